@@ -9,7 +9,7 @@ use torusweave::task::{Choice, Collective, Task, Traffic};
 use torusweave::transform::reverse;
 
 use crate::fixtures::designs::{Folder, options};
-use crate::fixtures::tools::{call, equals_the_model, has, play, toolchain};
+use crate::fixtures::tools::{call, edited, equals_the_model, has, play, toolchain};
 
 fn is_full() -> bool {
     std::env::var_os("TORUSWEAVE_FULL").is_some()
@@ -87,6 +87,26 @@ fn exchange_on_boxes_takes_what_crosses_the_middle() {
         let (program, beyond) = woven(&topology, Collective::Exchange, NodeId(0), 1, "auto");
         assert_eq!((program.ticks, beyond), (ticks, 0), "{}", topology.describe());
     }
+}
+
+/// Paths, meshes and cylinders, the small ones in the check: at the bound by what crosses the middle, but for a few.
+#[test]
+fn exchange_on_paths_meshes_and_cylinders_is_at_the_cut_bound() {
+    let most = if is_full() { 9 } else { 4 };
+    let paths = (2..=2 * most).map(|nodes| Topology::new(Shape::Path, &[nodes]).unwrap());
+    let planes = (2..=most).flat_map(|n1| (2..=most).map(move |n2| [n1, n2]));
+    let cylinders = planes.clone().filter(|sides| sides[0] > 2).map(|sides| torus(&sides).with_open(&[1]).unwrap());
+    let meshes = planes.filter(|sides| sides[0] <= sides[1]).map(|sides| mesh(&sides));
+    let all: Vec<Topology> = paths.chain(cylinders).chain(meshes).collect();
+    let mut beyond = Vec::new();
+    for topology in &all {
+        let more = woven(topology, Collective::Exchange, NodeId(0), 1, "auto").1;
+        if more > 0 {
+            println!("exchange on a {}: {more} beyond the bound", topology.describe());
+            beyond.push(more);
+        }
+    }
+    assert!(beyond.len() * 20 <= all.len() && beyond.iter().all(|&more| more == 1), "{beyond:?} of {}", all.len());
 }
 
 #[test]
@@ -210,4 +230,39 @@ fn the_verilog_of_damaged_and_twisted_networks_equals_the_model_in_lockstep() {
         let what = format!("{} on a {}", program.collective(), program.topology.describe());
         equals_the_model(&tools, &what, program, &options(8));
     }
+}
+
+/// Another input or packet than the right one, in the first router that has some, on every kind of network.
+#[test]
+fn wrong_routers_of_every_kind_of_network_are_caught_by_bench_and_lockstep() {
+    let mut caught = 0;
+    let gossips = programs_for_rtl().into_iter().filter(|program| program.collective() == "gossip");
+    for (program, number) in gossips.zip(0..) {
+        let what = program.topology.describe();
+        let folder = Folder::with(&program, 8);
+        let router = "any_router_a.v";
+        let right = std::fs::read_to_string(folder.path().join(router)).unwrap();
+        // each line with a source, and the sources of others
+        let takes: Vec<&str> = right.lines().filter(|line| line.contains("<=") && line.contains("_in_data")).collect();
+        let source = |line: &str| {
+            let begins = line.find("<=").unwrap() + 3;
+            line[begins..].trim_end_matches(';').to_owned()
+        };
+        let pair = takes.windows(2).find(|pair| source(pair[0]) != source(pair[1]));
+        let Some(&[one, other]) = pair else { panic!("{what}: {right}") };
+        let mutant = right.replacen(one, &one.replace(&source(one), &source(other)), 1);
+        assert_ne!(mutant, right, "{what}");
+        if has("iverilog") {
+            std::fs::write(folder.path().join(router), &mutant).unwrap();
+            let printed = play(&folder, "any");
+            assert!(printed.starts_with("FAIL "), "{what}: {printed}");
+            caught += 1;
+        }
+        if let Some(tools) = toolchain().filter(|_| is_full() || number == 4) {
+            let edit = |path: &str, text: String| if path == router { mutant.clone() } else { text };
+            let simulator = edited(&tools, &program, &options(8), None, &edit).unwrap();
+            assert!(simulator.play(7).unwrap().is_err(), "{what}, lockstep");
+        }
+    }
+    assert!(!has("iverilog") || caught == 6, "{caught}");
 }

@@ -139,11 +139,33 @@ fn damaged_tori_gossip_at_the_bound() {
 fn twisted_slices_take_the_steps_of_the_specification() {
     let slice = |rows: [[i64; 3]; 3]| Topology::of_lattice(&rows.map(Vec::from)).unwrap();
     let steps = [[[4, 0, 4], [0, 4, 4], [0, 0, 8]], [[4, 0, 4], [0, 8, 4], [0, 0, 8]]].map(|rows| {
-        let program = gossip(&slice(rows), None, 1);
-        assert_eq!(program.classes.len(), 1);
-        program.ticks
+        let gather = gossip(&slice(rows), None, 1);
+        let all = reverse::reduce_scatter(&gather, Operation::Sum).followed_by(&gather).unwrap();
+        let report = check::by_execution(&all);
+        assert!(report.passed() && all.classes.len() == 1, "{:?}", report.violations);
+        (gather.ticks, all.ticks)
     });
-    assert_eq!(steps, [22, 43]);
+    assert_eq!(steps, [(22, 45), (43, 87)]);
+}
+
+/// Minutes without optimisation: under `TORUSWEAVE_FULL` only.
+#[test]
+fn meshes_and_damaged_tori_of_4096_nodes_gossip_at_the_bound() {
+    if !is_full() {
+        return;
+    }
+    let link = [(NodeId(0), Port::plus(1))];
+    let networks = [
+        Topology::new(Shape::Mesh, &[16, 16, 16]).unwrap(),
+        torus(&[16, 16, 16]).without(&[], &link).unwrap(),
+        torus(&[64, 64]).without(&[], &link).unwrap(),
+    ];
+    for topology in &networks {
+        let program = gossip(topology, None, 1);
+        println!("{}: {} steps", topology.describe(), program.ticks);
+        assert!(check::by_execution(&program).passed(), "{}", topology.describe());
+        assert_eq!(u64::from(program.ticks), bounds::lower_bound(topology, 1).steps, "{}", topology.describe());
+    }
 }
 
 /// Different packets that a node sends in one tick and that came in earlier than in the tick before.

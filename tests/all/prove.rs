@@ -63,6 +63,34 @@ fn every_class_and_the_fabric_are_proved() {
     }
 }
 
+/// Networks of every kind, and messages with lengths; two of them in the check.
+#[test]
+fn twisted_open_and_damaged_networks_are_proved() {
+    if !can_prove() {
+        return;
+    }
+    let all = [
+        "--lattice 2,1/0,3",
+        "--lattice 2,1/0,3 --collective exchange",
+        "--torus 2x3 --open x2",
+        "--torus 3x3 --dead-link 0,0:x2+ --part classes,fabric",
+        "--mesh 3x3 --dead-node 0,0",
+        "--torus 2x3 --dead-node 1,1 --collective broadcast --root 0,0",
+        "--torus 2x3 --dead-node 1,1 --collective scatter --root 0,0",
+        "--lattice 2,1/0,3 --collective all-reduce --operation xor",
+        "--path 3 --collective exchange --lengths 0,1,3/0,0,2/1,0,0",
+    ];
+    for design in sampled(all, 8) {
+        let said = proved(design);
+        let proofs = said["proofs"].as_array().unwrap();
+        assert!(said["proved"] == true && proofs.len() >= 2, "{design}: {said:#}");
+        for line in proofs {
+            let how = line["how"].as_str().unwrap();
+            assert!(line["proved"] == true && !how.contains("NOT SEEN"), "{design}: {line}");
+        }
+    }
+}
+
 #[test]
 fn small_networks_are_proved_whole() {
     if !can_prove() {
