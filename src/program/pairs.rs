@@ -12,6 +12,9 @@ pub struct Pairs {
 }
 
 impl Pairs {
+    /// Largest number of nodes: there are as many numbers as pairs.
+    pub const MOST_NODES: u32 = 1 << 10;
+
     /// Takes a row per node. Nodes send nothing to themselves, and dead nodes neither send nor receive.
     ///
     /// # Panics
@@ -35,8 +38,12 @@ impl Pairs {
         Self::new(topology, &vec![vec![flits; nodes]; nodes])
     }
 
-    /// Counts the flits of a demand; `None` unless each of its messages has one sender and one receiver.
+    /// Counts the flits of a demand; `None` unless each of its messages has one sender and one receiver, and nodes are not too
+    /// many.
     pub fn of(topology: &Topology, demand: &Demand) -> Option<Self> {
+        if topology.nodes() > Self::MOST_NODES {
+            return None;
+        }
         let nodes = topology.nodes() as usize;
         let mut pairs = Self { nodes, flits: vec![0; nodes * nodes] };
         for message in demand.messages() {

@@ -47,7 +47,7 @@ pub const NETWORKS: [&str; 15] = [
 const SAMPLE: [usize; 5] = [2, 6, 10, 12, 14];
 
 /// Settings of each way of use, and what a command asks for beyond them.
-const WAYS: [(&str, &[&str], Option<Use>); 8] = [
+pub const WAYS: [(&str, &[&str], Option<Use>); 8] = [
     ("fabric", &[], None),
     ("nodes", &["local.order=origin"], None),
     ("ring", &["host=chain"], None),
@@ -78,7 +78,7 @@ pub fn built(config: Config) -> Result<Design, Unsupported> {
 }
 
 /// Plays every testbench that a design comes with, and returns how many there are.
-fn play(design: &Design) -> usize {
+pub fn play(design: &Design) -> usize {
     let folder = Folder::with_options(&design.program, &design.options());
     let tb = folder.path().join("tb");
     let mut benches = 0;

@@ -8,12 +8,14 @@ use std::sync::Arc;
 use torusweave::check;
 use torusweave::design::Design;
 use torusweave::design::config::{Config, Setting};
+use torusweave::design::support::{self, Unsupported};
 use torusweave::emit::Options;
 use torusweave::net::{NodeId, Port, Topology};
 use torusweave::netlist::{Host, Local, Order};
 use torusweave::program::{Class, Demand, From, Message, Pairs, Program, Source, To};
 use torusweave::study::bounds;
 
+use crate::farm;
 use crate::fixtures::chance::Chance;
 use crate::fixtures::command::Place;
 use crate::fixtures::designs::Folder;
@@ -217,6 +219,37 @@ fn words_of_several_lengths_come_out_of_the_nodes_memories() {
     }
 }
 
+/// Ways of use that the table refuses, as it does for the plain exchange; all others are played.
+#[test]
+fn exchanges_with_lengths_serve_every_way_of_use_that_an_exchange_serves() {
+    let lengths = format!("lengths={}", yaml(&rows(6, 2, 9)));
+    let mut accepted = Vec::new();
+    for (way, settings, of) in farm::WAYS {
+        let built = |lengths| {
+            let exchange = ["collective=exchange", "link.width=8", lengths];
+            farm::built(farm::config("mesh: [2, 3]", &[&exchange, settings]))
+                .and_then(|design| of.map_or(Ok(()), |of| support::check_use(&design, of)).map(|()| design))
+        };
+        match (built(&lengths), built("lengths=1")) {
+            (Ok(design), Ok(_)) => {
+                assert!(check::by_execution(&design.program).passed(), "{way}");
+                if has("iverilog") && way != "proof" {
+                    assert!(farm::play(&design) > 0, "{way}");
+                }
+                accepted.push(way);
+            }
+            (Err(one), Err(other)) => {
+                let fields = |refusal: &Unsupported| {
+                    refusal.violations().iter().map(|it| it.field.to_string()).collect::<Vec<_>>()
+                };
+                assert_eq!(fields(&one), fields(&other), "{way}");
+            }
+            (one, other) => panic!("{way}: {:?}, {:?}", one.err(), other.err()),
+        }
+    }
+    assert_eq!(accepted, ["fabric", "nodes", "ring", "self-test", "proof", "elastic boards"]);
+}
+
 #[test]
 fn faults_in_exchanges_with_lengths_are_caught() {
     let mut caught = 0;
@@ -342,8 +375,10 @@ fn wrong_lengths_are_refused_by_name() {
         ("0", "lengths: no message has a flit"),
         ("0,4294967295,0/0,0,0/0,0,0", "lengths: 4294967295 flits are more than the 2147483648"),
         ("0,2000000,0/0,0,0/0,0,0", "scheme: auto needs shorter messages"),
+        ("2 --torus 40x40", "lengths: 1600 nodes of a 40x40 torus are more than the 1024 whose messages may differ"),
     ] {
-        let ended = place.run(&format!("check --path 3 --collective exchange --lengths {lengths}"));
+        let path = if lengths.contains("--") { "" } else { "--path 3 " };
+        let ended = place.run(&format!("check {path}--collective exchange --lengths {lengths}"));
         assert_eq!(ended.code, 2, "{lengths}: {}", ended.stdout);
         assert!(ended.stderr.contains(said) && ended.stderr.contains("help: "), "{lengths}: {}", ended.stderr);
     }
@@ -367,6 +402,14 @@ fn programs_with_other_messages_between_pairs_have_a_sound_bound() {
         assert_eq!((read.collective(), &read.demand), ("exchange", &design.program.demand));
         assert_eq!(bounds::collective::of(&read), design.bound());
     }
+    // more nodes than have numbers per pair
+    let large = Topology::new(torusweave::net::Shape::Torus, &[40, 40]).unwrap();
+    let design = design("path: 3", "2", &[]);
+    let to = |from: u32, to: u32| Message { from: From::Node(NodeId(from)), to: To::Node(NodeId(to)), flits: 5 };
+    let demand = Demand::new(&large, vec![to(3, 7), to(3, 8), to(9, 1)]);
+    let outputs = vec![design.program.classes[0].outputs[0].clone(); 4];
+    let program = Program::uniform(&large, 5, demand, outputs, design.program.title.clone());
+    assert_eq!((program.collective(), bounds::collective::of(&program).steps), ("exchange", 3));
     let topology = Topology::new(torusweave::net::Shape::Path, &[3]).unwrap();
     let message = |from, to, flits| Message { from: From::Node(NodeId(from)), to: To::Node(NodeId(to)), flits };
     let demand = Demand::new(&topology, vec![message(0, 2, 4), message(1, 2, 3), message(2, 0, 1)]);

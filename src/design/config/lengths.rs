@@ -250,6 +250,10 @@ impl Lengths {
     pub(super) fn pairs(&self, topology: &Topology) -> Result<Option<Pairs>, LengthsError> {
         let (nodes, network) = (topology.nodes(), || topology.describe());
         let pairs = match self.rows()? {
+            Ok(1) => return Ok(None),
+            _ if nodes > Pairs::MOST_NODES => {
+                return Err(LengthsError::Nodes { nodes, most: Pairs::MOST_NODES, network: network() });
+            }
             Ok(flits) => {
                 let live = u64::from(topology.live_nodes());
                 refuse_many(live * (live - 1) * u64::from(flits))?;

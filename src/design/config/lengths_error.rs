@@ -65,6 +65,16 @@ pub enum LengthsError {
         /// Text of the entry.
         entry: String,
     },
+    /// More pairs of nodes than there is room for.
+    #[error("{nodes} nodes of a {network} are more than the {most} whose messages may differ")]
+    Nodes {
+        /// Number of nodes.
+        nodes: u32,
+        /// The most there can be.
+        most: u32,
+        /// Description of the network.
+        network: String,
+    },
     /// No message has a flit.
     #[error("no message has a flit")]
     None,
@@ -92,6 +102,7 @@ impl LengthsError {
             Self::File { source } => format!("{}, with a row of numbers per line", source.help()),
             Self::Unread { .. } => "read it with `Config::resolved`".into(),
             Self::Entry { .. } => "write whole numbers from 0 to 4294967295, with commas or blanks between them".into(),
+            Self::Nodes { .. } => "leave `lengths` out, or choose a smaller network".into(),
             Self::None => "give at least one message to another node a length above 0".into(),
             Self::TooMany { .. } => "choose shorter messages".into(),
         }

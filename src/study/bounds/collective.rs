@@ -16,8 +16,11 @@ pub fn of(program: &Program) -> Bound {
         let ticks = latency::lower_bound(topology, per_node, *latency);
         return Bound { steps: (parts(program) * ticks.steps).div_ceil((*flits).into()), ..ticks };
     }
-    if let Some(pairs) = uneven(topology, demand) {
-        let ticks = super::pairs::lower_bound(topology, &pairs, *latency);
+    if demand.collective() == "exchange" && !demand.is_even_exchange(topology) {
+        let ticks = match Pairs::of(topology, demand) {
+            Some(pairs) => super::pairs::lower_bound(topology, &pairs, *latency),
+            None => super::pairs::by_senders(topology, demand, *latency),
+        };
         return Bound { steps: ticks.steps.div_ceil((*flits).into()), ..ticks };
     }
     let bound = of_demand(topology, program.link(), demand);
@@ -25,12 +28,6 @@ pub fn of(program: &Program) -> Bound {
         return exchange_on_long_links(topology, bound, *flits, *latency);
     }
     Bound { steps: parts(program) * bound.steps, ..bound }
-}
-
-/// Flits per pair of an exchange whose messages have lengths of their own.
-fn uneven(topology: &Topology, demand: &Demand) -> Option<Pairs> {
-    let is_uneven = demand.collective() == "exchange" && !demand.is_even_exchange(topology);
-    if is_uneven { Pairs::of(topology, demand) } else { None }
 }
 
 /// Bound of an exchange by one on short links: while the last flits are on their way nothing is sent.

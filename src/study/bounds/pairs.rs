@@ -8,9 +8,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::{Bound, Limit, layers};
+use super::{Bound, Limit, Travel, layers};
 use crate::net::{Around, Network, NodeId, Port};
-use crate::program::Pairs;
+use crate::program::{Demand, Pairs};
 
 /// Rounds of shortest ways.
 const ROUNDS: u64 = 32;
@@ -34,6 +34,17 @@ pub fn lower_bound(network: &Network, pairs: &Pairs, latency: u32) -> Bound {
     let of_links = of_links.map(|bound| Bound { steps: bound.steps + last, ..bound });
     let none = Bound { steps: 0, due_to: Limit::Diameter };
     balls.chain(of_links).fold(none, |best, bound| if bound.steps > best.steps { bound } else { best })
+}
+
+/// Bound by what one node sends, where there are too many nodes for more.
+pub fn by_senders(network: &Network, demand: &Demand, latency: u32) -> Bound {
+    let bound = |node| {
+        let way = Travel { radius: 0, latency };
+        let (flits, links) = (demand.own_flits(node), network.linked_ports(node).count() as u64);
+        let due_to = Limit::OneNode { node, is_sender: true, way, flits, links };
+        Bound { steps: way.ticks() + flits.div_ceil(links), due_to }
+    };
+    network.live_ids().map(bound).max_by_key(|bound| bound.steps).expect("there is a node")
 }
 
 /// Bound by the flits of one sender, or for one receiver, and the links out of balls around it.

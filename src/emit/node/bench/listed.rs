@@ -195,8 +195,8 @@ fn taken(program: &Program, node: NodeId) -> Vec<Message> {
         let is_full = sums.len() as u32 + 1 == topology.live_nodes();
         (is_full && sums.values().all(|&words| words == first)).then_some(first)
     };
-    let has_lengths = demand.collective() == "exchange" && !demand.is_even_exchange(topology);
-    let itself = [sent, got.collect()].into_iter().find_map(common).filter(|_| !has_lengths).unwrap_or(0);
+    let has_lengths = |_: &u64| demand.collective() == "exchange" && !demand.is_even_exchange(topology);
+    let itself = [sent, got.collect()].into_iter().find_map(common).filter(|words| !has_lengths(words)).unwrap_or(0);
     messages.push(Message { packet: None, to: Some(node), begins: 0, words: itself });
     messages.sort_by_key(|message| message.to);
     let mut begun = 0;
