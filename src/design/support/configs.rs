@@ -127,6 +127,14 @@ pub(super) static LIMITS: &[Limit] = &[
         ..limit("own", COLLECTIVE, |config| config.own.is_some() && config.collective != Collective::Exchange)
     },
     Limit {
+        when: "lengths of messages",
+        reason: "the flits of an exchange with lengths are numbered by their receivers",
+        help: "leave `own` or `lengths` out",
+        ..limit("own", With::Field("lengths"), |config| {
+            config.own == Some(OwnInputs::Streams) && config.lengths.is_some()
+        })
+    },
+    Limit {
         when: "a configurable crossbar",
         reason: "the configuration names a packet, and a stream has several",
         help: "leave `own` out, or `crossbar`",
