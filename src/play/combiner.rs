@@ -1,30 +1,21 @@
 //! Plays a reduction on words: what every register holds after every tick, and what every node's own packets become.
 
 mod arrivals;
+mod tick;
 
 use arrivals::{Due, arriving, due};
 
 use super::shift::VOID;
 use super::{Payloads, Values};
 use crate::net::NodeId;
-use crate::program::{FlitId, Operand, Operands, Partial, Program, Reduction, Source};
+use crate::program::{FlitId, Program, Reduction};
 
-/// The registers of every node after one tick.
-#[derive(Clone)]
-struct Plane {
-    /// flit of the partial that each register holds, or the flit itself
-    flits: Vec<u32>,
-    words: Vec<u64>,
-}
-
-/// Position of an output in its runs and partials.
-#[derive(Clone, Copy)]
+/// Position of an output in its runs, the same at all nodes of a class.
+#[derive(Clone, Copy, Default)]
 struct Place {
     run: usize,
     played: u32,
     sums: u32,
-    entries: usize,
-    packet: u32,
 }
 
 /// A reduction in the middle of being played.
@@ -35,14 +26,23 @@ pub struct Combiner<'p> {
     /// 64-bit words of a value
     limbs: usize,
     tick: u32,
-    /// the last ticks, tick t's at t modulo their number
-    planes: Vec<Plane>,
+    registers: usize,
+    /// planes of all registers, one for each of the last ticks, tick t's at t modulo their number
+    planes: usize,
     /// index of this tick's plane
     now: usize,
+    /// by plane and register, the flit of the partial that it holds, or the flit itself
+    flits: Vec<u32>,
+    /// by plane and register, the value
+    words: Vec<u64>,
+    /// nodes of each class
+    members: Vec<Vec<NodeId>>,
     /// register that arrives at each port, by node and port; void without a link
     arriving: Vec<u32>,
-    /// position of each output, by register
+    /// position of each output of each class
     places: Vec<Place>,
+    /// by register, the entries of its order that were taken, and the packet of its partial
+    partials: Vec<(u32, u32)>,
     /// the nodes' own values that went into each register, if they are asked for
     loaded: Option<Vec<Vec<u64>>>,
     /// final values of every node's own flits
@@ -51,8 +51,8 @@ pub struct Combiner<'p> {
     arrived: Option<Vec<Vec<Option<Vec<u64>>>>>,
     /// arrivals that complete a node's values, by class, in the order of their ticks
     due: Vec<Vec<Due>>,
-    /// room for the values that are combined
-    scratch: Vec<u64>,
+    /// those of them that have come
+    received: Vec<usize>,
 }
 
 /// Words that enter each register of the nodes' own values.
@@ -95,23 +95,29 @@ impl<'p> Combiner<'p> {
         let limbs = values.width().div_ceil(64) as usize;
         let is_ordered = reduction.arithmetic().is_ordered();
         let registers = program.registers();
-        let plane = Plane { flits: vec![VOID; registers], words: vec![0; registers * limbs] };
-        let place = Place { run: 0, played: 0, sums: 0, entries: 0, packet: VOID };
+        let planes = program.depth().max(1) as usize + program.reduce_latency() as usize;
+        let mut members = vec![Vec::new(); program.classes.len()];
+        program.topology.node_ids().for_each(|node| members[program.class_of[node.index()].index()].push(node));
         let mut combiner = Self {
             program,
             reduction,
             values,
             limbs,
             tick: 0,
-            planes: vec![plane; (program.depth().max(1) + program.reduce_latency()) as usize],
+            registers,
+            planes,
             now: 0,
+            flits: vec![VOID; planes * registers],
+            words: vec![0; planes * registers * limbs],
+            members,
             arriving: arriving(program),
-            places: vec![place; registers],
+            places: vec![Place::default(); program.classes.len() * program.topology.ports()],
+            partials: vec![(0, VOID); registers],
             loaded: None,
             results: Vec::new(),
             arrived: is_ordered.then(|| vec![Vec::new(); program.demand.flits() as usize]),
             due: reduction.results.iter().map(|results| due(program, reduction, results)).collect(),
-            scratch: Vec::new(),
+            received: vec![0; program.classes.len()],
         };
         combiner.results = vec![0; program.demand.flits() as usize * limbs];
         for node in program.topology.node_ids() {
@@ -137,24 +143,19 @@ impl<'p> Combiner<'p> {
     pub fn step(&mut self) {
         assert!(!self.is_done(), "the program ends after tick {}", self.program.ticks);
         self.tick += 1;
-        self.now = if self.now + 1 == self.planes.len() { 0 } else { self.now + 1 };
-        let mut words = std::mem::take(&mut self.scratch);
-        let mut register = 0;
-        for node in self.program.topology.node_ids() {
-            for output in 0..self.program.topology.ports() {
-                let flit = self.sent(node, output, register, &mut words);
-                let plane = &mut self.planes[self.now];
-                plane.flits[register] = flit.unwrap_or(VOID);
-                if flit.is_some() {
-                    plane.words[register * self.limbs..][..self.limbs].copy_from_slice(&words);
-                }
-                register += 1;
+        self.now = if self.now + 1 == self.planes { 0 } else { self.now + 1 };
+        let members = std::mem::take(&mut self.members);
+        let outputs = self.program.topology.ports();
+        for (class, members) in members.iter().enumerate() {
+            for output in 0..outputs {
+                let (source, played) = self.source(class, output);
+                self.send(members, (class, output), source, played);
             }
         }
         if self.tick <= self.reduction.ticks {
-            self.program.topology.node_ids().for_each(|node| self.receive(node, &mut words));
+            members.iter().enumerate().for_each(|(class, members)| self.receive(class, members));
         }
-        self.scratch = words;
+        self.members = members;
         if self.tick == self.reduction.ticks {
             self.complete();
         }
@@ -223,117 +224,6 @@ impl<'p> Combiner<'p> {
         Some(Streams { limbs: combiner.limbs, words: combiner.loaded? })
     }
 
-    /// Returns the flit and the value that a register held `ago` ticks ago.
-    fn sent_before(&self, ago: u32, register: usize) -> Option<(u32, &[u64])> {
-        // before the first tick all planes are void
-        self.tick.checked_sub(ago)?;
-        let ago = ago as usize;
-        let plane = &self.planes[if ago <= self.now { self.now - ago } else { self.now + self.planes.len() - ago }];
-        let flit = plane.flits[register];
-        (flit != VOID).then(|| (flit, &plane.words[register * self.limbs..][..self.limbs]))
-    }
-
-    /// Returns the flit and the value that an input received `age` ticks ago, unless that lies in another part of the
-    /// program.
-    fn brought(&self, node: NodeId, Operand { port, age }: Operand) -> Option<(u32, &[u64])> {
-        let part = if self.tick > self.reduction.ticks { self.reduction.ticks + 1 } else { 0 };
-        if self.tick.checked_sub(age).is_none_or(|then| then <= part) {
-            return None;
-        }
-        let register = self.arriving[node.index() * self.program.topology.ports() + port.index()];
-        if register == VOID { None } else { self.sent_before(age + self.later(), register as usize) }
-    }
-
-    /// Returns the flit that an output sends in this tick, and writes its value.
-    fn sent(&mut self, node: NodeId, output: usize, register: usize, words: &mut Vec<u64>) -> Option<u32> {
-        let program = self.program;
-        let track = &program.class(node).outputs[output];
-        let place = &mut self.places[register];
-        if place.played == track.runs[place.run].ticks {
-            (place.run, place.played) = (place.run + 1, 0);
-            if place.run == track.runs.len() {
-                place.run = track.repeat_from?;
-            }
-        }
-        place.played += 1;
-        let played = place.played - 1;
-        words.clear();
-        match track.runs[place.run].source {
-            Source::Idle | Source::Any { .. } => None,
-            Source::In { port, age, .. } => {
-                let (flit, value) = self.brought(node, Operand { port, age })?;
-                words.extend_from_slice(value);
-                Some(flit)
-            }
-            Source::Own { packet, through } => {
-                let flit = program.demand.flit(node, packet, through, played)?.0;
-                words.extend_from_slice(self.result(flit));
-                self.load(register, words);
-                Some(flit)
-            }
-            Source::Sum { operands } => {
-                let flit = self.summed(node, output, register, operands)?;
-                words.resize(self.limbs, 0);
-                self.values.write(node, flit, words);
-                self.load(register, words);
-                for operand in operands.iter() {
-                    words.extend(self.brought(node, operand).into_iter().flat_map(|(_, value)| value));
-                }
-                self.reduction.arithmetic().all(self.values.width(), self.limbs, words);
-                Some(flit)
-            }
-        }
-    }
-
-    /// Records a node's own value that goes into a register, if that is asked for.
-    fn load(&mut self, register: usize, value: &[u64]) {
-        if let Some(loaded) = &mut self.loaded {
-            loaded[register].extend_from_slice(value);
-        }
-    }
-
-    /// Returns the flit whose partial leaves in this tick.
-    fn summed(&mut self, node: NodeId, output: usize, register: usize, operands: Operands) -> Option<u32> {
-        let Self { program, reduction, .. } = *self;
-        let arrived = operands.iter().find_map(|operand| self.brought(node, operand)).map(|(flit, _)| flit);
-        let place = &mut self.places[register];
-        let flit = place.sums % program.flits;
-        place.sums += 1;
-        if flit == 0 {
-            let continued = arrived.filter(|_| reduction.order.starts).map(|flit| flit / program.flits);
-            place.packet = continued.unwrap_or_else(|| {
-                place.entries += 1;
-                let entry = reduction.order.entry(&program.topology, node, output, place.entries - 1).flatten();
-                entry.map_or(VOID, |Partial { node, packet }| program.demand.packet(node, packet) as u32)
-            });
-        }
-        (place.packet != VOID).then(|| place.packet * program.flits + flit)
-    }
-
-    /// A node combines its own values with what completes them.
-    fn receive(&mut self, node: NodeId, words: &mut Vec<u64>) {
-        let class = self.program.class_of[node.index()].index();
-        let begin = self.due[class].partition_point(|due| due.tick < self.tick);
-        for index in begin..self.due[class].len() {
-            let Due { tick, operand, place, packet, flit } = self.due[class][index];
-            if tick != self.tick {
-                break;
-            }
-            let own = self.program.demand.flits_of_packet(node, packet).start as usize + flit as usize;
-            let Some((_, other)) = self.brought(node, Operand { age: 0, ..operand }) else { continue };
-            words.clear();
-            words.extend_from_slice(other);
-            if let Some(arrived) = &mut self.arrived {
-                let arrived = &mut arrived[own];
-                arrived.resize(arrived.len().max(place + 1), None);
-                arrived[place] = Some(words.clone());
-                continue;
-            }
-            let result = &mut self.results[own * self.limbs..][..self.limbs];
-            self.reduction.arithmetic().combine(self.values.width(), result, words);
-        }
-    }
-
     /// Combines in order what was kept for that.
     fn complete(&mut self) {
         for (flit, arrived) in self.arrived.take().into_iter().flatten().enumerate() {
@@ -363,8 +253,8 @@ mod tests {
         for width in [1, 64, 65, 1000] {
             let payloads = Payloads { width, seed: 1 };
             let combiner = Combiner::new(&program, payloads).unwrap();
-            let planes = combiner.planes.iter().map(|plane| 4 * plane.flits.len() + 8 * plane.words.len());
-            let played = planes.sum::<usize>() + 8 * combiner.results.len() + 4 * combiner.arriving.len();
+            let planes = 4 * combiner.flits.len() + 8 * combiner.words.len();
+            let played = planes + 8 * combiner.results.len() + 4 * combiner.arriving.len();
             let lists = Combiner::streams(&program, payloads).unwrap().words;
             let listed = 8 * lists.iter().map(Vec::capacity).sum::<usize>();
             for (taken, said) in [(played, Combiner::bytes(&program, width)), (listed, Streams::bytes(&program, width))]
