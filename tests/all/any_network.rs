@@ -89,7 +89,7 @@ fn exchange_on_boxes_takes_what_crosses_the_middle() {
     }
 }
 
-/// Paths, meshes and cylinders, the small ones in the check: at the bound by what crosses the middle, but for a few.
+/// Paths, meshes and cylinders, the small ones in the check: at the bound by what crosses the middle.
 #[test]
 fn exchange_on_paths_meshes_and_cylinders_is_at_the_cut_bound() {
     let most = if is_full() { 9 } else { 4 };
@@ -106,7 +106,7 @@ fn exchange_on_paths_meshes_and_cylinders_is_at_the_cut_bound() {
             beyond.push(more);
         }
     }
-    assert!(beyond.len() * 20 <= all.len() && beyond.iter().all(|&more| more == 1), "{beyond:?} of {}", all.len());
+    assert!(beyond.is_empty(), "{beyond:?} of {}", all.len());
 }
 
 #[test]

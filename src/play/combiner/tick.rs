@@ -65,7 +65,9 @@ impl Combiner<'_> {
         let register = |node: NodeId| node.index() * ports + output;
         match source {
             Source::Idle | Source::Any { .. } => {
-                nodes.iter().for_each(|&node| self.flits[now + register(node)] = VOID);
+                for &node in nodes {
+                    self.flits[now + register(node)] = VOID;
+                }
             }
             Source::In { port, age, .. } => {
                 let sent = self.sent(Operand { port, age });
@@ -93,7 +95,9 @@ impl Combiner<'_> {
                 let flit = place.sums % program.flits;
                 place.sums += 1;
                 let sent: Vec<Sent> = operands.iter().filter_map(|operand| self.sent(operand)).collect();
-                nodes.iter().for_each(|&node| self.sum(node, output, flit, &sent));
+                for &node in nodes {
+                    self.sum(node, output, flit, &sent);
+                }
             }
         }
     }
@@ -145,13 +149,12 @@ impl Combiner<'_> {
             let arrived = || sent.iter().find_map(|&sent| self.brought(node, sent)).map(|at| self.flits[at]);
             let continued = if reduction.order.starts { arrived() } else { None };
             let (entries, packet) = &mut self.partials[register];
-            *packet = match continued {
-                Some(flit) => flit / program.flits,
-                None => {
-                    *entries += 1;
-                    let entry = reduction.order.entry(&program.topology, node, output, *entries as usize - 1).flatten();
-                    entry.map_or(VOID, |Partial { node, packet }| program.demand.packet(node, packet) as u32)
-                }
+            *packet = if let Some(flit) = continued {
+                flit / program.flits
+            } else {
+                *entries += 1;
+                let entry = reduction.order.entry(&program.topology, node, output, *entries as usize - 1).flatten();
+                entry.map_or(VOID, |Partial { node, packet }| program.demand.packet(node, packet) as u32)
             };
         }
         let (_, packet) = self.partials[register];

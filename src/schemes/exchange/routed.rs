@@ -14,6 +14,8 @@ pub struct Routed;
 
 /// Messages of all nodes: a file lists each.
 const MOST_MESSAGES: u64 = 1 << 19;
+/// Messages that are routed once more, each node on its own.
+const MOST_AGAIN: u64 = 1 << 13;
 /// Nodes times messages of all representatives: to route more takes minutes.
 const MOST_WORK: u64 = 1 << 25;
 
@@ -81,13 +83,27 @@ impl Scheme for Routed {
 
 fn program(network: &Network, pairs: Option<&Pairs>, latency: u32, title: Title) -> Program {
     let is_alike = pairs.is_none_or(|pairs| pairs.common(network).is_some());
-    let graph = if is_alike { Graph::new(network) } else { Graph::by_node(network) };
     let least = match pairs {
         Some(pairs) => bounds::pairs::lower_bound(network, pairs, 1),
         None => bounds::exchange::lower_bound(network),
     };
-    let messages = routes::messages(network, &graph, pairs, least.steps);
-    let (when, ticks) = listed::schedule(&graph, &messages, latency, least.steps as u32);
+    let schedule = |graph: Graph| {
+        let messages = routes::messages(network, &graph, pairs, least.steps);
+        let (when, ticks) = listed::schedule(&graph, &messages, latency, least.steps as u32);
+        (graph, messages, when, ticks)
+    };
+    let live = u64::from(network.live_nodes());
+    let one_by_one = || schedule(Graph::by_node(network));
+    let (graph, messages, when, ticks) = if is_alike {
+        let found = schedule(Graph::new(network));
+        // nodes that look alike need not send alike, if that is faster
+        let may_be_faster = u64::from(found.3) > least.steps && found.0.first.len() as u64 != live;
+        let is_short = live * live <= MOST_AGAIN && latency == 1;
+        let again = (may_be_faster && is_short).then(one_by_one);
+        again.filter(|again| again.3 < found.3).unwrap_or(found)
+    } else {
+        one_by_one()
+    };
     let (messages, when) = if pairs.is_some() { in_order(messages, when) } else { by_output(messages, when) };
     let mut sources = vec![vec![Source::Idle; ticks as usize]; graph.links()];
     let mut packets = vec![0; graph.first.len()];
@@ -109,11 +125,7 @@ fn program(network: &Network, pairs: Option<&Pairs>, latency: u32, title: Title)
         .chunks(graph.ports)
         .map(|outputs| Class { outputs: outputs.iter().map(|sources| track(sources)).collect() })
         .collect();
-    let demand = if is_alike {
-        demand(network, &messages, &graph)
-    } else {
-        Demand::new(network, pairs.map(Pairs::messages).unwrap_or_default())
-    };
+    let demand = demand(network, &messages, &graph);
     let program = Program::uniform(network, ticks, demand, classes[0].outputs.clone(), title);
     // a dead node has no orbit, and gets its class below
     let class_of = |node| ClassId(if network.is_live(node) { graph.orbit(node) as u32 } else { 0 });
@@ -146,16 +158,18 @@ fn in_order(messages: Vec<RoutedMessage>, when: Vec<Vec<u32>>) -> Scheduled {
     flits.into_iter().unzip()
 }
 
-/// Every node's messages in the order of those of its representative.
+/// Every node's messages in the order of those of the first node of its kind.
 fn demand(network: &Network, messages: &[RoutedMessage], graph: &Graph) -> Demand {
-    let orbits = network.orbits();
-    let mut of_orbit: Vec<Vec<NodeId>> = vec![Vec::new(); graph.first.len()];
+    let mut of_kind: Vec<Vec<NodeId>> = vec![Vec::new(); graph.first.len()];
     for message in messages {
-        of_orbit[graph.orbit(message.from)].push(message.to);
+        of_kind[graph.orbit(message.from)].push(message.to);
     }
+    let orbits = (graph.first.len() as u64 != u64::from(network.live_nodes())).then(|| network.orbits());
     let all = network.live_ids().flat_map(|node| {
-        let by = orbits.by(node);
-        let to = of_orbit[graph.orbit(node)].iter().map(move |&to| network.translated(to, by));
+        // a translation takes the first node of a kind to the others
+        let by = orbits.as_ref().map(|orbits| orbits.by(node));
+        let to = of_kind[graph.orbit(node)].iter();
+        let to = to.map(move |&to| by.map_or(to, |by| network.translated(to, by)));
         to.map(move |to| Message { from: From::Node(node), to: To::Node(to), flits: 1 })
     });
     Demand::new(network, all.collect())
