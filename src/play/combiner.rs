@@ -51,7 +51,7 @@ pub struct Combiner<'p> {
     arrived: Option<Vec<Vec<Option<Vec<u64>>>>>,
     /// arrivals that complete a node's values, by class, in the order of their ticks
     due: Vec<Vec<Due>>,
-    /// those of them that have come
+    /// number of those that have come, by class
     received: Vec<usize>,
 }
 
