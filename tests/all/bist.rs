@@ -105,6 +105,9 @@ fn programs() -> Vec<(Program, u32)> {
         // duplicates
         (designs::woven(&[3, 5], &Zigzag, Switching::Memory), 6),
         (designs::along_a_path(5), 4),
+        // long links
+        (designs::design(&[3, 4], &["scheme=general", "link.latency=3"]).program, 5),
+        (designs::design(&[3, 3], &["collective=exchange", "link.latency=2", "link.flits=3"]).program, 4),
         // ports to which no wires lead
         (designs::design(&[3, 4], &["scheme=hamiltonian", "link.duplex=one-way"]).program, 4),
     ];

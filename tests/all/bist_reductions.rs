@@ -58,6 +58,9 @@ fn cases() -> Vec<(&'static str, String)> {
         ("path: 4", "collective=reduce-scatter operation=sum number=bf16 link.width=16".to_owned()),
         ("path: 4", "collective=all-reduce operation=min number=f16 link.width=16".to_owned()),
         ("path: 4", "collective=all-reduce operation=custom adder=2 link.width=8".to_owned()),
+        // long links
+        ("torus: [3, 4]", "collective=all-reduce operation=sum link.width=8 link.latency=3 scheme=general".to_owned()),
+        ("path: 4", "collective=reduce-scatter operation=sum number=bf16 link.width=16 link.latency=2".to_owned()),
         // damaged networks
         (NETWORKS[13], "collective=all-reduce operation=sum link.width=8 link.flits=2".to_owned()),
         (NETWORKS[14], "collective=reduce-scatter operation=and link.width=8".to_owned()),

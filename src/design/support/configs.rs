@@ -11,7 +11,6 @@ use crate::task::{Collective, Links};
 const COLLECTIVE: With = With::Field("collective");
 const CONFIGURABLE: With = With::Field("crossbar");
 const ELASTIC: With = With::Field("link.elastic");
-const LATENCY: With = With::Field("link.latency");
 const NUMBER: With = With::Field("number");
 
 /// Every limit that the config alone decides.
@@ -186,12 +185,6 @@ pub(super) static LIMITS: &[Limit] = &[
         reason: "a link turns before a flit has arrived",
         help: "leave `link.latency` out, or take full-duplex links in place of half-duplex ones",
         ..limit("link.latency", With::HalfDuplex, |config| is_long(config) && is_half_duplex(config))
-    },
-    Limit {
-        when: "links of more than one tick",
-        reason: "the self-test is for links of one tick",
-        help: "leave `bist` out, or `link.latency`",
-        ..limit("bist", LATENCY, |config| is_long(config) && config.bist)
     },
     Limit {
         when: "a collective that moves packets",
