@@ -1,5 +1,6 @@
 //! Inputs of a router for packets of its node's own: one for each packet, or a stream for each output.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
@@ -28,9 +29,9 @@ impl OwnInputs {
     }
 
     /// Classes of a program, in which outputs name these inputs instead of packets.
-    pub(super) fn classes(self, program: &Program) -> Vec<Class> {
+    pub(super) fn classes(self, program: &Program) -> Cow<'_, [Class]> {
         let streamed = if self == Self::Streams { streamed(program) } else { None };
-        streamed.unwrap_or_else(|| program.classes.clone())
+        streamed.map_or(Cow::Borrowed(&program.classes), Cow::Owned)
     }
 }
 
