@@ -55,11 +55,13 @@ fn from_stream(track: &Track, stream: Option<Own>) -> Track {
 
 /// By class and output, the packets of its stream; none at all if some output could not have one.
 fn streams(program: &Program) -> Option<Vec<Vec<Option<Own>>>> {
-    let of_class = |class: &Class| -> Option<Vec<Option<Own>>> {
-        let mut sent = BTreeSet::new();
-        class.outputs.iter().map(|track| stream(track, program, &mut sent).ok()).collect()
-    };
-    program.classes.iter().map(of_class).collect()
+    program.classes.iter().map(|class| of_outputs(class, program).ok()).collect()
+}
+
+/// By output of a class, the packets of its stream.
+fn of_outputs(class: &Class, program: &Program) -> Result<Vec<Option<Own>>, NoStream> {
+    let mut sent = BTreeSet::new();
+    class.outputs.iter().map(|track| stream(track, program, &mut sent)).collect()
 }
 
 /// An output that cannot send from a stream.
@@ -82,7 +84,5 @@ fn stream(track: &Track, program: &Program, sent: &mut BTreeSet<u32>) -> Result<
 
 /// Streams of the outputs of a class.
 pub(super) fn of_class(program: &Program, class: ClassId) -> BTreeSet<Own> {
-    let mut sent = BTreeSet::new();
-    let tracks = program.classes[class.index()].outputs.iter();
-    tracks.filter_map(|track| stream(track, program, &mut sent).ok().flatten()).collect()
+    of_outputs(&program.classes[class.index()], program).into_iter().flatten().flatten().collect()
 }

@@ -115,8 +115,8 @@ impl Combiner<'_> {
         self.values.write(node, flit, &mut self.words[to * limbs..][..limbs]);
         self.load(register, to);
         let arithmetic = self.reduction.arithmetic();
-        let arrived = sent.iter().filter_map(|&sent| self.brought(node, sent));
         if arithmetic.is_ordered() {
+            let arrived = sent.iter().filter_map(|&sent| self.brought(node, sent));
             let mut words = self.words[to * limbs..][..limbs].to_vec();
             arrived.for_each(|from| words.extend_from_slice(&self.words[from * limbs..][..limbs]));
             arithmetic.all(width, limbs, &mut words);
