@@ -47,7 +47,7 @@ pub use pairs::Pairs;
 pub use parse::{ProgramError, is_program};
 pub use reduction::{Away, Entries, Order, Partial, Reduction};
 pub use text::{ShownChannel, ShownPort, class_symbol, count, joined, output_name, port_name};
-pub use track::{Run, Source, Span, Track};
+pub use track::{Run, Source, Span, Spans, Track};
 pub use wanted::Wanted;
 
 /// When a node sends a packet of its own whatever its class does: nodes that differ in nothing else share a class.
@@ -130,7 +130,7 @@ impl Class {
 
     /// The largest age any output reads, 0 if none reads an input.
     pub fn depth(&self) -> u32 {
-        self.sources().into_iter().filter_map(Source::age).max().unwrap_or(0)
+        self.outputs.iter().flat_map(|track| &track.runs).filter_map(|run| run.source.age()).max().unwrap_or(0)
     }
 
     /// Returns true if no output changes its source once the first packets are out, so that nothing has to tell the

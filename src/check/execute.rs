@@ -60,7 +60,7 @@ enum Stage {
 struct Execution<'p> {
     program: &'p Program,
     /// one for every output of every class
-    playing: Vec<Playing>,
+    playing: Vec<Playing<'p>>,
     /// the inbox that every output sends to
     to: Vec<u32>,
     /// the inboxes of the last ticks, as far back as any output reads and as nobody has looked at; tick t's is at t modulo
@@ -127,7 +127,7 @@ impl<'p> Execution<'p> {
         let playing = self.playing.chunks_exact_mut(outputs);
         let by_class = playing.map(|playing| {
             let begin = moves.len();
-            let next = |(output, playing): (usize, &mut Playing)| {
+            let next = |(output, playing): (usize, &mut Playing<'_>)| {
                 let act = playing.next(program, inboxes, tick);
                 let is_idle = matches!(act, Move::Nothing) && playing.inject.is_none();
                 (!is_idle).then_some((output, act, playing.inject))

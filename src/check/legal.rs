@@ -1,9 +1,7 @@
 //! The form of a program: every track fills it, every source exists.
 
-use std::collections::BTreeSet;
-
 use super::Violation;
-use crate::net::{Channel, NodeId, Port};
+use crate::net::{Channel, NodeId, Port, Ports};
 use crate::program::{Class, Duplex, Operand, Program, Source, Span, Track};
 
 /// Everything that is malformed.
@@ -61,10 +59,11 @@ fn leads(program: &Program, node: NodeId, port: Port) -> bool {
 /// Outputs that drive, and inputs that are read, where no link is. Classes have been found well formed.
 fn outside(program: &Program, found: &mut Vec<Violation>) {
     let topology = &program.topology;
-    let inputs = |class: &Class| -> BTreeSet<Port> {
-        class.sources().into_iter().flat_map(Source::inputs).map(|input| input.port).collect()
+    let inputs = |class: &Class| {
+        let runs = class.outputs.iter().flat_map(|track| &track.runs);
+        Ports::of(runs.flat_map(|run| run.source.inputs()).map(|input| input.port))
     };
-    let read: Vec<BTreeSet<Port>> = program.classes.iter().map(inputs).collect();
+    let read: Vec<Ports> = program.classes.iter().map(inputs).collect();
     for node in topology.node_ids() {
         let class = program.class_of[node.index()].index();
         for port in topology.port_ids() {
@@ -75,7 +74,7 @@ fn outside(program: &Program, found: &mut Vec<Violation>) {
             let lanes = usize::from(program.lanes);
             let outputs = &program.classes[class].outputs[port.index() * lanes..][..lanes];
             let sends = !is_linked && !outputs.iter().all(Track::is_idle);
-            if sends || read[class].contains(&port) {
+            if sends || read[class].contains(port) {
                 found.push(Violation::Outside { node: topology.coords(node), port: port.to_string() });
             }
         }

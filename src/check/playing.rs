@@ -2,12 +2,17 @@
 
 use super::inbox::Inbox;
 use crate::net::{Channel, Ports};
-use crate::program::{Program, Source, Span, Track};
+use crate::program::{Program, Source, Span, Spans, Track};
+
+/// Spans of a track that are read at a time.
+const AHEAD: usize = 8;
 
 /// An output of a class over time.
-pub(super) struct Playing {
-    /// track of the output, unrolled
-    spans: Vec<Span>,
+pub(super) struct Playing<'p> {
+    /// spans of its track that come later
+    later: Spans<'p>,
+    /// the next ones: a track is read some at a time, as thousands of them take turns in every tick
+    next: [Span; AHEAD],
     /// the one now playing
     at: usize,
     /// the packet that it sends while a node's window is open, whatever else it would send
@@ -37,16 +42,21 @@ pub(super) enum Move<'a> {
     },
 }
 
-impl Playing {
+impl<'p> Playing<'p> {
     /// An output of a class of this program, before its first tick.
-    pub(super) fn new(program: &Program, track: &Track) -> Self {
-        Self { spans: track.spans(program.ticks).collect(), at: 0, inject: track.inject }
+    pub(super) fn new(program: &Program, track: &'p Track) -> Self {
+        let before = Span { first: 0, last: 0, source: Source::Idle };
+        Self { later: track.spans(program.ticks), next: [before; AHEAD], at: AHEAD - 1, inject: track.inject }
     }
 
     /// Returns the output's action in the next tick.
     pub(super) fn next<'a>(&mut self, program: &Program, inboxes: &'a [Inbox], tick: u32) -> Move<'a> {
-        self.at += usize::from(self.spans[self.at].last < tick);
-        let Span { source, first, .. } = self.spans[self.at];
+        self.at += usize::from(self.next[self.at].last < tick);
+        if self.at == AHEAD {
+            self.next.iter_mut().zip(&mut self.later).for_each(|(next, later)| *next = later);
+            self.at = 0;
+        }
+        let Span { source, first, .. } = self.next[self.at];
         let then = |age| &*inboxes[(tick - age) as usize % inboxes.len()];
         match source {
             // sums are executed separately, see `reduce`

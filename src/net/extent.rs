@@ -20,30 +20,64 @@ impl Network {
         }
         let mut neighbours = Vec::with_capacity(self.registers());
         self.sweep(0..self.nodes(), |_, there| neighbours.extend_from_slice(there));
-        let mut search = Search { ports: self.ports(), neighbours, seen_from: vec![OUTSIDE; self.nodes() as usize] };
-        self.orbits().first().iter().map(|&node| search.depth(node)).max().unwrap_or(0)
+        let mut search = Search::new(self.ports(), neighbours);
+        self.orbits().first().chunks(SEARCHES).map(|nodes| search.depth(nodes)).max().unwrap_or(0)
     }
 }
 
-/// Buffers of searches from one node after the other, without coordinates.
+/// Number of searches at a time.
+const SEARCHES: usize = u64::BITS as usize * WORDS;
+const WORDS: usize = 8;
+
+/// A bit for each search.
+type Bits = [u64; WORDS];
+
+/// Returns true if no search is among them. All words are looked at, since that is faster than to stop at the first.
+fn is_none(searches: &Bits) -> bool {
+    searches.iter().fold(0, |all, word| all | word) == 0
+}
+
+/// Buffers of searches from some nodes at a time, without coordinates.
 struct Search {
     ports: usize,
     neighbours: Vec<NodeId>,
-    /// By node, the last node from which it was found.
-    seen_from: Vec<NodeId>,
+    /// By node, a bit for each search that has found it.
+    found: Vec<Bits>,
+    /// By node, the searches that found it in the last step, and those that find it in this one.
+    fresh: [Vec<Bits>; 2],
 }
 
 impl Search {
-    /// Distance of the node that is farthest away.
-    fn depth(&mut self, from: NodeId) -> u32 {
-        let (mut layer, mut next) = (vec![from], Vec::new());
-        self.seen_from[from.index()] = from;
+    fn new(ports: usize, neighbours: Vec<NodeId>) -> Self {
+        let none = vec![[0; WORDS]; neighbours.len() / ports.max(1)];
+        Self { ports, neighbours, found: none.clone(), fresh: [none.clone(), none] }
+    }
+
+    /// Distance of the two nodes that are farthest apart, one of them among these.
+    fn depth(&mut self, from: &[NodeId]) -> u32 {
+        let Self { ports, neighbours, found, fresh: [last, now] } = self;
+        found.fill([0; WORDS]);
+        for (search, node) in from.iter().enumerate() {
+            let (word, bit) = (search / 64, 1 << (search % 64));
+            found[node.index()][word] = bit;
+            last[node.index()][word] = bit;
+        }
+        let (mut layer, mut next) = (from.to_vec(), Vec::new());
         for depth in 0.. {
             for node in layer.drain(..) {
-                for &there in &self.neighbours[node.index() * self.ports..][..self.ports] {
-                    if there != OUTSIDE && self.seen_from[there.index()] != from {
-                        self.seen_from[there.index()] = from;
-                        next.push(there);
+                let searches = std::mem::take(&mut last[node.index()]);
+                let there = neighbours[node.index() * *ports..][..*ports].iter().filter(|&&there| there != OUTSIDE);
+                for there in there.map(|there| there.index()) {
+                    let new: Bits = std::array::from_fn(|word| searches[word] & !found[there][word]);
+                    if is_none(&new) {
+                        continue;
+                    }
+                    if is_none(&now[there]) {
+                        next.push(NodeId(there as u32));
+                    }
+                    for word in 0..WORDS {
+                        found[there][word] |= new[word];
+                        now[there][word] |= new[word];
                     }
                 }
             }
@@ -51,6 +85,7 @@ impl Search {
                 return depth;
             }
             std::mem::swap(&mut layer, &mut next);
+            std::mem::swap(last, now);
         }
         unreachable!("a search ends when nothing is new")
     }
@@ -65,8 +100,11 @@ mod tests {
         let lattice = Topology::of_lattice(&[vec![4, 2], vec![0, 6]]).unwrap();
         let torus = Topology::new(Shape::Torus, &[4, 5]).unwrap();
         let link = (NodeId(3), Port::plus(1));
+        // more nodes than are searched from at a time
+        let large = Topology::new(Shape::Torus, &[24, 23]).unwrap();
         let networks = [
             lattice.clone(),
+            large.without(&[NodeId(550)], &[(NodeId(40), Port::plus(1))]).unwrap(),
             lattice.without(&[NodeId(7)], &[link]).unwrap(),
             torus.clone().without(&[NodeId(0), NodeId(8)], &[link]).unwrap(),
             torus.with_open(&[0]).unwrap().without(&[NodeId(6)], &[]).unwrap(),

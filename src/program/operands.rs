@@ -15,20 +15,21 @@ pub struct Operand {
 }
 
 /// Some operands, in the order in which they are combined.
-// Few differ, and a source is copied everywhere: each is kept once, as long as the process lives.
+// Few differ, and a source is copied everywhere: each is kept once, as long as the process lives. A pointer to a list is half
+// of one to a slice, and large programs are mostly sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Operands(&'static [Operand]);
+pub struct Operands(&'static Vec<Operand>);
 
 impl Operands {
     /// Interns a set of operands.
     pub fn of(operands: impl IntoIterator<Item = Operand>) -> Self {
-        static KNOWN: LazyLock<Mutex<HashSet<&'static [Operand]>>> = LazyLock::new(Mutex::default);
+        static KNOWN: LazyLock<Mutex<HashSet<&'static Vec<Operand>>>> = LazyLock::new(Mutex::default);
         let operands: Vec<Operand> = operands.into_iter().collect();
         let mut known = KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(operands) = known.get(operands.as_slice()) {
+        if let Some(operands) = known.get(&operands) {
             return Self(operands);
         }
-        let kept: &'static [Operand] = operands.leak();
+        let kept: &'static Vec<Operand> = Box::leak(Box::new(operands));
         known.insert(kept);
         Self(kept)
     }

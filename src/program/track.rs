@@ -122,6 +122,35 @@ pub struct Span {
     pub source: Source,
 }
 
+/// Runs of a track at their places in time, see [`Track::spans`].
+#[derive(Clone, Debug)]
+pub struct Spans<'t> {
+    runs: &'t [Run],
+    repeat_from: Option<usize>,
+    ticks: u32,
+    /// index of the next run
+    index: usize,
+    /// first tick of that run; none if it cannot be counted
+    next: Option<u32>,
+}
+
+impl Iterator for Spans<'_> {
+    type Item = Span;
+
+    fn next(&mut self) -> Option<Span> {
+        let first = self.next.filter(|&first| first <= self.ticks)?;
+        if self.index == self.runs.len() {
+            self.index = self.repeat_from?;
+        }
+        let run = self.runs[self.index];
+        // a round may end after the last tick that can be counted
+        let last = self.ticks.min((first - 1).saturating_add(run.ticks));
+        self.index += 1;
+        self.next = last.checked_add(1);
+        Some(Span { first, last, source: run.source })
+    }
+}
+
 impl Track {
     /// Returns true if the output never sends: it needs no register.
     pub fn is_idle(&self) -> bool {
@@ -129,22 +158,8 @@ impl Track {
     }
 
     /// The runs as they play, repeats unrolled, up to and including tick `ticks`.
-    pub fn spans(&self, ticks: u32) -> impl Iterator<Item = Span> + '_ {
-        let mut index = 0;
-        let mut next = Some(1);
-        std::iter::from_fn(move || {
-            let first = next.filter(|&first| first <= ticks)?;
-            if index == self.runs.len() {
-                index = self.repeat_from?;
-            }
-            let run = self.runs[index];
-            // a round may end after the last tick that can be counted
-            let last = ticks.min((first - 1).saturating_add(run.ticks));
-            let span = Span { first, last, source: run.source };
-            index += 1;
-            next = last.checked_add(1);
-            Some(span)
-        })
+    pub fn spans(&self, ticks: u32) -> Spans<'_> {
+        Spans { runs: &self.runs, repeat_from: self.repeat_from, ticks, index: 0, next: Some(1) }
     }
 
     /// The packets of the node's own that it sends, from the lowest number to the highest; none if it sends none.

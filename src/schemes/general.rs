@@ -91,10 +91,17 @@ impl Scheme for General {
 
 /// The program in which every node does what the representative of its orbit does.
 fn program(network: &Network, FoundSchedule { frame, schedule }: &FoundSchedule, title: Title) -> Program {
-    let outputs = frame.orbits() * frame.ports;
-    let track = |output: usize| track(schedule.words[output..].iter().step_by(outputs).copied(), frame.ports as u32);
-    let class =
-        |orbit: usize| Class { outputs: (0..frame.ports).map(|port| track(orbit * frame.ports + port)).collect() };
+    let ports = frame.ports;
+    let class = |orbit: usize| {
+        // the words of all ports of a tick at once, as they stand side by side
+        let ticks = schedule.words.chunks_exact(frame.orbits() * ports);
+        let words: Vec<u32> = ticks.flat_map(|tick| &tick[orbit * ports..][..ports]).copied().collect();
+        Class {
+            outputs: (0..ports)
+                .map(|port| track(words.iter().skip(port).step_by(ports).copied(), ports as u32))
+                .collect(),
+        }
+    };
     let demand = Demand::gossip(network, 1);
     let classes: Vec<Class> = (0..frame.orbits()).map(class).collect();
     let program = Program::uniform(network, schedule.ticks, demand, classes[0].outputs.clone(), title);

@@ -65,7 +65,7 @@ struct Greedy<'f> {
     have: Vec<u32>,
     /// by representative and packet, tick and port of the first arrival and 1 more; 0 before
     arrived: Vec<u32>,
-    /// by representative, tick modulo their number, and port, what arrived
+    /// by tick modulo their number, representative and port, what arrived: what came lately lies together
     ring: Vec<u32>,
     kept: usize,
     /// by packet where every node is its own representative, else by orbit
@@ -213,7 +213,7 @@ impl<'f> Greedy<'f> {
 
     /// Index of a tick's arrivals in the ring.
     fn slot(&self, at: usize, tick: u32) -> usize {
-        (at * self.kept + (tick as usize & (self.kept - 1))) * self.frame.ports
+        ((tick as usize & (self.kept - 1)) * self.frame.orbits() + at) * self.frame.ports
     }
 
     #[inline]
@@ -342,10 +342,8 @@ impl<'f> Greedy<'f> {
     /// Lets what was taken in this tick arrive.
     fn arrive(&mut self, arrivals: &[Arrival]) {
         let (ports, nodes) = (self.frame.ports, self.frame.nodes);
-        for at in 0..self.frame.orbits() {
-            let slot = self.slot(at, self.tick);
-            self.ring[slot..slot + ports].fill(VOID);
-        }
+        let slots = self.slot(0, self.tick);
+        self.ring[slots..slots + self.frame.orbits() * ports].fill(VOID);
         for &(at, packet, port) in arrivals {
             self.known[at * self.row + packet as usize / 64] |= 1 << (packet % 64);
             let slot = self.slot(at, self.tick);
