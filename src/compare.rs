@@ -17,6 +17,7 @@ use crate::paths::supply::Switching;
 use crate::program::{Class, Link, Program, Run, Track};
 use crate::schemes::{Built, Pick, SCHEMES};
 use crate::study::bounds::{self, cost};
+use crate::study::clock::{Clock, Device};
 use crate::study::figures::Figures;
 use crate::study::hardware::Hardware;
 use crate::task::{Choice, Collective, Knob, Scheme, Task, Traffic};
@@ -37,11 +38,13 @@ pub struct Terms {
     pub width: u32,
     /// Capabilities of the links.
     pub link: Link,
+    /// Device whose clock is expected, if one is named.
+    pub device: Option<Device>,
 }
 
 impl Default for Terms {
     fn default() -> Self {
-        Self { start_ups: vec![0.01, 0.1, 1.0], packets: None, width: 32, link: Link::default() }
+        Self { start_ups: vec![0.01, 0.1, 1.0], packets: None, width: 32, link: Link::default(), device: None }
     }
 }
 
@@ -87,6 +90,8 @@ pub struct Row {
     pub depth: u32,
     /// Hardware cost of the RTL.
     pub hardware: Hardware,
+    /// Expected clock, if a device is named and has room.
+    pub clock: Option<Clock>,
 }
 
 /// Why a scheme is not in the table.
@@ -151,6 +156,7 @@ impl Row {
         let tables = program.classes.iter().map(|class| table_bits(class, program));
         let class_bits = u64::from(bits_for(program.classes.len() as u64));
         let largest = tables.clone().max().unwrap_or(0);
+        let hardware = Hardware::of(program, &Netlist::of(program, Rom::Shared, terms.width));
         Self {
             scheme,
             switching,
@@ -165,7 +171,8 @@ impl Row {
             config_bits: class_bits * u64::from(program.topology.nodes()) + tables.sum::<u64>(),
             table_bits: largest,
             depth: program.depth(),
-            hardware: Hardware::of(program, &Netlist::of(program, Rom::Shared, terms.width)),
+            hardware,
+            clock: terms.device.and_then(|device| device.clock(&program.topology, hardware.cells)),
         }
     }
 

@@ -2,6 +2,7 @@
 
 pub mod bounds;
 pub mod cables;
+pub mod clock;
 pub mod figures;
 pub mod hardware;
 pub mod link_directions;

@@ -11,6 +11,7 @@ use crate::compare::{self, Column, Comparison, Layout, Terms};
 use crate::design::config::network_flags;
 use crate::design::support::{Unsupported, building};
 use crate::net::{Shape, Topology};
+use crate::study::clock::Device;
 
 /// Compare every scheme that applies to a network: steps, time, link use, configuration, hardware.
 ///
@@ -38,6 +39,10 @@ pub struct CompareArgs {
     /// Bits a packet, for the registers.
     #[arg(long, value_name = "BITS", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=4096))]
     width: u32,
+
+    /// FPGA for whose clock times are shown besides, in nanoseconds: by a model of fabrics as measured, see docs/compare.md
+    #[arg(long, value_enum, value_name = "DEVICE", conflicts_with_all = ["collective", "table_2"])]
+    device: Option<Device>,
 
     /// Columns to show, in this order
     #[arg(long, value_enum, value_name = "COLUMN,...", value_delimiter = ',', default_values_t = Column::USUAL)]
@@ -97,7 +102,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, CliError> {
     } else {
         let comparisons: Vec<Comparison> =
             topologies.iter().map(|topology| Comparison::new(topology, &terms)).collect();
-        compare::render(&comparisons, &args.columns, &terms, layout)
+        compare::render(&comparisons, &args.columns(), &terms, layout)
     };
     drop(progress);
     if layout == Layout::Markdown {
@@ -125,7 +130,15 @@ fn refuse_too_large(topology: &Topology) -> Result<(), Unsupported> {
 impl CompareArgs {
     fn terms(&self) -> Terms {
         let link = self.links.link();
-        Terms { start_ups: self.start_ups.clone(), packets: self.packets, width: self.width, link }
+        Terms { start_ups: self.start_ups.clone(), packets: self.packets, width: self.width, link, device: self.device }
+    }
+
+    /// Columns to show: those of a device follow the usual ones of time.
+    fn columns(&self) -> Vec<Column> {
+        let of_device =
+            |column: &Column| *column == Column::Time && self.device.is_some() && self.columns == Column::USUAL;
+        let more = |column| if of_device(column) { &Column::OF_DEVICE[..] } else { &[] };
+        self.columns.iter().flat_map(|column| [column].into_iter().chain(more(column))).copied().collect()
     }
 
     /// The command line that these arguments come from.
@@ -146,6 +159,9 @@ impl CompareArgs {
         words.extend(self.packets.map(|packets| format!("--packets {packets}")));
         if self.width != plain.width {
             words.push(format!("--width {}", self.width));
+        }
+        if let Some(device) = self.device.and_then(|device| device.to_possible_value()) {
+            words.push(format!("--device {}", device.get_name()));
         }
         if self.columns != Column::USUAL {
             words.push(format!("--columns {}", join(self.columns.iter().map(|column| column.name()))));

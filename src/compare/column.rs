@@ -13,6 +13,12 @@ pub enum Column {
     Steps,
     /// The time in the paper's cost model, a column for each start-up time.
     Time,
+    /// The clock of the fabric that a model of `--device` expects, in MHz.
+    Clock,
+    /// Steps at that clock, in nanoseconds.
+    Ns,
+    /// The lower bound at the clock of the wires, in nanoseconds.
+    Floor,
     /// Steps in units of the lower bound.
     Ratio,
     /// Per cent of all links and steps in use.
@@ -69,6 +75,9 @@ impl Column {
         Self::FlipFlops,
     ];
 
+    /// Columns that a device has besides.
+    pub const OF_DEVICE: [Self; 3] = [Self::Clock, Self::Ns, Self::Floor];
+
     /// Headings of the column: one, except for times.
     pub fn headings(self, terms: &Terms) -> Vec<Heading> {
         match self {
@@ -88,6 +97,11 @@ impl Column {
             Self::Time => {
                 "time in the paper's cost model, steps (1/packets + r): a node's whole data over one link takes 1"
             }
+            Self::Clock => {
+                "MHz that the fabric's clock is expected to have on the device, by a model; - if it does not fit"
+            }
+            Self::Ns => "steps at that clock, in nanoseconds",
+            Self::Floor => "the lower bound at the clock that the wires alone would have, in nanoseconds",
             Self::Ratio => "steps in units of the lower bound: ceil(k (P-1) / ports of a node), or the diameter",
             Self::LinkUse => "per cent of all links and steps in use",
             Self::Duplicates => "packets that arrive where they are known already; - if too large to execute",
@@ -117,10 +131,9 @@ impl Column {
         }
     }
 
-    /// Returns true if there is a better and a worse: for all of these, less is better, but for link use, which is no
-    /// merit.
+    /// Returns true if there is a better and a worse: less is better, but a link or a clock is used for the sake of time.
     const fn is_judged(self) -> bool {
-        !matches!(self, Self::Packets | Self::LinkUse)
+        !matches!(self, Self::Packets | Self::LinkUse | Self::Clock | Self::Floor)
     }
 }
 
@@ -129,6 +142,7 @@ impl Heading {
     pub fn title(self) -> String {
         match (self.column, self.start_up) {
             (Column::Time, Some((_, r))) => format!("r={r}"),
+            (Column::Clock, _) => "MHz".into(),
             (Column::LinkUse, _) => "link %".into(),
             (Column::ConfigNode, _) => "cfg/node".into(),
             (Column::Config, _) => "cfg".into(),
@@ -156,6 +170,9 @@ impl Heading {
             Column::Packets => whole(row.packets.into()),
             Column::Steps => whole(row.steps),
             Column::Time => self.start_up.map(|(index, _)| row.times[index]),
+            Column::Clock => row.clock.map(|clock| clock.fabric),
+            Column::Ns => row.clock.map(|clock| clock.time(row.steps)),
+            Column::Floor => row.clock.map(|clock| clock.floor(row.bound)),
             Column::Ratio => Some(row.ratio()),
             Column::LinkUse => row.link_use.map(|share| 100.0 * share),
             Column::Duplicates => row.duplicates.and_then(whole),
@@ -175,7 +192,7 @@ impl Heading {
     /// The value as it is shown.
     pub fn text(self, row: &Row) -> String {
         let decimals = match self.column {
-            Column::Time | Column::LinkUse => 1,
+            Column::Time | Column::LinkUse | Column::Ns | Column::Floor => 1,
             Column::Ratio => 3,
             _ => 0,
         };

@@ -13,6 +13,7 @@ mod cables;
 mod certified;
 mod chance;
 mod cli;
+mod clock;
 mod collectives;
 mod command_line;
 mod compare;

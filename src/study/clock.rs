@@ -1,0 +1,79 @@
+//! Expected clock of a fabric on a device, by a model: how far its wires reach, and how far the routers spread.
+//!
+//! The wires' period grows with the side of the network. Routers add to it by the LUTs of a node, up to where a second LUT follows the
+//! first. Constants are fitted to docs/tables/fpga-cost.md; `clock::` of the tests holds the rows of that page against the model.
+
+use clap::ValueEnum;
+
+use super::hardware::Cells;
+use crate::net::Network;
+
+/// Devices that have a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Device {
+    /// Lattice iCE40 HX8K
+    #[value(name = "hx8k")]
+    Hx8k,
+    /// Lattice ECP5 25F
+    #[value(name = "ecp5-25k")]
+    Ecp5x25k,
+    /// Lattice ECP5 85F
+    #[value(name = "ecp5-85k")]
+    Ecp5x85k,
+}
+
+/// Constants of a device; periods are in nanoseconds.
+struct Model {
+    /// LUTs that it has
+    luts: u64,
+    /// period of the shortest wires, a register and a gate among them
+    wires: f64,
+    /// addition to that for each node of a side
+    node: f64,
+    /// LUTs of a node that cost no time
+    free: f64,
+    /// addition for each LUT more
+    lut: f64,
+    /// most that all of them add
+    most: f64,
+}
+
+/// Expected clocks of a fabric, in MHz.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clock {
+    /// Clock of the fabric.
+    pub fabric: f64,
+    /// Clock of its wires alone.
+    pub wires: f64,
+}
+
+impl Device {
+    const fn model(self) -> Model {
+        match self {
+            Self::Hx8k => Model { luts: 7680, wires: 2.16, node: 0.11, free: 15.0, lut: 0.03, most: 1.6 },
+            Self::Ecp5x25k => Model { luts: 24_288, ..Self::Ecp5x85k.model() },
+            Self::Ecp5x85k => Model { luts: 83_640, wires: 2.13, node: 0.092, free: 0.0, lut: 0.016, most: 1.6 },
+        }
+    }
+
+    /// Clocks of a fabric of so many cells; none if the device has too few.
+    pub fn clock(self, network: &Network, cells: Cells) -> Option<Clock> {
+        let Model { luts, wires, node, free, lut, most } = self.model();
+        let nodes = f64::from(network.live_nodes());
+        let wires = wires + node * nodes.sqrt();
+        let routers = (lut * (cells.luts as f64 / nodes - free)).clamp(0.0, most);
+        (cells.luts <= luts).then_some(Clock { fabric: 1e3 / (wires + routers), wires: 1e3 / wires })
+    }
+}
+
+impl Clock {
+    /// Nanoseconds that a number of ticks takes.
+    pub fn time(self, ticks: u64) -> f64 {
+        ticks as f64 * 1e3 / self.fabric
+    }
+
+    /// Nanoseconds that no schedule and no router falls below: the bound's ticks at the clock of the wires.
+    pub fn floor(self, bound: u64) -> f64 {
+        bound as f64 * 1e3 / self.wires
+    }
+}

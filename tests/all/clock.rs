@@ -1,0 +1,81 @@
+//! The model of clocks behind `compare --device`, beside what was measured.
+
+use clap::ValueEnum;
+use serde_json::Value;
+use torusweave::net::{Shape, Topology};
+use torusweave::study::clock::Device;
+use torusweave::study::hardware::Cells;
+
+use crate::fixtures::command::{Place, project};
+
+/// Per cent by which an expected clock may differ from a measured one, as docs/compare.md says.
+fn tolerance(device: Device) -> f64 {
+    if device == Device::Hx8k { 15.0 } else { 25.0 }
+}
+
+/// Network that `--torus 4x4` or `--mesh 4x5` stands for.
+fn network(shape: &str, sides: &str) -> Topology {
+    let sides: Vec<u32> = sides.split('x').map(|side| side.parse().unwrap()).collect();
+    let shape = if shape == "--mesh" { Shape::Mesh } else { Shape::Torus };
+    Topology::new(shape, &sides).unwrap()
+}
+
+#[test]
+fn expected_clocks_are_near_those_of_the_page() {
+    let page = std::fs::read_to_string(project().join("docs/tables/fpga-cost.md")).unwrap();
+    let rows = page.lines().take_while(|line| !line.starts_with("## Engines")).filter(|line| line.starts_with("| `--"));
+    // gossip by wired routers: of others `compare --device` has no clocks
+    let plain = rows.filter(|row| !row.contains("--crossbar") && !row.contains("--collective"));
+    let mut held = 0;
+    for row in plain {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let flags: Vec<&str> = cells[1].trim_matches('`').split(' ').collect();
+        let device = Device::from_str(cells[2], false).unwrap();
+        let luts = Cells { luts: cells[3].parse().unwrap(), ..Cells::default() };
+        let expected = device.clock(&network(flags[0], flags[1]), luts).expect("it was placed");
+        for (expected, measured) in [(expected.fabric, cells[8]), (expected.wires, cells[9])] {
+            let off = 100.0 * (expected / measured.parse::<f64>().unwrap() - 1.0).abs();
+            assert!(off <= tolerance(device), "{expected:.0} MHz expected, {measured} measured: {row}");
+            held += 1;
+        }
+    }
+    assert!(held > 20, "{held} clocks were compared");
+}
+
+/// Times are the steps and the bound at the clocks of fabric and wires.
+#[test]
+fn times_are_steps_at_the_expected_clock() {
+    let ended = Place::new()
+        .run("compare --torus 4x4 --width 8 --device hx8k --columns steps,ratio,clock,ns,floor,luts --format json");
+    let all: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let rows = all["networks"][0]["rows"].as_array().unwrap();
+    assert!(rows.len() > 3, "{all}");
+    for row in rows {
+        let number = |key: &str| row[key].as_f64().unwrap_or_else(|| panic!("{key}: {row}"));
+        let cells = Cells { luts: row["luts"].as_u64().unwrap(), ..Cells::default() };
+        let clock = Device::Hx8k.clock(&network("--torus", "4x4"), cells).unwrap();
+        let bound = number("steps") / number("ratio");
+        let expected = [
+            ("clock", clock.fabric),
+            ("ns", number("steps") * 1e3 / clock.fabric),
+            ("floor", bound * 1e3 / clock.wires),
+        ];
+        for (key, expected) in expected {
+            assert!((number(key) - expected).abs() < 1e-3, "{key}: {expected} expected, {row}");
+        }
+    }
+}
+
+#[test]
+fn devices_that_are_too_small_have_no_clock() {
+    let place = Place::new();
+    let clocks = |device: &str, width: u32| {
+        let ended =
+            place.run(&format!("compare --torus 4x4 --width {width} --device {device} --columns clock --format csv"));
+        let clocks = ended.stdout.lines().skip(1).map(|row| row.rsplit(',').next().unwrap().to_owned());
+        clocks.collect::<Vec<_>>()
+    };
+    let too_wide = clocks("hx8k", 128);
+    assert!(too_wide.iter().any(String::is_empty) && too_wide.iter().any(|clock| !clock.is_empty()), "{too_wide:?}");
+    assert!(clocks("ecp5-85k", 128).iter().all(|clock| clock.parse::<f64>().is_ok()));
+}
