@@ -95,19 +95,22 @@ impl Combiner<'_> {
                 let flit = place.sums % program.flits;
                 place.sums += 1;
                 let sent: Vec<Sent> = operands.iter().filter_map(|operand| self.sent(operand)).collect();
+                let mut arrived = Vec::with_capacity(sent.len());
                 for &node in nodes {
-                    self.sum(node, output, flit, &sent);
+                    arrived.clear();
+                    arrived.extend(sent.iter().filter_map(|&sent| self.brought(node, sent)));
+                    self.sum(node, output, flit, &arrived);
                 }
             }
         }
     }
 
-    /// An output of a node sends a sum of its own value and what was sent to it.
-    fn sum(&mut self, node: NodeId, output: usize, flit: u32, sent: &[Sent]) {
+    /// An output of a node sends a sum of its own value and of what arrived, by its position.
+    fn sum(&mut self, node: NodeId, output: usize, flit: u32, arrived: &[usize]) {
         let (limbs, width) = (self.limbs, self.values.width());
         let register = node.index() * self.program.topology.ports() + output;
         let to = self.plane(0) + register;
-        let Some(flit) = self.summed(node, output, flit, sent) else {
+        let Some(flit) = self.summed(node, output, flit, arrived) else {
             self.flits[to] = VOID;
             return;
         };
@@ -116,21 +119,20 @@ impl Combiner<'_> {
         self.load(register, to);
         let arithmetic = self.reduction.arithmetic();
         if arithmetic.is_ordered() {
-            let arrived = sent.iter().filter_map(|&sent| self.brought(node, sent));
             let mut words = self.words[to * limbs..][..limbs].to_vec();
-            arrived.for_each(|from| words.extend_from_slice(&self.words[from * limbs..][..limbs]));
+            for &from in arrived {
+                words.extend_from_slice(&self.words[from * limbs..][..limbs]);
+            }
             arithmetic.all(width, limbs, &mut words);
             self.words[to * limbs..][..limbs].copy_from_slice(&words);
             return;
         }
-        for &sent in sent {
-            if let Some(from) = self.brought(node, sent) {
-                let [value, other] = self
-                    .words
-                    .get_disjoint_mut([to * limbs..(to + 1) * limbs, from * limbs..(from + 1) * limbs])
-                    .expect("what arrives was sent in an earlier tick");
-                arithmetic.combine(width, value, other);
-            }
+        for &from in arrived {
+            let [value, other] = self
+                .words
+                .get_disjoint_mut([to * limbs..(to + 1) * limbs, from * limbs..(from + 1) * limbs])
+                .expect("what arrives was sent in an earlier tick");
+            arithmetic.combine(width, value, other);
         }
     }
 
@@ -142,15 +144,15 @@ impl Combiner<'_> {
     }
 
     /// Returns the flit whose partial leaves in this tick, `flit` of its packet.
-    fn summed(&mut self, node: NodeId, output: usize, flit: u32, sent: &[Sent]) -> Option<u32> {
+    fn summed(&mut self, node: NodeId, output: usize, flit: u32, arrived: &[usize]) -> Option<u32> {
         let Self { program, reduction, .. } = *self;
         let register = node.index() * program.topology.ports() + output;
         if flit == 0 {
-            let arrived = || sent.iter().find_map(|&sent| self.brought(node, sent)).map(|at| self.flits[at]);
-            let continued = if reduction.order.starts { arrived() } else { None };
+            let continued = arrived.first().filter(|_| reduction.order.starts).map(|&at| self.flits[at]);
             let (entries, packet) = &mut self.partials[register];
             *packet = if let Some(flit) = continued {
-                flit / program.flits
+                // packets of one flit, as most are, need no division
+                if program.flits == 1 { flit } else { flit / program.flits }
             } else {
                 *entries += 1;
                 let entry = reduction.order.entry(&program.topology, node, output, *entries as usize - 1).flatten();
