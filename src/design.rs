@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::design::config::{Config, ConfigError, Lengths};
 use crate::design::support::{Unsupported, building, engines};
 use crate::emit::{self, Options};
-use crate::net::NodeId;
+use crate::net::{Blocks, NodeId};
 use crate::netlist::{Netlist, OwnInputs};
 use crate::paths::cover::Cover;
 use crate::program::{Link, Number, Operation, Program};
@@ -162,9 +162,16 @@ impl Design {
             local: self.config.local(),
             bist: self.config.bist,
             elastic: self.config.link.elastic,
+            boards: self.config.link.boards.as_ref().map(|boards| boards.along().to_vec()),
             checksum: self.config.link.checksum,
             lengths: self.lengths_file().and_then(|_| Some(self.task().choice.traffic.pairs.as_ref()?.csv().into())),
         }
+    }
+
+    /// The blocks of nodes that boards have.
+    pub fn blocks(&self) -> Blocks {
+        let blocks = self.config.blocks(&self.program.topology).ok().flatten();
+        blocks.expect("what is wrong with them had stopped the design")
     }
 
     /// Inputs of the routers for packets of their nodes' own: where the config says nothing, what suits the nodes' memories.

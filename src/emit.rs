@@ -5,6 +5,7 @@
 
 mod bench;
 pub mod bist;
+mod blocks;
 mod boards;
 mod design;
 pub mod elastic;
@@ -87,8 +88,10 @@ pub struct Options {
     pub local: Option<Local>,
     /// True if a self-test is written.
     pub bist: bool,
-    /// True if every node is a board of its own, with elastic links.
+    /// True if every node, or block of nodes, is a board of its own, with elastic links.
     pub elastic: bool,
+    /// Boards along each axis, if boards have blocks of nodes.
+    pub boards: Option<Vec<u32>>,
     /// Checksum of the frames between boards, if their links are checked.
     pub checksum: Option<Checksum>,
     /// Rows of the file of lengths that the command in `origin` names, if it names one.
@@ -109,6 +112,7 @@ impl Options {
             local: None,
             bist: false,
             elastic: false,
+            boards: None,
             checksum: None,
             lengths: None,
         }

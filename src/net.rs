@@ -4,6 +4,7 @@
 //! ([`Network::is_homogeneous`], [`Network::as_product`], [`Network::has_every_link`]), never for its name.
 
 mod around;
+mod blocks;
 mod damage;
 mod dead;
 mod error;
@@ -26,6 +27,7 @@ mod walker;
 mod written;
 
 pub use around::{Around, towards};
+pub use blocks::{Blocks, NoBlocks};
 pub use dead::Dead;
 pub use error::NetworkError;
 pub use lattice::Lattice;

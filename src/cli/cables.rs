@@ -8,16 +8,16 @@ use clap::{Args, ValueEnum};
 use super::args::DesignArgs;
 use super::error::CliError;
 use super::{Outcome, output};
+use crate::design::Design;
 use crate::design::support::{self, Use};
 use crate::draw;
 use crate::emit::names;
-use crate::program::Program;
 use crate::study::cables::{cables, fifo_depth};
 
 /// List the cables between boards: board and port at both ends, and the tokens that a FIFO at an end has room for.
 ///
-/// Boards and ports have the names of the generated Verilog: `n0_1` is the board at 0,1, and its port `r` has the streams
-/// `r_m_axis` and `r_s_axis`. A cable is for both directions.
+/// Boards and ports have the names of the generated Verilog: `n0_1` is the board at 0,1, `b0_1` with a block of nodes per board,
+/// and its port `r` has the streams `r_m_axis` and `r_s_axis`. A cable is for both directions.
 #[derive(Debug, Args)]
 pub struct CablesArgs {
     #[command(flatten)]
@@ -45,19 +45,20 @@ pub fn run(args: &CablesArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
     support::check_use(&design, Use::Boards)?;
     let text = match args.format {
-        CableFormat::Csv => csv(&design.program),
-        CableFormat::Svg => draw::cable_map(&design.program)?,
+        CableFormat::Csv => csv(&design),
+        CableFormat::Svg => draw::cable_map(&design.program, &design.blocks())?,
     };
     output::to(args.out.as_deref(), &text)?;
     Ok(Outcome::Fine)
 }
 
-fn csv(program: &Program) -> String {
-    let (topology, axes) = (&program.topology, program.topology.axes());
+fn csv(design: &Design) -> String {
+    let (program, blocks) = (&design.program, design.blocks());
+    let axes = program.topology.axes();
     let depth = fifo_depth(program.latency);
     let mut text = "cable,board,port,other_board,other_port,fifo_depth\n".to_owned();
-    for (number, cable) in (1..).zip(cables(program)) {
-        let [board, other] = [cable.board, cable.other].map(|board| names::node(topology, board));
+    for (number, cable) in (1..).zip(cables(program, blocks.boards())) {
+        let [board, other] = [cable.board, cable.other].map(|board| names::of_board(&blocks, board));
         let [port, other_port] = [cable.port, cable.other_port].map(|port| names::channel(axes, port));
         writeln!(text, "{number},{board},{port},{other},{other_port},{depth}").expect("a string takes all text");
     }

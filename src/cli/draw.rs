@@ -159,7 +159,8 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
         What::Modules => {
             let local =
                 design.config.local().map(|local| (local, Reading::of(program, local.order, design.own_inputs())));
-            draw::modules(program, &design.netlist(), &Around { local, boards: design.config.link.elastic })
+            let boards = design.config.link.elastic.then(|| design.blocks());
+            draw::modules(program, &design.netlist(), &Around { local, boards })
         }
     };
     output::to(args.out.as_deref(), &svg)?;

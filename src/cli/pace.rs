@@ -67,18 +67,21 @@ pub fn run(args: &PaceArgs) -> Result<Outcome, CliError> {
         let help = format!("say --runs {most}, or choose a smaller network");
         return Err(building::RUNS.refusal_with(problem, help).into());
     }
+    let blocks = design.blocks();
+    let boards = blocks.boards();
     let played = u64::from(args.runs) * u64::from(program.ticks);
     let progress = Progress::of_steps(format!("playing {}", program.title.name), LINKS.len() as u64 * played);
     let pace = |(row, &(least, most)): (u64, &(u32, u32))| {
         let beside = if design.config.link.checksum.is_some() { pace::CHECKED } else { 0 };
         let drawn = |number: usize| beside + least + (mix(number as u64) % u64::from(most + 1 - least)) as u32;
         let watch = |ticks| progress.at(row * played + ticks);
-        let clocks = pace::clocks(program, args.runs, |node, output| drawn(program.register(node, output)), &watch);
+        let latency = |board, output| drawn(program.register(board, output));
+        let clocks = pace::clocks(program, boards, args.runs, latency, &watch);
         Pace { least, most, clocks, clocks_a_tick: (100.0 * clocks as f64 / played as f64).round() / 100.0 }
     };
     let paces = Paces {
         name: &program.title.name,
-        boards: program.topology.nodes(),
+        boards: boards.nodes(),
         runs: args.runs,
         ticks: program.ticks,
         latency: program.latency,

@@ -130,7 +130,7 @@ fn on(scheme: &'static dyn Scheme, config: &Config, topology: &Topology, link: L
 
 /// Config of a scheme on a network with links.
 fn asked(scheme: &'static dyn Scheme, config: &Config, link: Link) -> Config {
-    let links = config::Link { duplex: Some(link.duplex), lanes: Count::new(link.lanes.into()), ..config.link };
+    let links = config::Link { duplex: Some(link.duplex), lanes: Count::new(link.lanes.into()), ..config.link.clone() };
     Config { scheme: scheme.into(), collective: scheme.collectives()[0], link: links, ..config.clone() }
 }
 

@@ -1,5 +1,6 @@
 //! The config: from YAML, or from flags in its place, to a validated value.
 
+mod boards;
 mod boolean;
 mod error;
 mod fields;
@@ -31,6 +32,7 @@ use crate::schemes::Pick;
 use crate::schemes::optimal::Store;
 use crate::task::{Choice, Collective, Links, MOST_LANES, Traffic};
 
+pub use boards::Boards;
 pub use error::ConfigError;
 pub use fields::{FIELDS, Field, NamedValue, schema};
 pub use host::{EngineBus, HostChoice};
@@ -170,7 +172,7 @@ impl Default for Local {
 }
 
 /// Properties of the links.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "a link like { width: 32, flits: 1 }")]
 #[schemars(extend("type" = GROUP))]
 pub struct Link {
@@ -191,11 +193,15 @@ pub struct Link {
     /// the next tick on.
     #[schemars(extend("x-flag" = "TICKS"))]
     pub latency: Count<1024>,
-    /// Adds a top for one board per node, `NAME_board.v`: links may take any number of clocks, and boards wait for
-    /// their inputs; `latency` is the number of ticks that a board may be ahead.
+    /// Adds a top for one board per node, or per block of nodes, `NAME_board.v`: links may take any number of clocks, and boards
+    /// wait for their inputs; `latency` is the number of ticks that a board may be ahead.
     #[serde(deserialize_with = "boolean::boolean")]
     #[schemars(extend("x-flag" = "BOOL"))]
     pub elastic: bool,
+    /// The boards along each axis, `[2, 2]`, `2x2`, each with an equal block of nodes; left out: a board per node. With
+    /// `elastic`.
+    #[schemars(extend("x-flag" = "B1xB2x..."))]
+    pub boards: Option<Boards>,
     /// Adds a link layer to every port of a board: frames with a number and a checksum, training that names wrong cables, and
     /// error codes; left out: links are trusted. With `elastic`.
     #[schemars(extend("x-flag" = "CHECKSUM"))]
@@ -215,6 +221,7 @@ impl Default for Link {
             lanes: Count::new(1),
             latency: Count::new(1),
             elastic: false,
+            boards: None,
             checksum: None,
         }
     }
@@ -337,6 +344,7 @@ impl Config {
             let base = self.topology.base_name();
             return Err(ConfigError::TooManyLinks { base, links: topology.links(), most: MOST_LINKS });
         }
+        self.blocks(&topology)?;
         Ok(topology)
     }
 }

@@ -5,7 +5,7 @@ use super::layout::Layout;
 use super::svg::{Anchor, P, Path, Svg, text_width};
 use super::{DrawError, fits, panels};
 use crate::emit::names;
-use crate::net::{Channel, NodeId, Port};
+use crate::net::{Blocks, Channel, NodeId, Port};
 use crate::program::{Program, count};
 use crate::study::cables::{Cable, cables, fifo_depth};
 
@@ -20,17 +20,17 @@ const AHEAD: f64 = 9.0;
 const BESIDE: f64 = 8.0;
 
 /// The cables of a network of boards.
-pub fn cable_map(program: &Program) -> Result<String, DrawError> {
-    let topology = &program.topology;
+pub fn cable_map(program: &Program, blocks: &Blocks) -> Result<String, DrawError> {
+    let topology = blocks.boards();
     fits(topology, MOST_NODES)?;
-    let all = cables(program);
+    let all = cables(program, topology);
     let numbers = all.len().to_string();
     let port = text_width(&names::port(topology.axes(), Port::plus(0)), SIZE);
     let lanes = f64::from(program.lanes);
     let apart = 2.0 * HALF.0 + 2.0 * (port + AHEAD) + lanes * (text_width(&numbers, SIZE) + 8.0);
     let layout = Layout::with_room(topology, apart)?;
     let mut svg = Svg::new();
-    let title = format!("{}: {} between boards", topology.describe(), count(all.len() as u64, "cable"));
+    let title = format!("{}: {} between boards", program.topology.describe(), count(all.len() as u64, "cable"));
     let subtitle = format!(
         "ports at both ends, FIFOs of {}; a number at two borders is one cable",
         count(fifo_depth(program.latency).into(), "token")

@@ -40,8 +40,8 @@ pub fn modules(program: &Program, netlist: &Netlist, around: &Around) -> String 
         svg.text("soft", P(corner.0, end.1 + 24.0), Anchor::Start, &format!("and {more} more"));
         end.1 += 24.0;
     }
-    if around.boards {
-        let below = diagram::draw(&mut svg, &[around::board(program)], P(corner.0, end.1 + 34.0));
+    if let Some(boards) = &around.boards {
+        let below = diagram::draw(&mut svg, &[around::board(program, boards)], P(corner.0, end.1 + 34.0));
         end = P(end.0.max(below.0), below.1);
     }
     let right = end.0.max(panels::heading_width(&title, &subtitle) - 24.0);

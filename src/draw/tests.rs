@@ -3,7 +3,7 @@
 use super::*;
 use crate::design::Design;
 use crate::design::config::Config;
-use crate::net::{NodeId, Port, Shape, Topology, Torus};
+use crate::net::{Blocks, NodeId, Port, Shape, Topology, Torus};
 use crate::netlist::{Crossbar, Host, Local, Netlist, Order, OwnInputs, Reading, Rom, Router};
 use crate::paths::cover::{Cover, Walk};
 use crate::paths::supply::Switching;
@@ -291,11 +291,11 @@ fn modules_name_what_stands_around() {
     let draw = |netlist: &Netlist, around: &Around| modules(&program, netlist, around);
     let local = Local { order: Order::Origin, host: Host::Chain, words: 1 };
     let reading = Reading::of(&program, local.order, OwnInputs::Packets);
-    let nodes = draw(&netlist, &Around { local: Some((local, reading)), boards: false });
+    let nodes = draw(&netlist, &Around { local: Some((local, reading)), boards: None });
     for text in ["system", "memories of a node", "received: two banks of 8 words", "of 32 bits", "ring", "m_axis"] {
         assert!(nodes.contains(&format!(">{text}<")), "{text}");
     }
-    let boards = draw(&netlist, &Around { local: None, boards: true });
+    let boards = draw(&netlist, &Around { local: None, boards: Some(Blocks::of_nodes(&program.topology)) });
     assert!(boards.contains(">16 boards<") && boards.contains(">T m_axis<") && !boards.contains(">system<"));
     let set =
         draw(&Netlist::with(&program, Crossbar::Configurable, OwnInputs::Packets, Rom::Shared, 8), &Around::default());

@@ -1,7 +1,7 @@
 //! A program with its netlist and the regions of its classes: what every output starts from.
 
 use super::Options;
-use crate::net::NodeId;
+use crate::net::{Blocks, NodeId};
 use crate::netlist::{Local, Netlist, Reading, Router};
 use crate::program::{ClassId, Program, count};
 use crate::study::region::{self, Region};
@@ -49,6 +49,17 @@ impl<'p> Design<'p> {
     /// The router of a node.
     pub fn router(&self, node: NodeId) -> &Router {
         &self.netlist.routers[self.program.class_of[node.index()].index()]
+    }
+
+    /// The blocks of nodes that boards have.
+    pub fn blocks(&self) -> Blocks {
+        let boards = self.options.boards.as_deref();
+        Blocks::new(&self.program.topology, boards).expect("boards that fit the network")
+    }
+
+    /// Returns true if links lead from node to node on a board.
+    pub fn has_links_on_boards(&self) -> bool {
+        self.options.elastic && !self.blocks().is_of_nodes()
     }
 
     /// Returns true if own packets are taken flit by flit.

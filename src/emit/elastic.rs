@@ -1,4 +1,5 @@
-//! A board for each node: its router with a clock enable, and what waits at its links until every neighbour has sent.
+//! A board for each node or block of nodes: routers with a clock enable, and what waits at its links until every neighbour
+//! has sent.
 //!
 //! Boards share no clock and no `run`. Each counts its own ticks, and plays the next one when every input has brought what was
 //! sent a link's latency ago. Every link carries one token per tick, also where nothing is sent, so that the tokens that
@@ -8,8 +9,11 @@
 mod board;
 mod class;
 mod link;
+mod side;
+mod site;
 
 use super::bench;
+use super::blocks::BoardKinds;
 use super::design::Design;
 use super::frame::Frame;
 use super::names;
@@ -26,7 +30,7 @@ impl Output for Board {
         }
         let program = design.program;
         let mut files = Vec::new();
-        if class::differ(design) {
+        if BoardKinds::of(design).differ() {
             files.push(beside(&names::class(program), move || class::ClassModule::new(design)));
         }
         files.push(beside(&names::fifo(program), move || board::FifoModule::new(design)));

@@ -14,7 +14,7 @@ pub struct Frame {
     pub checksum: Checksum,
     /// bits of a token's number
     pub sequence: u32,
-    /// bits of a token
+    /// bits of the widest token
     pub token: u32,
 }
 
@@ -22,7 +22,8 @@ impl Frame {
     /// The frames of a design whose links are checked.
     pub fn of(design: &Design) -> Option<Self> {
         let sequence = sequence_bits(design.program.latency);
-        design.options.checksum.map(|checksum| Self { checksum, sequence, token: design.options.width + 1 })
+        let token = || design.blocks().widest() * (design.options.width + 1);
+        design.options.checksum.map(|checksum| Self { checksum, sequence, token: token() })
     }
 
     /// Bits beside the token.
@@ -41,7 +42,7 @@ pub fn sequence_bits(latency: u32) -> u32 {
     LEAST_SEQUENCE.max(bits_for(2 * u64::from(latency)) + 1)
 }
 
-/// Bits that a checksum covers, of frames for flits of `width` bits on links of `latency` ticks.
-pub fn body_bits(width: u32, latency: u32) -> u32 {
-    KIND_BITS + sequence_bits(latency) + width + 1
+/// Bits that a checksum covers, of frames for `links` flits of `width` bits on links of `latency` ticks.
+pub fn body_bits(links: u32, width: u32, latency: u32) -> u32 {
+    links.saturating_mul(width + 1).saturating_add(KIND_BITS + sequence_bits(latency))
 }

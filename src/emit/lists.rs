@@ -31,7 +31,7 @@ impl Output for SystemList {
     }
 }
 
-/// File list of a board of its own for each node, where there is one.
+/// File list of a board of its own for each node or block of nodes, where there is one.
 pub struct BoardList;
 
 impl Output for BoardList {

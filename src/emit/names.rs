@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::net::{Channel, NodeId, Port, Topology};
+use crate::net::{Blocks, Channel, NodeId, Port, Topology};
 use crate::netlist::Own;
 use crate::program::{ClassId, Program};
 
@@ -30,6 +30,25 @@ pub fn own(own: Own) -> String {
 /// The first part of the name of a node's signals in the fabric: `n3_4`.
 pub fn node(topology: &Topology, node: NodeId) -> String {
     with_coordinates("n", topology, node)
+}
+
+/// First part of the names of a node's signals on its board: `n0_1_`, nothing on a board of one node.
+pub fn site_prefix(blocks: &Blocks, site: u32) -> String {
+    if blocks.is_of_nodes() {
+        return String::new();
+    }
+    let place: Vec<String> = blocks.place(site).iter().map(u32::to_string).collect();
+    format!("n{}_", place.join("_"))
+}
+
+/// Coordinates as they are read: `0,1`.
+pub fn coordinates(place: &[u32]) -> String {
+    place.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// A board of a network of boards: `n3_4` if it has one node, else `b3_4`.
+pub fn of_board(blocks: &Blocks, board: NodeId) -> String {
+    with_coordinates(if blocks.is_of_nodes() { "n" } else { "b" }, blocks.boards(), board)
 }
 
 /// The instance of a node's memories in the system: `memory_3_4`.
@@ -147,7 +166,7 @@ pub fn system_testbench(program: &Program) -> String {
     format!("{}_system_tb", program.title.name)
 }
 
-/// A node for a board of its own, with elastic links: `torus_6x8_board`.
+/// A node, or block of nodes, for a board of its own, with elastic links: `torus_6x8_board`.
 pub fn board(program: &Program) -> String {
     format!("{}_board", program.title.name)
 }

@@ -1,10 +1,10 @@
 //! Cables between boards: which port of a board each joins to which, and how many tokens wait at its ends.
 
-use crate::net::{Channel, NodeId, Port};
+use crate::net::{Channel, NodeId, Port, Topology};
 use crate::netlist::bits_for;
 use crate::program::Program;
 
-/// Cable between two boards, for both directions of a lane of a link.
+/// Cable between two boards, for both directions of a lane of all links that cross one side of a board's block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cable {
     /// Board at the port that looks to larger coordinates.
@@ -17,9 +17,9 @@ pub struct Cable {
     pub other_port: Channel,
 }
 
-/// Lists every cable once, by its board and port.
-pub fn cables(program: &Program) -> Vec<Cable> {
-    let topology = &program.topology;
+/// Lists every cable once, by its board and port, in the network of the boards.
+pub fn cables(program: &Program, boards: &Topology) -> Vec<Cable> {
+    let topology = boards;
     let is_first = |channel: &Channel| channel.port == Port::plus(channel.port.axis());
     let ends = topology.node_ids().flat_map(|board| program.channels().filter(is_first).map(move |port| (board, port)));
     let cable = |(board, port): (NodeId, Channel)| {

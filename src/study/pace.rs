@@ -3,7 +3,7 @@
 //! A board plays a tick in the clock after the last one, or as soon as it has what every neighbour sent a latency of the
 //! program ago: a link later than that was played, and two registers. Nothing else holds it up.
 
-use crate::net::{Channel, NodeId};
+use crate::net::{Channel, NodeId, Topology};
 use crate::netlist::OWN_WAY;
 use crate::program::Program;
 
@@ -51,9 +51,16 @@ fn later_by(clocks: &mut [u64], more: u64) {
 
 /// Clocks from the first start to the last arrival, if all boards may start at once and again and again.
 ///
-/// `latency` tells, for what a node sends by an output, the clocks of the link.
-pub fn clocks(program: &Program, runs: u32, latency: impl Fn(NodeId, Channel) -> u32, watch: &dyn Fn(u64)) -> u64 {
-    let topology = &program.topology;
+/// `boards` is the network of the boards: that of the nodes, if each is a board. `latency` tells, for what a board sends by an
+/// output, the clocks of the link.
+pub fn clocks(
+    program: &Program,
+    boards: &Topology,
+    runs: u32,
+    latency: impl Fn(NodeId, Channel) -> u32,
+    watch: &dyn Fn(u64),
+) -> u64 {
+    let topology = boards;
     let nodes = topology.nodes() as usize;
     let (mut links, mut ends) = (Vec::new(), Vec::with_capacity(nodes));
     for node in topology.node_ids() {
@@ -118,7 +125,7 @@ mod tests {
         let torus = Torus::new(&[8, 8]).unwrap();
         let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
         let ticks = u64::from(program.ticks);
-        let flat = |program: &Program, link| clocks(program, 1, |_, _| link, &|_| ());
+        let flat = |program: &Program, link| clocks(program, &program.topology, 1, |_, _| link, &|_| ());
         for link in [1, 7, 40] {
             assert_eq!(flat(&program, link), 4 + ticks * (u64::from(link) + 2));
         }
@@ -160,7 +167,7 @@ mod tests {
             let (ticks, asked) = (u64::from(program.ticks) + 1, std::cell::Cell::new(0));
             for spread in [1, 2, 7, 30] {
                 let link = |node: NodeId, output: Channel| 1 + (node.0 * 7 + output.port.index() as u32 * 3) % spread;
-                let found = clocks(&program, 3, link, &|_| asked.set(asked.get() + 1));
+                let found = clocks(&program, &program.topology, 3, link, &|_| asked.set(asked.get() + 1));
                 assert_eq!(found, tick_by_tick(&program, 3, link), "{ahead} ahead, links of up to {spread}");
             }
             assert!(asked.get() < 4 * 3 * ticks / 2, "{ahead} ahead: {} of {ticks} per run were played", asked.get());
@@ -173,7 +180,7 @@ mod tests {
         let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
         let a_run = u64::from(program.ticks) + 1;
         let seen = std::cell::RefCell::new(Vec::new());
-        clocks(&program, 3, |node, _| 1 + node.0 % 7, &|tick| seen.borrow_mut().push(tick));
+        clocks(&program, &program.topology, 3, |node, _| 1 + node.0 % 7, &|tick| seen.borrow_mut().push(tick));
         let seen = seen.into_inner();
         assert!(seen.is_sorted_by(|one, next| one < next) && *seen.last().unwrap() <= 3 * a_run, "{seen:?}");
         for first in [0, a_run, 2 * a_run].map(|before| before + 1) {
@@ -187,6 +194,6 @@ mod tests {
         let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
         let one_slow = |node: NodeId, output: Channel| if (node.0, output.port.index()) == (5, 0) { 50 } else { 2 };
         // there and back in 52 and 4 clocks: two ticks
-        assert_eq!(clocks(&program, 1, one_slow, &|_| ()), 4 + u64::from(program.ticks) / 2 * 56);
+        assert_eq!(clocks(&program, &program.topology, 1, one_slow, &|_| ()), 4 + u64::from(program.ticks) / 2 * 56);
     }
 }

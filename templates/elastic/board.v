@@ -34,30 +34,43 @@ module {{ module }} #(
 {%- for flit in flit %}
     output reg  {{ flit.range }}{{ flit.gap() }}flit,
 {%- endfor %}
-{%- for packet in packets %}
+{%- for site in sites %}
+{%- for place in site.place %}
+    // node {{ place }}
+{%- endfor %}
+{%- for packet in site.packets %}
     input  wire [WIDTH-1:0] {{ packet.name }},
 {%- if streams %}
     output wire             {{ packet.name }}_take,
 {%- endif %}
 {%- endfor %}
-{%- for channel in channels %}
-    // {{ channel.label }}
-    output wire [WIDTH-1:0] {{ channel.name }}_in_data,
-    output wire             {{ channel.name }}_in_valid,
-    input  wire [WIDTH{{ beyond }}:0]{% if check.is_none() %}  {% endif %} {{ channel.name }}_s_axis_tdata,
-    input  wire             {{ channel.name }}_s_axis_tvalid,
-    output wire             {{ channel.name }}_s_axis_tready,
-    output wire [WIDTH{{ beyond }}:0]{% if check.is_none() %}  {% endif %} {{ channel.name }}_m_axis_tdata,
-    output {% if check.is_some() %}wire{% else %}reg {% endif %}             {{ channel.name }}_m_axis_tvalid,
-    input  wire             {{ channel.name }}_m_axis_tready{% if !loop.last %},{% endif %}
+{%- for lane in site.inner %}
+    output wire [WIDTH-1:0] {{ lane.name }}_in_data,
+    output wire             {{ lane.name }}_in_valid,
+{%- endfor %}
+{%- endfor %}
+{%- for side in sides %}
+    // {{ side.label }}
+{%- for lane in side.lanes %}
+    output wire [WIDTH-1:0] {{ lane.name }}_in_data,
+    output wire             {{ lane.name }}_in_valid,
+{%- endfor %}
+    input  wire [{{ side.high }}{{ beyond }}:0]{{ gap }} {{ side.name }}_s_axis_tdata,
+    input  wire             {{ side.name }}_s_axis_tvalid,
+    output wire             {{ side.name }}_s_axis_tready,
+    output wire [{{ side.high }}{{ beyond }}:0]{{ gap }} {{ side.name }}_m_axis_tdata,
+    output {% if check.is_some() %}wire{% else %}reg {% endif %}             {{ side.name }}_m_axis_tvalid,
+    input  wire             {{ side.name }}_m_axis_tready{% if !loop.last %},{% endif %}
 {%- endfor %}
 );
 {% for kind in kind %}
     wire {{ kind.class.range }}number;
     {{ kind.module }} which ({% for axis in axes %}.{{ axis.name }}({{ axis.name }}), {% endfor %}.number(number));
 {%- endfor %}
-{%- for router in routers %}
-    wire is_{{ router.class }} = {% match kind %}{% when Some(kind) %}number == {{ kind.class.bits }}'d{{ router.number }}{% when None %}1'b1{% endmatch %};
+{%- for site in sites %}
+{%- for router in site.routers %}
+    wire {{ site.prefix }}is_{{ router.class }} = {% for number in router.kinds %}number == {{ kind_bits }}'d{{ number }}{% if !loop.last %} | {% endif %}{% else %}1'b1{% endfor %};
+{%- endfor %}
 {%- endfor %}
 {%- if check.is_some() %}
     wire restarting;
@@ -87,31 +100,47 @@ module {{ module }} #(
 {%- if !self.is_long() %}
     wire sends = ~over;
 {%- endif %}
-{%- for channel in channels %}
+{%- for side in sides %}
 
-    // {{ channel.label }}
-    wire [WIDTH:0] {{ channel.name }}_first;
-    wire {{ channel.name }}_filled;
-    wire {{ channel.name }}_linked = {% match channel.end %}{% when Some(end) %}{{ end.name }} != {{ end.bits }}'d{{ end.at }}{% when None %}1'b1{% endmatch %};
-    wire {{ channel.name }}_holds = {{ channel.name }}_filled | ~{{ channel.name }}_linked;
+    // {{ side.label }}
+{%- for lane in side.lanes %}
+    wire [WIDTH:0] {{ lane.name }}_first;
+{%- endfor %}
+    wire {{ side.name }}_filled;
+    wire {{ side.name }}_linked = {% match side.end %}{% when Some(end) %}{{ end.name }} != {{ end.bits }}'d{{ end.at }}{% when None %}1'b1{% endmatch %};
+    wire {{ side.name }}_holds = {{ side.name }}_filled | ~{{ side.name }}_linked;
 {%- if check.is_some() %}
-    wire [WIDTH:0] {{ channel.name }}_token;
-    reg {{ channel.name }}_token_valid;
-    wire {{ channel.name }}_token_ready;
+    wire [{{ side.high }}:0] {{ side.name }}_token;
+    reg {{ side.name }}_token_valid;
+    wire {{ side.name }}_token_ready;
 {%- endif %}
-    wire {{ channel.name }}_free = {{ channel.name }}_{{ sent }}_{{ t }}ready | ~{{ channel.name }}_{{ sent }}_{{ t }}valid;
-    assign {{ channel.name }}_in_data = {% match rest %}{% when Some(rest) %}needs ? {{ channel.name }}_first[WIDTH-1:0] : {{ rest }}{% when None %}{{ channel.name }}_first[WIDTH-1:0]{% endmatch %};
-    assign {{ channel.name }}_in_valid = {{ channel.name }}_first[WIDTH] & needs & {{ channel.name }}_linked;
+    wire {{ side.name }}_free = {{ side.name }}_{{ sent }}_{{ t }}ready | ~{{ side.name }}_{{ sent }}_{{ t }}valid;
+{%- for lane in side.lanes %}
+    assign {{ lane.name }}_in_data = {% match rest %}{% when Some(rest) %}needs ? {{ lane.name }}_first[WIDTH-1:0] : {{ rest }}{% when None %}{{ lane.name }}_first[WIDTH-1:0]{% endmatch %};
+    assign {{ lane.name }}_in_valid = {{ lane.name }}_first[WIDTH] & needs & {{ side.name }}_linked;
+{%- endfor %}
+{%- endfor %}
+{%- for site in sites %}
+{%- for lane in site.inner %}
+{%- if loop.first %}
+
+    // links that begin at {{ site.prefix }}*
+{%- endif %}
+    wire [WIDTH:0] {{ lane.name }}_sent;
+    wire [WIDTH:0] {{ lane.name }}_first;
+    assign {{ lane.name }}_in_data = {% match rest %}{% when Some(rest) %}needs ? {{ lane.name }}_first[WIDTH-1:0] : {{ rest }}{% when None %}{{ lane.name }}_first[WIDTH-1:0]{% endmatch %};
+    assign {{ lane.name }}_in_valid = {{ lane.name }}_first[WIDTH] & needs;
+{%- endfor %}
 {%- endfor %}
 
     // start of a tick; one more follows the last, for its arrivals
     wire inputs_hold =
-{%- for channel in channels %}
-        {{ channel.name }}_holds{% if loop.last %};{% else %} &{% endif %}
+{%- for side in sides %}
+        {{ side.name }}_holds{% if loop.last %};{% else %} &{% endif %}
 {%- endfor %}
     wire outputs_free =
-{%- for channel in channels %}
-        {{ channel.name }}_free{% if loop.last %};{% else %} &{% endif %}
+{%- for side in sides %}
+        {{ side.name }}_free{% if loop.last %};{% else %} &{% endif %}
 {%- endfor %}
     wire fire = playing & ~stall & (inputs_hold | ~needs) & outputs_free;
     wire ce = ~playing | (fire & ~over);
@@ -160,22 +189,23 @@ module {{ module }} #(
         .word(word_{{ control.class }})
     );
 {%- endfor %}
-{%- for router in routers %}
+{%- for site in sites %}
+{%- for router in site.routers %}
 
-    // class {{ router.class }}
+    // class {{ router.class }}{% for place in site.place %} at node {{ place }}{% endfor %}
 {%- for output in router.drives %}
-    wire [WIDTH-1:0] of_{{ router.class }}_{{ output }}_data;
-    wire of_{{ router.class }}_{{ output }}_valid;
+    wire [WIDTH-1:0] {{ site.prefix }}of_{{ router.class }}_{{ output }}_data;
+    wire {{ site.prefix }}of_{{ router.class }}_{{ output }}_valid;
 {%- endfor %}
 {%- if streams %}
 {%- for packet in router.packets %}
-    wire of_{{ router.class }}_{{ packet }}_take;
+    wire {{ site.prefix }}of_{{ router.class }}_{{ packet }}_take;
 {%- endfor %}
 {%- endif %}
 
     {{ router.module }} #(
         .WIDTH(WIDTH)
-    ) router_{{ router.class }} (
+    ) {{ site.prefix }}router_{{ router.class }} (
         .clk(clk),
         .ce(ce),
         .word({{ router.told }}),
@@ -183,136 +213,170 @@ module {{ module }} #(
         .clear(word_{{ router.control }}{{ bit }}),
 {%- endfor %}
 {%- for packet in router.packets %}
-        .{{ packet }}({{ packet }}),
+        .{{ packet }}({{ site.prefix }}{{ packet }}),
 {%- if streams %}
-        .{{ packet }}_take(of_{{ router.class }}_{{ packet }}_take),
+        .{{ packet }}_take({{ site.prefix }}of_{{ router.class }}_{{ packet }}_take),
 {%- endif %}
 {%- endfor %}
 {%- for input in router.reads %}
-        .{{ input.name }}_in_data({{ input.name }}_in_data){% if input.is_heard %}, .{{ input.name }}_in_valid({{ input.name }}_in_valid){% endif %},
+        .{{ input.name }}_in_data({{ site.prefix }}{{ input.name }}_in_data){% if input.is_heard %}, .{{ input.name }}_in_valid({{ site.prefix }}{{ input.name }}_in_valid){% endif %},
 {%- endfor %}
 {%- for output in router.drives %}
-        .{{ output }}_out_data(of_{{ router.class }}_{{ output }}_data), .{{ output }}_out_valid(of_{{ router.class }}_{{ output }}_valid){% if !loop.last %},{% endif %}
+        .{{ output }}_out_data({{ site.prefix }}of_{{ router.class }}_{{ output }}_data), .{{ output }}_out_valid({{ site.prefix }}of_{{ router.class }}_{{ output }}_valid){% if !loop.last %},{% endif %}
 {%- endfor %}
     );
+{%- endfor %}
 {%- endfor %}
 {%- if streams %}
 
     // {% if takes_ahead %}taken flits leave in the next tick, so the first is taken before the first tick{% else %}taken flits leave in this tick{% endif %}
     wire takes = (fire & ~over){% if takes_ahead %} | (going[{{ way - 1 }}] & ~playing){% endif %};
-{%- for packet in packets %}
+{%- for site in sites %}
+{%- for packet in site.packets %}
     assign {{ packet.name }}_take = takes & (
 {%- for class in packet.takers %}
-        (is_{{ class }} & of_{{ class }}_{{ packet.name }}_take){% if loop.last %});{% else %} |{% endif %}
+        ({{ site.prefix }}is_{{ class }} & {{ site.prefix }}of_{{ class }}_{{ packet.own }}_take){% if loop.last %});{% else %} |{% endif %}
+{%- endfor %}
 {%- endfor %}
 {%- endfor %}
 {%- endif %}
-{%- for channel in channels %}
+{%- for site in sites %}
+{%- for lane in site.inner %}
 
-    // {{ channel.label }}: received flits, and the output
+    // {{ lane.label }}: a link within the board
+{%- if lane.drivers.is_empty() %}
+    assign {{ lane.name }}_sent = {(WIDTH+1){1'b0}};
+{%- else %}
+    assign {{ lane.name }}_sent =
+{%- for class in lane.drivers %}
+        ({(WIDTH+1){ {{- site.prefix }}is_{{ class }}}} & { {{- site.prefix }}of_{{ class }}_{{ lane.output }}_valid, {{ site.prefix }}of_{{ class }}_{{ lane.output }}_data}){% if loop.last %};{% else %} |{% endif %}
+{%- endfor %}
+{%- endif %}
+{%- match delay %}
+{%- when Some(module) %}
+
+    {{ module }} #(
+        .WIDTH(WIDTH),
+        .STAGES({{ latency - 1 }})
+    ) {{ lane.name }}_link (
+        .clk(clk),
+        .ce(ce),
+        .playing(playing),
+        .in_data({{ lane.from }}_sent[WIDTH-1:0]), .in_valid({{ lane.from }}_sent[WIDTH]),
+        .out_data({{ lane.name }}_first[WIDTH-1:0]), .out_valid({{ lane.name }}_first[WIDTH])
+    );
+{%- when None %}
+    assign {{ lane.name }}_first = {{ lane.from }}_sent;
+{%- endmatch %}
+{%- endfor %}
+{%- endfor %}
+{%- for side in sides %}
+
+    // {{ side.label }}: received flits, and the output
 {%- for check in check %}
-    wire [WIDTH:0] {{ channel.name }}_received;
-    wire {{ channel.name }}_put;
-    wire {{ channel.name }}_room;
-    wire [1:0] {{ channel.name }}_state;
-    wire {{ channel.name }}_calls;
-    wire {{ channel.name }}_asked;
-    wire [3:0] {{ channel.name }}_code;
+    wire [{{ side.high }}:0] {{ side.name }}_received;
+    wire {{ side.name }}_put;
+    wire {{ side.name }}_room;
+    wire [1:0] {{ side.name }}_state;
+    wire {{ side.name }}_calls;
+    wire {{ side.name }}_asked;
+    wire [3:0] {{ side.name }}_code;
     // a token that comes in says that there is room for it
-    assign {{ channel.name }}_s_axis_tready = 1'b1;
+    assign {{ side.name }}_s_axis_tready = 1'b1;
 
     {{ check.receiver }} #(
-        .BITS(WIDTH + 1),
+        .BITS({% if side.is_wide() %}{{ side.lanes.len() }}*(WIDTH+1){% else %}WIDTH + 1{% endif %}),
         .PATIENCE(PATIENCE)
-    ) {{ channel.name }}_receiver (
+    ) {{ side.name }}_receiver (
         .clk(clk),
         .rst(rst),
         .restart(restarting),
         .stopped(error),
-        .running(busy | {{ channel.name }}_filled),
+        .running(busy | {{ side.name }}_filled),
         .expected({ {{- check.design_bits }}'h{{ check.design }}
-{%- for step in channel.there %}, {% if step.up %}({{ step.name }} == {{ step.bits }}'d{{ step.last }}) ? {{ step.bits }}'d0 : {{ step.name }} + {{ step.bits }}'d1
+{%- for step in side.there %}, {% if step.up %}({{ step.name }} == {{ step.bits }}'d{{ step.last }}) ? {{ step.bits }}'d0 : {{ step.name }} + {{ step.bits }}'d1
 {%- else if step.down %}({{ step.name }} == {{ step.bits }}'d0) ? {{ step.bits }}'d{{ step.last }} : {{ step.name }} - {{ step.bits }}'d1
 {%- else %}{{ step.name }}{% endif %}
-{%- endfor %}, {{ check.port.bits }}'d{{ channel.opposite }}}),
-        .s_axis_tdata({{ channel.name }}_s_axis_tdata),
-        .s_axis_tvalid({{ channel.name }}_s_axis_tvalid & {{ channel.name }}_linked),
-        .token({{ channel.name }}_received),
-        .put({{ channel.name }}_put),
-        .state({{ channel.name }}_state),
-        .calls({{ channel.name }}_calls),
-        .asked({{ channel.name }}_asked),
-        .code({{ channel.name }}_code)
+{%- endfor %}, {{ check.port.bits }}'d{{ side.opposite }}}),
+        .s_axis_tdata({{ side.name }}_s_axis_tdata),
+        .s_axis_tvalid({{ side.name }}_s_axis_tvalid & {{ side.name }}_linked),
+        .token({{ side.name }}_received),
+        .put({{ side.name }}_put),
+        .state({{ side.name }}_state),
+        .calls({{ side.name }}_calls),
+        .asked({{ side.name }}_asked),
+        .code({{ side.name }}_code)
     );
 
     {{ check.sender }} #(
-        .BITS(WIDTH + 1)
-    ) {{ channel.name }}_sender (
+        .BITS({% if side.is_wide() %}{{ side.lanes.len() }}*(WIDTH+1){% else %}WIDTH + 1{% endif %})
+    ) {{ side.name }}_sender (
         .clk(clk),
         .rst(rst),
-        .linked({{ channel.name }}_linked),
-        .state({{ channel.name }}_state),
-        .calls({{ channel.name }}_calls),
+        .linked({{ side.name }}_linked),
+        .state({{ side.name }}_state),
+        .calls({{ side.name }}_calls),
         .stopped(error),
-        .identity({ {{- check.design_bits }}'h{{ check.design }}{% for axis in axes %}, {{ axis.name }}{% endfor %}, {{ check.port.bits }}'d{{ channel.number }}}),
-        .token({{ channel.name }}_token),
-        .token_valid({{ channel.name }}_token_valid),
-        .token_ready({{ channel.name }}_token_ready),
-        .m_axis_tdata({{ channel.name }}_m_axis_tdata),
-        .m_axis_tvalid({{ channel.name }}_m_axis_tvalid),
-        .m_axis_tready({{ channel.name }}_m_axis_tready)
+        .identity({ {{- check.design_bits }}'h{{ check.design }}{% for axis in axes %}, {{ axis.name }}{% endfor %}, {{ check.port.bits }}'d{{ side.number }}}),
+        .token({{ side.name }}_token),
+        .token_valid({{ side.name }}_token_valid),
+        .token_ready({{ side.name }}_token_ready),
+        .m_axis_tdata({{ side.name }}_m_axis_tdata),
+        .m_axis_tvalid({{ side.name }}_m_axis_tvalid),
+        .m_axis_tready({{ side.name }}_m_axis_tready)
     );
 
-    wire {{ channel.name }}_unused = &{1'b0, {{ channel.name }}_room};
+    wire {{ side.name }}_unused = &{1'b0, {{ side.name }}_room};
 
 {%- endfor %}
     {{ fifo }} #(
-        .WIDTH(WIDTH),
+        .WIDTH({{ side.high }}),
         .ADDRESS(ADDRESS)
-    ) {{ channel.name }}_fifo (
+    ) {{ side.name }}_fifo (
         .clk(clk),
 {%- if check.is_some() %}
-        .rst(halt | ~{{ channel.name }}_state[1]),
-        .s_axis_tdata({{ channel.name }}_received),
-        .s_axis_tvalid({{ channel.name }}_put),
-        .s_axis_tready({{ channel.name }}_room),
+        .rst(halt | ~{{ side.name }}_state[1]),
+        .s_axis_tdata({{ side.name }}_received),
+        .s_axis_tvalid({{ side.name }}_put),
+        .s_axis_tready({{ side.name }}_room),
 {%- else %}
         .rst(rst),
-        .s_axis_tdata({{ channel.name }}_s_axis_tdata),
-        .s_axis_tvalid({{ channel.name }}_s_axis_tvalid),
-        .s_axis_tready({{ channel.name }}_s_axis_tready),
+        .s_axis_tdata({{ side.name }}_s_axis_tdata),
+        .s_axis_tvalid({{ side.name }}_s_axis_tvalid),
+        .s_axis_tready({{ side.name }}_s_axis_tready),
 {%- endif %}
-        .first({{ channel.name }}_first),
-        .filled({{ channel.name }}_filled),
-        .take(fire & needs & {{ channel.name }}_linked)
+        .first({% if side.is_wide() %}{ {%- for lane in side.lanes.iter().rev() %}{{ lane.name }}_first{% if !loop.last %}, {% endif %}{% endfor -%} }{% else %}{{ side.lanes[0].name }}_first{% endif %}),
+        .filled({{ side.name }}_filled),
+        .take(fire & needs & {{ side.name }}_linked)
     );
 
     always @(posedge clk) begin
-        {{ channel.name }}_{{ sent }}_{{ t }}valid <= ((fire & sends & {{ channel.name }}_linked) | ~{{ channel.name }}_free) & ~{{ halt }};
+        {{ side.name }}_{{ sent }}_{{ t }}valid <= ((fire & sends & {{ side.name }}_linked) | ~{{ side.name }}_free) & ~{{ halt }};
     end
-
-{%- if channel.drivers.is_empty() %}
-
-    assign {{ channel.name }}_{{ tokens }} = {(WIDTH+1){1'b0}};
+{%- for lane in side.lanes %}
+{%- if loop.first || !lane.drivers.is_empty() %}
+{% endif %}
+{%- if lane.drivers.is_empty() %}
+    assign {{ side.name }}_{{ tokens }}{% if side.is_wide() %}[{{ loop.index0 }}*(WIDTH+1)+:WIDTH+1]{% endif %} = {(WIDTH+1){1'b0}};
 {%- else %}
-
-    assign {{ channel.name }}_{{ tokens }} =
-{%- for class in channel.drivers %}
+    assign {{ side.name }}_{{ tokens }}{% if side.is_wide() %}[{{ loop.index0 }}*(WIDTH+1)+:WIDTH+1]{% endif %} =
+{%- for class in lane.drivers %}
 {%- if check.is_some() %}
-        ({(WIDTH+1){is_{{ class }} & of_{{ class }}_{{ channel.name }}_valid}} & {1'b1, of_{{ class }}_{{ channel.name }}_data}){% if loop.last %};{% else %} |{% endif %}
+        ({(WIDTH+1){ {{- lane.prefix }}is_{{ class }} & {{ lane.prefix }}of_{{ class }}_{{ lane.output }}_valid}} & {1'b1, {{ lane.prefix }}of_{{ class }}_{{ lane.output }}_data}){% if loop.last %};{% else %} |{% endif %}
 {%- else %}
-        ({(WIDTH+1){is_{{ class }}}} & {of_{{ class }}_{{ channel.name }}_valid, of_{{ class }}_{{ channel.name }}_data}){% if loop.last %};{% else %} |{% endif %}
+        ({(WIDTH+1){ {{- lane.prefix }}is_{{ class }}}} & { {{- lane.prefix }}of_{{ class }}_{{ lane.output }}_valid, {{ lane.prefix }}of_{{ class }}_{{ lane.output }}_data}){% if loop.last %};{% else %} |{% endif %}
 {%- endif %}
 {%- endfor %}
 {%- endif %}
+{%- endfor %}
 {%- endfor %}
 {%- for check in check %}
 
     // the links together
     assign halt = rst | error | restarting;
     assign links_up = {
-{%- for channel in channels.iter().rev() %}
-        &{{ channel.name }}_state & {{ channel.name }}_linked{% if !loop.last %},{% endif %}
+{%- for side in sides.iter().rev() %}
+        &{{ side.name }}_state & {{ side.name }}_linked{% if !loop.last %},{% endif %}
 {%- endfor %}
     };
 
@@ -320,10 +384,10 @@ module {{ module }} #(
         .clk(clk),
         .rst(rst),
         .restart(restart),
-        .linked({ {%- for channel in channels.iter().rev() %}{{ channel.name }}_linked{% if !loop.last %}, {% endif %}{% endfor %}}),
+        .linked({ {%- for side in sides.iter().rev() %}{{ side.name }}_linked{% if !loop.last %}, {% endif %}{% endfor %}}),
         .up(links_up),
-        .asked({ {%- for channel in channels.iter().rev() %}{{ channel.name }}_asked{% if !loop.last %}, {% endif %}{% endfor %}}),
-        .codes({ {%- for channel in channels.iter().rev() %}{{ channel.name }}_code{% if !loop.last %}, {% endif %}{% endfor %}}),
+        .asked({ {%- for side in sides.iter().rev() %}{{ side.name }}_asked{% if !loop.last %}, {% endif %}{% endfor %}}),
+        .codes({ {%- for side in sides.iter().rev() %}{{ side.name }}_code{% if !loop.last %}, {% endif %}{% endfor %}}),
         .ready(ready),
         .restarting(restarting),
         .error(error),

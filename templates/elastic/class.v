@@ -1,4 +1,4 @@
-// {{ module }}: class of a board's router, from its coordinates
+// {{ module }}: {{ about }}, from its coordinates
 //
 {%- for line in notes %}
 // {{ line }}
@@ -21,7 +21,7 @@ module {{ module }} (
 {%- for other in others() %}
             { {%- for coordinate in other.place %}{{ coordinate.bits }}'d{{ coordinate.at }}{% if !loop.last %}, {% endif %}{% endfor -%} }: of = {{ class.bits }}'d{{ other.class }};
 {%- endfor %}
-            default: of = {{ class.bits }}'d{{ most.0 }};
+            default: of = {{ class.bits }}'d{{ most }};
         endcase
     endfunction
 

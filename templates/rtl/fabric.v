@@ -134,6 +134,9 @@ module {{ name }} #(
         .STAGES({{ long.stages }})
     ) {{ link.arrival }}_link (
         .clk(clk),
+{%- if long.ce %}
+        .ce(1'b1),
+{%- endif %}
         .playing(playing[{{ timing.playing }}]),
         .in_data({{ link.arrival }}{{ sent }}_data), .in_valid({{ link.arrival }}{{ sent }}_valid),
         .out_data({{ link.arrival }}_data), .out_valid({{ link.arrival }}_valid)

@@ -10,6 +10,9 @@ module {{ module }} #(
     parameter integer STAGES = {{ stages }}
 ) (
     input  wire             clk,
+{%- if ce %}
+    input  wire             ce,         // high in a clock that counts
+{%- endif %}
     input  wire             playing,    // low before the first tick: clears the flits in flight
     input  wire [WIDTH-1:0] in_data,
     input  wire             in_valid,
@@ -24,7 +27,7 @@ module {{ module }} #(
     wire [(STAGES+1)*WIDTH-1:0] data_and_next = {data, in_data};
     wire [STAGES:0] valid_and_next = {valid, in_valid};
 
-    always @(posedge clk) begin
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
         data  <= data_and_next[STAGES*WIDTH-1:0];
         valid <= playing ? valid_and_next[STAGES-1:0] : {STAGES{1'b0}};
     end

@@ -1,4 +1,4 @@
-// {{ bench.module }}: plays one board per node, on links of any latency in clocks
+// {{ bench.module }}: plays {{ per_board }}, on links of any latency in clocks
 //
 {%- for line in notes %}
 // {{ line }}
@@ -11,9 +11,12 @@ module {{ bench.module }}{% if check.is_some() %} #(
 ){% endif %};
     localparam integer WIDTH = {{ bench.width }};
     localparam integer TICKS = {{ bench.ticks }};
-    localparam integer BOARDS = {{ nodes }};
-    localparam integer PORTS = {{ bench.place.ports }};  // per board
-    localparam integer LINKS = BOARDS * PORTS;
+    localparam integer BOARDS = {{ kinds.of.len() }};
+    localparam integer SITES = {{ kinds.blocks.sites() }};  // nodes per board
+    localparam integer PORTS = {{ bench.place.ports }};  // per node
+    localparam integer ARRIVALS = BOARDS * SITES * PORTS;
+    localparam integer SIDES = {{ sides.len() }};  // ports per board
+    localparam integer LINKS = BOARDS * SIDES;
 {%- if check.is_some() %}
     localparam integer ROOM = 512;  // most frames in flight on a link
 {%- else %}
@@ -38,9 +41,8 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- else %}
     localparam integer PATIENCE = 1000;  // clocks without arrivals, besides a link's latency
 {%- endif %}
-{%- for check in check %}
-    localparam integer FRAME = WIDTH + {{ check.overhead + 1 }};
-{%- endfor %}
+    // bits on a link: {% if widest > 1 %}up to {{ widest }} flits{% else %}a flit{% endif %}, each with a valid bit{% if check.is_some() %}, in a frame{% endif %}
+    localparam integer FRAME = {% if widest > 1 %}{{ widest }} * {% endif %}(WIDTH + 1){% for check in check %} + {{ check.overhead }}{% endfor %};
     localparam integer NEVER = 32'h7fffffff;  // a clock that never comes
 
     reg clk;
@@ -49,7 +51,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
     always #5 clk = ~clk;
 
     reg [WIDTH-1:0] own [1:{% if bench.combines() %}2*WORDS{% else if bench.streams %}WORDS{% else %}PACKETS*FLITS{% endif %}];
-    reg [VALID:0] expected [1:{% if bench.combines() %}2*{% endif %}COMPARED*LINKS];
+    reg [VALID:0] expected [1:{% if bench.combines() %}2*{% endif %}COMPARED*ARRIVALS];
 
     // by board
     reg start [1:BOARDS];
@@ -64,7 +66,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
     wire error [1:BOARDS];
     wire [3:0] error_code [1:BOARDS];
     wire [31:0] error_port [1:BOARDS];
-    wire [PORTS-1:0] links_up [1:BOARDS];
+    wire [SIDES-1:0] links_up [1:BOARDS];
 {%- endif %}
 {%- if bench.counted && !bench.streams %}
     wire [31:0] flit [1:BOARDS];
@@ -74,17 +76,18 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- if bench.streams %}
     wire take [1:PACKETS];
 {%- if has_strays() %}
-    // by board and input: inputs that are never sent
-    wire stray [1:{{ nodes as usize * packets.len() }}];
+    // by node and input: inputs that are never sent
+    wire stray [1:{{ strays }}];
 {%- endif %}
 {%- endif %}
-    // by board and port: arrivals, inputs, outputs
-    wire [WIDTH-1:0] data [1:LINKS];
-    wire valid [1:LINKS];
-    reg [{% if check.is_some() %}FRAME-1{% else %}WIDTH{% endif %}:0] in_data [1:LINKS];
+    // by node and port: arrivals
+    wire [WIDTH-1:0] data [1:ARRIVALS];
+    wire valid [1:ARRIVALS];
+    // by board and port: inputs, outputs
+    reg [FRAME-1:0] in_data [1:LINKS];
     reg in_valid [1:LINKS];
     wire in_ready [1:LINKS];
-    wire [{% if check.is_some() %}FRAME-1{% else %}WIDTH{% endif %}:0] out_data [1:LINKS];
+    wire [FRAME-1:0] out_data [1:LINKS];
     wire out_valid [1:LINKS];
     reg out_ready [1:LINKS];
 {%- for board in each() %}
@@ -97,7 +100,16 @@ module {{ bench.module }}{% if check.is_some() %} #(
 
     assign error_port[{{ board.number }}][31:{{ check.port_bits }}] = 0;
 {%- endfor %}
-    // node {{ board.place }}
+{%- for side in board.sides %}
+{%- if side.is_narrow() %}
+    assign out_data[{{ side.index }}][FRAME-1:{{ side.links }}*(WIDTH+1){% for check in check %}+{{ check.overhead }}{% endfor %}] = 0;
+{%- endif %}
+{%- endfor %}
+{%- for arrival in board.missing() %}
+    assign data[{{ arrival }}] = 0;
+    assign valid[{{ arrival }}] = 1'b0;
+{%- endfor %}
+    // {{ board.label }}
     {{ bench.name }} #(
         .WIDTH(WIDTH){% if check.is_some() %},
         .PATIENCE(WAITS){% endif %}
@@ -136,27 +148,35 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- else %}
         .{{ packet.name }}({WIDTH{1'bx}}),
 {%- if bench.streams %}
-        .{{ packet.name }}_take(stray[{{ packet.index }}]),
+        .{{ packet.name }}_take(stray[{{ packet.stray }}]),
 {%- endif %}
 {%- endif %}
 {%- endfor %}
-{%- for channel in board.channels %}
-        .{{ channel.name }}_in_data(data[{{ channel.index }}]),
-        .{{ channel.name }}_in_valid(valid[{{ channel.index }}]),
-        .{{ channel.name }}_s_axis_tdata(in_data[{{ channel.index }}]),
-        .{{ channel.name }}_s_axis_tvalid(in_valid[{{ channel.index }}]),
-        .{{ channel.name }}_s_axis_tready(in_ready[{{ channel.index }}]),
-        .{{ channel.name }}_m_axis_tdata(out_data[{{ channel.index }}]),
-        .{{ channel.name }}_m_axis_tvalid(out_valid[{{ channel.index }}]),
-        .{{ channel.name }}_m_axis_tready(out_ready[{{ channel.index }}]){{ channel.comma }}
+{%- for arrival in board.linked() %}
+        .{{ arrival.name }}_in_data(data[{{ arrival.index }}]),
+        .{{ arrival.name }}_in_valid(valid[{{ arrival.index }}]),
+{%- endfor %}
+{%- for side in board.sides %}
+        .{{ side.name }}_s_axis_tdata(in_data[{{ side.index }}]{% if side.is_narrow() %}[{{ side.links }}*(WIDTH+1){% for check in check %}+{{ check.overhead }}{% endfor %}-1:0]{% endif %}),
+        .{{ side.name }}_s_axis_tvalid(in_valid[{{ side.index }}]),
+        .{{ side.name }}_s_axis_tready(in_ready[{{ side.index }}]),
+        .{{ side.name }}_m_axis_tdata(out_data[{{ side.index }}]{% if side.is_narrow() %}[{{ side.links }}*(WIDTH+1){% for check in check %}+{{ check.overhead }}{% endfor %}-1:0]{% endif %}),
+        .{{ side.name }}_m_axis_tvalid(out_valid[{{ side.index }}]),
+        .{{ side.name }}_m_axis_tready(out_ready[{{ side.index }}]){% if !loop.last %},{% endif %}
 {%- endfor %}
     );
 {%- endfor %}
 
-    integer board, link, packet, clocks, still, port, began, last;
+    integer board, link, packet, site, clocks, still, port, began, last;
 
     // input at the other end of an output's link; none without a link
     integer there [1:LINKS];
+{%- if check.is_some() %}
+    // bits of a frame
+    integer bits [1:LINKS];
+{%- endif %}
+    // nodes of each board
+    integer member [1:BOARDS*SITES];
 {%- if bench.streams %}
 
     // each own input shows its next flit once one is taken
@@ -164,7 +184,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
     integer flits [1:PACKETS];
     integer sent [1:PACKETS];
 {%- if has_strays() %}
-    reg absent [1:{{ nodes as usize * packets.len() }}];
+    reg absent [1:{{ strays }}];
 {%- endif %}
 {%- endif %}
     // origin of the flit
@@ -172,17 +192,23 @@ module {{ bench.module }}{% if check.is_some() %} #(
     initial begin
         for (packet = 1; packet <= PACKETS; packet = packet + 1) owner[packet] = 0;
 {%- if has_strays() %}
-        for (packet = 1; packet <= {{ nodes as usize * packets.len() }}; packet = packet + 1) absent[packet] = 1'b1;
+        for (packet = 1; packet <= {{ strays }}; packet = packet + 1) absent[packet] = 1'b1;
 {%- endif %}
 {%- for board in each() %}
-{%- for channel in board.channels %}
-        there[{{ channel.index }}] = {{ channel.there }};
+{%- for side in board.sides %}
+        there[{{ side.index }}] = {{ side.there }};
+{%- if check.is_some() %}
+        bits[{{ side.index }}] = {{ side.links }}*(WIDTH+1){% for check in check %}+{{ check.overhead }}{% endfor %};
+{%- endif %}
+{%- endfor %}
+{%- for node in board.nodes %}
+        member[{{ node.at }}] = {{ node.number }};
 {%- endfor %}
 {%- for packet in board.packets %}
 {%- if packet.is_sent %}
         owner[{{ packet.index }}] = {{ board.number }};
 {%- if has_strays() %}
-        absent[{{ (board.number as usize - 1) * packets.len() + loop.index }}] = 1'b0;
+        absent[{{ packet.stray }}] = 1'b0;
 {%- endif %}
 {%- endif %}
 {%- endfor %}
@@ -247,7 +273,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
     integer put [1:LINKS];
     integer got [1:LINKS];
     integer wake [1:LINKS];
-    reg [{% if check.is_some() %}FRAME-1{% else %}WIDTH{% endif %}:0] token [1:ALL];
+    reg [FRAME-1:0] token [1:ALL];
     integer due [1:ALL];
 {%- if check.is_some() %}
     // links that bring nothing, or the same frame for ever
@@ -320,7 +346,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
             got[link] = 0;
             wake[link] = NEVER;
             in_valid[link] = 1'b0;
-            in_data[link] = {({% if check.is_some() %}FRAME-1{% else %}WIDTH{% endif %}+1){1'bx}};
+            in_data[link] = {FRAME{1'bx}};
             out_ready[link] = 1'b0;
 {%- if check.is_some() %}
             cut[link] = 1'b0;
@@ -353,7 +379,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
                     if (in_valid[link]) got[link] = got[link] + 1;
                     slot = link * ROOM + got[link] % ROOM;
                     in_valid[link] = got[link] < put[link] && due[slot] <= clocks;
-                    in_data[link] = in_valid[link] ? token[slot] : {({% if check.is_some() %}FRAME-1{% else %}WIDTH{% endif %}+1){1'bx}};
+                    in_data[link] = in_valid[link] ? token[slot] : {FRAME{1'bx}};
                     wake[link] = (got[link] < put[link]) ? due[slot] : NEVER;
                 end
                 if (out_valid[link] !== 1'b0) begin
@@ -426,15 +452,17 @@ module {{ bench.module }}{% if check.is_some() %} #(
             tick[board] = tick[board] + 1;
             if (tick[board] <= ENDS || tick[board] > TICKS - ENDS || tick[board] % EVERY == 0) begin
                 mix(over[board]);
-                for (port = 1; good && port <= PORTS; port = port + 1) begin
-                    link = (board - 1) * PORTS + port;
-                    want = expected[{% if bench.combines() %}(over[board]%2)*COMPARED*LINKS+{% endif %}seen[board]*LINKS+link];
-                    want_data = want[WIDTH-1:0] ^ wide[WIDTH-1:0];
-                    if (valid[link] !== want[VALID]
-                        || (want[VALID] && data[link] !== want_data)) begin
-                        fail_at;
-                        $display(": expected %h (valid %b), got %h (valid %b)",
-                            want_data, want[VALID], data[link], valid[link]);
+                for (site = 1; site <= SITES; site = site + 1) begin
+                    for (port = 1; good && port <= PORTS; port = port + 1) begin
+                        link = (member[(board-1)*SITES+site] - 1) * PORTS + port;
+                        want = expected[{% if bench.combines() %}(over[board]%2)*COMPARED*ARRIVALS+{% endif %}seen[board]*ARRIVALS+link];
+                        want_data = want[WIDTH-1:0] ^ wide[WIDTH-1:0];
+                        if (valid[link] !== want[VALID]
+                            || (want[VALID] && data[link] !== want_data)) begin
+                            fail_at;
+                            $display(": expected %h (valid %b), got %h (valid %b)",
+                                want_data, want[VALID], data[link], valid[link]);
+                        end
                     end
                 end
                 seen[board] = seen[board] + 1;
@@ -508,7 +536,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
                 else if (take[packet] !== 1'b0) sent[packet] = sent[packet] + 1;
             end
 {%- if has_strays() %}
-            for (packet = 1; packet <= {{ nodes as usize * packets.len() }}; packet = packet + 1) begin
+            for (packet = 1; packet <= {{ strays }}; packet = packet + 1) begin
                 if (absent[packet] && stray[packet] !== 1'b0) begin
                     $display("FAIL a board takes what it never sends");
                     good = 1'b0;

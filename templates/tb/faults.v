@@ -116,17 +116,19 @@
                     if (kind == 8) begin
                         // a cable with four other ends
                         repeat (1 + LINKS / 2) begin
-                            if (second == victim || second == there[victim] || there[second] == 0)
+                            if (second == victim || second == there[victim] || there[second] == 0
+                                || bits[second] != bits[victim])
                                 second = second % LINKS + 1;
                         end
-                        if (second == victim || second == there[victim] || there[second] == 0) kind = 6;
+                        if (second == victim || second == there[victim] || there[second] == 0
+                            || bits[second] != bits[victim]) kind = 6;
                     end
                     draw_below(4 * (most + TICKS));
                     strikes = clocks + drawn;
                     phase = 2;
                 end
                 2: if (clocks >= strikes) begin
-                    board = (victim - 1) / PORTS + 1;
+                    board = (victim - 1) / SIDES + 1;
                     if (kind <= 4) begin
                         armed = 1'b1;
                     end else if (kind == 5) begin
@@ -137,9 +139,9 @@
                         end
                     end else if (kind == 7) begin
                         all = busy[board] === 1'b1;
-                        for (port = 1; port <= PORTS; port = port + 1) begin
-                            other = there[(board-1)*PORTS+port];
-                            if (other != 0) all = all && busy[(other-1)/PORTS+1] === 1'b1;
+                        for (port = 1; port <= SIDES; port = port + 1) begin
+                            other = there[(board-1)*SIDES+port];
+                            if (other != 0) all = all && busy[(other-1)/SIDES+1] === 1'b1;
                         end
                         if (all) begin
                             reset[board] = 1'b1;
@@ -187,7 +189,7 @@
                     for (port = 0; port < 4; port = port + 1) begin
                         link = (port % 2 == 0) ? victim : second;
                         if (port > 1) link = there[link];
-                        board = (link - 1) / PORTS + 1;
+                        board = (link - 1) / SIDES + 1;
                         if (error[board] !== 1'b1 || ready[board] !== 1'b0) begin
                             $display("FAIL board %0d does not say that its cable leads elsewhere", board - 1);
                             good = 1'b0;
@@ -226,13 +228,13 @@
         begin
             for (board = 1; board <= BOARDS; board = board + 1) begin
                 if (phase == 3 && error[board] === 1'b1) begin
-                    link = (board - 1) * PORTS + error_port[board] + 1;
+                    link = (board - 1) * SIDES + error_port[board] + 1;
                     wanted = (kind <= 3) ? 4'd2 : (kind == 4) ? 4'd1 : (kind == 7) ? 4'd4 : 4'd3;
                     is_end = link == victim;
                     if (kind == 5 && error_code[board] == 4'd2) wanted = 4'd2;
                     if (kind == 6 || kind == 8) is_end = is_end || link == there[victim];
                     if (kind == 8) is_end = is_end || link == second || link == there[second];
-                    if (kind == 7) is_end = there[link] != 0 && (there[link] - 1) / PORTS == (victim - 1) / PORTS;
+                    if (kind == 7) is_end = there[link] != 0 && (there[link] - 1) / SIDES == (victim - 1) / SIDES;
                     if (error_code[board] !== wanted || !is_end) begin
                         $display("FAIL fault %0d at link %0d: board %0d says code %0d at port %0d", kind, victim,
                             board - 1, error_code[board], error_port[board]);
@@ -260,7 +262,7 @@
             end
             for (board = 1; board <= BOARDS; board = board + 1) begin
                 if (phase == 5 && error[board] === 1'b1 && error_code[board] > 4'd5) begin
-                    link = (board - 1) * PORTS + error_port[board] + 1;
+                    link = (board - 1) * SIDES + error_port[board] + 1;
                     is_end = link == victim || link == second || link == there[victim] || link == there[second];
                     mixed_up = mixed_up + 1;
                     if (!is_end || error_code[board] < 4'd7) begin
@@ -289,7 +291,7 @@
     task automatic pass_or_fail;
         begin
             port = there[link];
-            is_token = out_data[link][FRAME-1:FRAME-3] == 3'd3;
+            is_token = out_data[link][bits[link]-3+:3] == 3'd3;
             if (is_token) tokens = tokens + 1;
             if (put[port] - got[port] >= ROOM - 2) begin
                 $display("FAIL link %0d: more than %0d on its way", port, ROOM);
@@ -320,7 +322,7 @@
                     flipped[1] = -1;
                     flipped[2] = -1;
                     while (flips > 0) begin
-                        draw_below(FRAME);
+                        draw_below(bits[link]);
                         if (drawn != flipped[1] && drawn != flipped[2]) begin
                             wrong[drawn] = ~wrong[drawn];
                             flipped[2] = flipped[1];

@@ -88,7 +88,11 @@ fn every_board_gets_what_it_would_in_the_fabric_under_icarus() {
         let folder = built(&program, width);
         for seed in 1..=seeds {
             let printed = play(&folder, &[&format!("+runs={runs}"), &format!("+seed={seed}")]);
-            assert!(printed.starts_with(&board_verdict(&program, runs)), "{}: {printed}", program.title.name);
+            assert!(
+                printed.starts_with(&board_verdict(&program, program.topology.nodes(), runs)),
+                "{}: {printed}",
+                program.title.name
+            );
         }
     }
 }
@@ -109,7 +113,7 @@ fn tori_of_boards_play_under_verilator() {
         let simulator = verilated(&folder, &board);
         for seed in 1..=4 {
             let (passed, printed) = call(&folder, simulator, &["+runs=10", &format!("+seed={seed}")]);
-            assert!(passed && printed.starts_with(&board_verdict(&program, 10)), "{printed}");
+            assert!(passed && printed.starts_with(&board_verdict(&program, program.topology.nodes(), 10)), "{printed}");
         }
     }
 }
@@ -163,7 +167,7 @@ fn faults_of_boards_are_caught() {
     ];
     for program in [&supplied, &holes, &summed, &grid] {
         let folder = built(program, 8);
-        let right = board_verdict(program, 3);
+        let right = board_verdict(program, program.topology.nodes(), 3);
         assert!(play(&folder, &["+runs=3"]).starts_with(&right), "{}", program.title.name);
         for (of, module, what, good, bad) in faults {
             if !std::ptr::eq(of, program) {
@@ -307,8 +311,8 @@ fn boards_are_as_fast_as_their_links_allow() {
         for link in [1, 2, 7, 40] {
             let links = [format!("+least={link}"), format!("+most={link}")];
             let printed = play(&folder, &["+stalls=0", "+runs=3", &links[0], &links[1]]);
-            let clocks = pace::clocks(&program, 3, |_, _| link, &|_| ());
-            let expected = format!("{}, {clocks} clocks, ", board_verdict(&program, 3));
+            let clocks = pace::clocks(&program, &program.topology, 3, |_, _| link, &|_| ());
+            let expected = format!("{}, {clocks} clocks, ", board_verdict(&program, program.topology.nodes(), 3));
             assert!(printed.starts_with(&expected), "{printed}, not {expected}");
         }
     }
@@ -343,8 +347,8 @@ fn checked_links_are_as_fast_as_pace_says() {
         for link in [1, 4] {
             let links = [format!("+least={link}"), format!("+most={link}")];
             let printed = play(&folder, &["+stalls=0", "+runs=3", &links[0], &links[1]]);
-            let clocks = pace::clocks(&program, 3, |_, _| link + pace::CHECKED, &|_| ());
-            let expected = format!("{}, {clocks} clocks, ", board_verdict(&program, 3));
+            let clocks = pace::clocks(&program, &program.topology, 3, |_, _| link + pace::CHECKED, &|_| ());
+            let expected = format!("{}, {clocks} clocks, ", board_verdict(&program, program.topology.nodes(), 3));
             assert!(printed.starts_with(&expected), "{printed}, not {expected}");
         }
     }

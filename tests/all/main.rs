@@ -8,6 +8,7 @@ mod arrivals;
 mod bist;
 mod bist_mutants;
 mod bist_reductions;
+mod blocks;
 mod book;
 mod cables;
 mod certified;

@@ -19,8 +19,11 @@ module torus_4x5_boards_board_tb;
     localparam integer WIDTH = 31;
     localparam integer TICKS = 10;
     localparam integer BOARDS = 20;
-    localparam integer PORTS = 4;  // per board
-    localparam integer LINKS = BOARDS * PORTS;
+    localparam integer SITES = 1;  // nodes per board
+    localparam integer PORTS = 4;  // per node
+    localparam integer ARRIVALS = BOARDS * SITES * PORTS;
+    localparam integer SIDES = 4;  // ports per board
+    localparam integer LINKS = BOARDS * SIDES;
     localparam integer ROOM = 2;  // most flits in flight on a link
     localparam integer FLITS = 1;
     localparam integer PACKETS = 40;  // all nodes together
@@ -31,6 +34,8 @@ module torus_4x5_boards_board_tb;
     localparam integer VALID = 32;  // valid bit of an expected word
     localparam integer COPIES = (WIDTH + 63) / 64;
     localparam integer PATIENCE = 1000;  // clocks without arrivals, besides a link's latency
+    // bits on a link: a flit, each with a valid bit
+    localparam integer FRAME = (WIDTH + 1);
     localparam integer NEVER = 32'h7fffffff;  // a clock that never comes
 
     reg clk;
@@ -39,7 +44,7 @@ module torus_4x5_boards_board_tb;
     always #5 clk = ~clk;
 
     reg [WIDTH-1:0] own [1:PACKETS*FLITS];
-    reg [VALID:0] expected [1:COMPARED*LINKS];
+    reg [VALID:0] expected [1:COMPARED*ARRIVALS];
 
     // by board
     reg start [1:BOARDS];
@@ -49,13 +54,14 @@ module torus_4x5_boards_board_tb;
     wire arrived [1:BOARDS];
     // by packet
     reg [WIDTH-1:0] present [1:PACKETS];
-    // by board and port: arrivals, inputs, outputs
-    wire [WIDTH-1:0] data [1:LINKS];
-    wire valid [1:LINKS];
-    reg [WIDTH:0] in_data [1:LINKS];
+    // by node and port: arrivals
+    wire [WIDTH-1:0] data [1:ARRIVALS];
+    wire valid [1:ARRIVALS];
+    // by board and port: inputs, outputs
+    reg [FRAME-1:0] in_data [1:LINKS];
     reg in_valid [1:LINKS];
     wire in_ready [1:LINKS];
-    wire [WIDTH:0] out_data [1:LINKS];
+    wire [FRAME-1:0] out_data [1:LINKS];
     wire out_valid [1:LINKS];
     reg out_ready [1:LINKS];
     // node 0,0
@@ -75,30 +81,30 @@ module torus_4x5_boards_board_tb;
         .own_1(present[2]),
         .t_in_data(data[1]),
         .t_in_valid(valid[1]),
+        .b_in_data(data[2]),
+        .b_in_valid(valid[2]),
+        .l_in_data(data[3]),
+        .l_in_valid(valid[3]),
+        .r_in_data(data[4]),
+        .r_in_valid(valid[4]),
         .t_s_axis_tdata(in_data[1]),
         .t_s_axis_tvalid(in_valid[1]),
         .t_s_axis_tready(in_ready[1]),
         .t_m_axis_tdata(out_data[1]),
         .t_m_axis_tvalid(out_valid[1]),
         .t_m_axis_tready(out_ready[1]),
-        .b_in_data(data[2]),
-        .b_in_valid(valid[2]),
         .b_s_axis_tdata(in_data[2]),
         .b_s_axis_tvalid(in_valid[2]),
         .b_s_axis_tready(in_ready[2]),
         .b_m_axis_tdata(out_data[2]),
         .b_m_axis_tvalid(out_valid[2]),
         .b_m_axis_tready(out_ready[2]),
-        .l_in_data(data[3]),
-        .l_in_valid(valid[3]),
         .l_s_axis_tdata(in_data[3]),
         .l_s_axis_tvalid(in_valid[3]),
         .l_s_axis_tready(in_ready[3]),
         .l_m_axis_tdata(out_data[3]),
         .l_m_axis_tvalid(out_valid[3]),
         .l_m_axis_tready(out_ready[3]),
-        .r_in_data(data[4]),
-        .r_in_valid(valid[4]),
         .r_s_axis_tdata(in_data[4]),
         .r_s_axis_tvalid(in_valid[4]),
         .r_s_axis_tready(in_ready[4]),
@@ -123,30 +129,30 @@ module torus_4x5_boards_board_tb;
         .own_1(present[4]),
         .t_in_data(data[5]),
         .t_in_valid(valid[5]),
+        .b_in_data(data[6]),
+        .b_in_valid(valid[6]),
+        .l_in_data(data[7]),
+        .l_in_valid(valid[7]),
+        .r_in_data(data[8]),
+        .r_in_valid(valid[8]),
         .t_s_axis_tdata(in_data[5]),
         .t_s_axis_tvalid(in_valid[5]),
         .t_s_axis_tready(in_ready[5]),
         .t_m_axis_tdata(out_data[5]),
         .t_m_axis_tvalid(out_valid[5]),
         .t_m_axis_tready(out_ready[5]),
-        .b_in_data(data[6]),
-        .b_in_valid(valid[6]),
         .b_s_axis_tdata(in_data[6]),
         .b_s_axis_tvalid(in_valid[6]),
         .b_s_axis_tready(in_ready[6]),
         .b_m_axis_tdata(out_data[6]),
         .b_m_axis_tvalid(out_valid[6]),
         .b_m_axis_tready(out_ready[6]),
-        .l_in_data(data[7]),
-        .l_in_valid(valid[7]),
         .l_s_axis_tdata(in_data[7]),
         .l_s_axis_tvalid(in_valid[7]),
         .l_s_axis_tready(in_ready[7]),
         .l_m_axis_tdata(out_data[7]),
         .l_m_axis_tvalid(out_valid[7]),
         .l_m_axis_tready(out_ready[7]),
-        .r_in_data(data[8]),
-        .r_in_valid(valid[8]),
         .r_s_axis_tdata(in_data[8]),
         .r_s_axis_tvalid(in_valid[8]),
         .r_s_axis_tready(in_ready[8]),
@@ -171,30 +177,30 @@ module torus_4x5_boards_board_tb;
         .own_1(present[6]),
         .t_in_data(data[9]),
         .t_in_valid(valid[9]),
+        .b_in_data(data[10]),
+        .b_in_valid(valid[10]),
+        .l_in_data(data[11]),
+        .l_in_valid(valid[11]),
+        .r_in_data(data[12]),
+        .r_in_valid(valid[12]),
         .t_s_axis_tdata(in_data[9]),
         .t_s_axis_tvalid(in_valid[9]),
         .t_s_axis_tready(in_ready[9]),
         .t_m_axis_tdata(out_data[9]),
         .t_m_axis_tvalid(out_valid[9]),
         .t_m_axis_tready(out_ready[9]),
-        .b_in_data(data[10]),
-        .b_in_valid(valid[10]),
         .b_s_axis_tdata(in_data[10]),
         .b_s_axis_tvalid(in_valid[10]),
         .b_s_axis_tready(in_ready[10]),
         .b_m_axis_tdata(out_data[10]),
         .b_m_axis_tvalid(out_valid[10]),
         .b_m_axis_tready(out_ready[10]),
-        .l_in_data(data[11]),
-        .l_in_valid(valid[11]),
         .l_s_axis_tdata(in_data[11]),
         .l_s_axis_tvalid(in_valid[11]),
         .l_s_axis_tready(in_ready[11]),
         .l_m_axis_tdata(out_data[11]),
         .l_m_axis_tvalid(out_valid[11]),
         .l_m_axis_tready(out_ready[11]),
-        .r_in_data(data[12]),
-        .r_in_valid(valid[12]),
         .r_s_axis_tdata(in_data[12]),
         .r_s_axis_tvalid(in_valid[12]),
         .r_s_axis_tready(in_ready[12]),
@@ -219,30 +225,30 @@ module torus_4x5_boards_board_tb;
         .own_1(present[8]),
         .t_in_data(data[13]),
         .t_in_valid(valid[13]),
+        .b_in_data(data[14]),
+        .b_in_valid(valid[14]),
+        .l_in_data(data[15]),
+        .l_in_valid(valid[15]),
+        .r_in_data(data[16]),
+        .r_in_valid(valid[16]),
         .t_s_axis_tdata(in_data[13]),
         .t_s_axis_tvalid(in_valid[13]),
         .t_s_axis_tready(in_ready[13]),
         .t_m_axis_tdata(out_data[13]),
         .t_m_axis_tvalid(out_valid[13]),
         .t_m_axis_tready(out_ready[13]),
-        .b_in_data(data[14]),
-        .b_in_valid(valid[14]),
         .b_s_axis_tdata(in_data[14]),
         .b_s_axis_tvalid(in_valid[14]),
         .b_s_axis_tready(in_ready[14]),
         .b_m_axis_tdata(out_data[14]),
         .b_m_axis_tvalid(out_valid[14]),
         .b_m_axis_tready(out_ready[14]),
-        .l_in_data(data[15]),
-        .l_in_valid(valid[15]),
         .l_s_axis_tdata(in_data[15]),
         .l_s_axis_tvalid(in_valid[15]),
         .l_s_axis_tready(in_ready[15]),
         .l_m_axis_tdata(out_data[15]),
         .l_m_axis_tvalid(out_valid[15]),
         .l_m_axis_tready(out_ready[15]),
-        .r_in_data(data[16]),
-        .r_in_valid(valid[16]),
         .r_s_axis_tdata(in_data[16]),
         .r_s_axis_tvalid(in_valid[16]),
         .r_s_axis_tready(in_ready[16]),
@@ -267,30 +273,30 @@ module torus_4x5_boards_board_tb;
         .own_1(present[10]),
         .t_in_data(data[17]),
         .t_in_valid(valid[17]),
+        .b_in_data(data[18]),
+        .b_in_valid(valid[18]),
+        .l_in_data(data[19]),
+        .l_in_valid(valid[19]),
+        .r_in_data(data[20]),
+        .r_in_valid(valid[20]),
         .t_s_axis_tdata(in_data[17]),
         .t_s_axis_tvalid(in_valid[17]),
         .t_s_axis_tready(in_ready[17]),
         .t_m_axis_tdata(out_data[17]),
         .t_m_axis_tvalid(out_valid[17]),
         .t_m_axis_tready(out_ready[17]),
-        .b_in_data(data[18]),
-        .b_in_valid(valid[18]),
         .b_s_axis_tdata(in_data[18]),
         .b_s_axis_tvalid(in_valid[18]),
         .b_s_axis_tready(in_ready[18]),
         .b_m_axis_tdata(out_data[18]),
         .b_m_axis_tvalid(out_valid[18]),
         .b_m_axis_tready(out_ready[18]),
-        .l_in_data(data[19]),
-        .l_in_valid(valid[19]),
         .l_s_axis_tdata(in_data[19]),
         .l_s_axis_tvalid(in_valid[19]),
         .l_s_axis_tready(in_ready[19]),
         .l_m_axis_tdata(out_data[19]),
         .l_m_axis_tvalid(out_valid[19]),
         .l_m_axis_tready(out_ready[19]),
-        .r_in_data(data[20]),
-        .r_in_valid(valid[20]),
         .r_s_axis_tdata(in_data[20]),
         .r_s_axis_tvalid(in_valid[20]),
         .r_s_axis_tready(in_ready[20]),
@@ -315,30 +321,30 @@ module torus_4x5_boards_board_tb;
         .own_1(present[12]),
         .t_in_data(data[21]),
         .t_in_valid(valid[21]),
+        .b_in_data(data[22]),
+        .b_in_valid(valid[22]),
+        .l_in_data(data[23]),
+        .l_in_valid(valid[23]),
+        .r_in_data(data[24]),
+        .r_in_valid(valid[24]),
         .t_s_axis_tdata(in_data[21]),
         .t_s_axis_tvalid(in_valid[21]),
         .t_s_axis_tready(in_ready[21]),
         .t_m_axis_tdata(out_data[21]),
         .t_m_axis_tvalid(out_valid[21]),
         .t_m_axis_tready(out_ready[21]),
-        .b_in_data(data[22]),
-        .b_in_valid(valid[22]),
         .b_s_axis_tdata(in_data[22]),
         .b_s_axis_tvalid(in_valid[22]),
         .b_s_axis_tready(in_ready[22]),
         .b_m_axis_tdata(out_data[22]),
         .b_m_axis_tvalid(out_valid[22]),
         .b_m_axis_tready(out_ready[22]),
-        .l_in_data(data[23]),
-        .l_in_valid(valid[23]),
         .l_s_axis_tdata(in_data[23]),
         .l_s_axis_tvalid(in_valid[23]),
         .l_s_axis_tready(in_ready[23]),
         .l_m_axis_tdata(out_data[23]),
         .l_m_axis_tvalid(out_valid[23]),
         .l_m_axis_tready(out_ready[23]),
-        .r_in_data(data[24]),
-        .r_in_valid(valid[24]),
         .r_s_axis_tdata(in_data[24]),
         .r_s_axis_tvalid(in_valid[24]),
         .r_s_axis_tready(in_ready[24]),
@@ -363,30 +369,30 @@ module torus_4x5_boards_board_tb;
         .own_1(present[14]),
         .t_in_data(data[25]),
         .t_in_valid(valid[25]),
+        .b_in_data(data[26]),
+        .b_in_valid(valid[26]),
+        .l_in_data(data[27]),
+        .l_in_valid(valid[27]),
+        .r_in_data(data[28]),
+        .r_in_valid(valid[28]),
         .t_s_axis_tdata(in_data[25]),
         .t_s_axis_tvalid(in_valid[25]),
         .t_s_axis_tready(in_ready[25]),
         .t_m_axis_tdata(out_data[25]),
         .t_m_axis_tvalid(out_valid[25]),
         .t_m_axis_tready(out_ready[25]),
-        .b_in_data(data[26]),
-        .b_in_valid(valid[26]),
         .b_s_axis_tdata(in_data[26]),
         .b_s_axis_tvalid(in_valid[26]),
         .b_s_axis_tready(in_ready[26]),
         .b_m_axis_tdata(out_data[26]),
         .b_m_axis_tvalid(out_valid[26]),
         .b_m_axis_tready(out_ready[26]),
-        .l_in_data(data[27]),
-        .l_in_valid(valid[27]),
         .l_s_axis_tdata(in_data[27]),
         .l_s_axis_tvalid(in_valid[27]),
         .l_s_axis_tready(in_ready[27]),
         .l_m_axis_tdata(out_data[27]),
         .l_m_axis_tvalid(out_valid[27]),
         .l_m_axis_tready(out_ready[27]),
-        .r_in_data(data[28]),
-        .r_in_valid(valid[28]),
         .r_s_axis_tdata(in_data[28]),
         .r_s_axis_tvalid(in_valid[28]),
         .r_s_axis_tready(in_ready[28]),
@@ -411,30 +417,30 @@ module torus_4x5_boards_board_tb;
         .own_1(present[16]),
         .t_in_data(data[29]),
         .t_in_valid(valid[29]),
+        .b_in_data(data[30]),
+        .b_in_valid(valid[30]),
+        .l_in_data(data[31]),
+        .l_in_valid(valid[31]),
+        .r_in_data(data[32]),
+        .r_in_valid(valid[32]),
         .t_s_axis_tdata(in_data[29]),
         .t_s_axis_tvalid(in_valid[29]),
         .t_s_axis_tready(in_ready[29]),
         .t_m_axis_tdata(out_data[29]),
         .t_m_axis_tvalid(out_valid[29]),
         .t_m_axis_tready(out_ready[29]),
-        .b_in_data(data[30]),
-        .b_in_valid(valid[30]),
         .b_s_axis_tdata(in_data[30]),
         .b_s_axis_tvalid(in_valid[30]),
         .b_s_axis_tready(in_ready[30]),
         .b_m_axis_tdata(out_data[30]),
         .b_m_axis_tvalid(out_valid[30]),
         .b_m_axis_tready(out_ready[30]),
-        .l_in_data(data[31]),
-        .l_in_valid(valid[31]),
         .l_s_axis_tdata(in_data[31]),
         .l_s_axis_tvalid(in_valid[31]),
         .l_s_axis_tready(in_ready[31]),
         .l_m_axis_tdata(out_data[31]),
         .l_m_axis_tvalid(out_valid[31]),
         .l_m_axis_tready(out_ready[31]),
-        .r_in_data(data[32]),
-        .r_in_valid(valid[32]),
         .r_s_axis_tdata(in_data[32]),
         .r_s_axis_tvalid(in_valid[32]),
         .r_s_axis_tready(in_ready[32]),
@@ -459,30 +465,30 @@ module torus_4x5_boards_board_tb;
         .own_1(present[18]),
         .t_in_data(data[33]),
         .t_in_valid(valid[33]),
+        .b_in_data(data[34]),
+        .b_in_valid(valid[34]),
+        .l_in_data(data[35]),
+        .l_in_valid(valid[35]),
+        .r_in_data(data[36]),
+        .r_in_valid(valid[36]),
         .t_s_axis_tdata(in_data[33]),
         .t_s_axis_tvalid(in_valid[33]),
         .t_s_axis_tready(in_ready[33]),
         .t_m_axis_tdata(out_data[33]),
         .t_m_axis_tvalid(out_valid[33]),
         .t_m_axis_tready(out_ready[33]),
-        .b_in_data(data[34]),
-        .b_in_valid(valid[34]),
         .b_s_axis_tdata(in_data[34]),
         .b_s_axis_tvalid(in_valid[34]),
         .b_s_axis_tready(in_ready[34]),
         .b_m_axis_tdata(out_data[34]),
         .b_m_axis_tvalid(out_valid[34]),
         .b_m_axis_tready(out_ready[34]),
-        .l_in_data(data[35]),
-        .l_in_valid(valid[35]),
         .l_s_axis_tdata(in_data[35]),
         .l_s_axis_tvalid(in_valid[35]),
         .l_s_axis_tready(in_ready[35]),
         .l_m_axis_tdata(out_data[35]),
         .l_m_axis_tvalid(out_valid[35]),
         .l_m_axis_tready(out_ready[35]),
-        .r_in_data(data[36]),
-        .r_in_valid(valid[36]),
         .r_s_axis_tdata(in_data[36]),
         .r_s_axis_tvalid(in_valid[36]),
         .r_s_axis_tready(in_ready[36]),
@@ -507,30 +513,30 @@ module torus_4x5_boards_board_tb;
         .own_1(present[20]),
         .t_in_data(data[37]),
         .t_in_valid(valid[37]),
+        .b_in_data(data[38]),
+        .b_in_valid(valid[38]),
+        .l_in_data(data[39]),
+        .l_in_valid(valid[39]),
+        .r_in_data(data[40]),
+        .r_in_valid(valid[40]),
         .t_s_axis_tdata(in_data[37]),
         .t_s_axis_tvalid(in_valid[37]),
         .t_s_axis_tready(in_ready[37]),
         .t_m_axis_tdata(out_data[37]),
         .t_m_axis_tvalid(out_valid[37]),
         .t_m_axis_tready(out_ready[37]),
-        .b_in_data(data[38]),
-        .b_in_valid(valid[38]),
         .b_s_axis_tdata(in_data[38]),
         .b_s_axis_tvalid(in_valid[38]),
         .b_s_axis_tready(in_ready[38]),
         .b_m_axis_tdata(out_data[38]),
         .b_m_axis_tvalid(out_valid[38]),
         .b_m_axis_tready(out_ready[38]),
-        .l_in_data(data[39]),
-        .l_in_valid(valid[39]),
         .l_s_axis_tdata(in_data[39]),
         .l_s_axis_tvalid(in_valid[39]),
         .l_s_axis_tready(in_ready[39]),
         .l_m_axis_tdata(out_data[39]),
         .l_m_axis_tvalid(out_valid[39]),
         .l_m_axis_tready(out_ready[39]),
-        .r_in_data(data[40]),
-        .r_in_valid(valid[40]),
         .r_s_axis_tdata(in_data[40]),
         .r_s_axis_tvalid(in_valid[40]),
         .r_s_axis_tready(in_ready[40]),
@@ -555,30 +561,30 @@ module torus_4x5_boards_board_tb;
         .own_1(present[22]),
         .t_in_data(data[41]),
         .t_in_valid(valid[41]),
+        .b_in_data(data[42]),
+        .b_in_valid(valid[42]),
+        .l_in_data(data[43]),
+        .l_in_valid(valid[43]),
+        .r_in_data(data[44]),
+        .r_in_valid(valid[44]),
         .t_s_axis_tdata(in_data[41]),
         .t_s_axis_tvalid(in_valid[41]),
         .t_s_axis_tready(in_ready[41]),
         .t_m_axis_tdata(out_data[41]),
         .t_m_axis_tvalid(out_valid[41]),
         .t_m_axis_tready(out_ready[41]),
-        .b_in_data(data[42]),
-        .b_in_valid(valid[42]),
         .b_s_axis_tdata(in_data[42]),
         .b_s_axis_tvalid(in_valid[42]),
         .b_s_axis_tready(in_ready[42]),
         .b_m_axis_tdata(out_data[42]),
         .b_m_axis_tvalid(out_valid[42]),
         .b_m_axis_tready(out_ready[42]),
-        .l_in_data(data[43]),
-        .l_in_valid(valid[43]),
         .l_s_axis_tdata(in_data[43]),
         .l_s_axis_tvalid(in_valid[43]),
         .l_s_axis_tready(in_ready[43]),
         .l_m_axis_tdata(out_data[43]),
         .l_m_axis_tvalid(out_valid[43]),
         .l_m_axis_tready(out_ready[43]),
-        .r_in_data(data[44]),
-        .r_in_valid(valid[44]),
         .r_s_axis_tdata(in_data[44]),
         .r_s_axis_tvalid(in_valid[44]),
         .r_s_axis_tready(in_ready[44]),
@@ -603,30 +609,30 @@ module torus_4x5_boards_board_tb;
         .own_1(present[24]),
         .t_in_data(data[45]),
         .t_in_valid(valid[45]),
+        .b_in_data(data[46]),
+        .b_in_valid(valid[46]),
+        .l_in_data(data[47]),
+        .l_in_valid(valid[47]),
+        .r_in_data(data[48]),
+        .r_in_valid(valid[48]),
         .t_s_axis_tdata(in_data[45]),
         .t_s_axis_tvalid(in_valid[45]),
         .t_s_axis_tready(in_ready[45]),
         .t_m_axis_tdata(out_data[45]),
         .t_m_axis_tvalid(out_valid[45]),
         .t_m_axis_tready(out_ready[45]),
-        .b_in_data(data[46]),
-        .b_in_valid(valid[46]),
         .b_s_axis_tdata(in_data[46]),
         .b_s_axis_tvalid(in_valid[46]),
         .b_s_axis_tready(in_ready[46]),
         .b_m_axis_tdata(out_data[46]),
         .b_m_axis_tvalid(out_valid[46]),
         .b_m_axis_tready(out_ready[46]),
-        .l_in_data(data[47]),
-        .l_in_valid(valid[47]),
         .l_s_axis_tdata(in_data[47]),
         .l_s_axis_tvalid(in_valid[47]),
         .l_s_axis_tready(in_ready[47]),
         .l_m_axis_tdata(out_data[47]),
         .l_m_axis_tvalid(out_valid[47]),
         .l_m_axis_tready(out_ready[47]),
-        .r_in_data(data[48]),
-        .r_in_valid(valid[48]),
         .r_s_axis_tdata(in_data[48]),
         .r_s_axis_tvalid(in_valid[48]),
         .r_s_axis_tready(in_ready[48]),
@@ -651,30 +657,30 @@ module torus_4x5_boards_board_tb;
         .own_1(present[26]),
         .t_in_data(data[49]),
         .t_in_valid(valid[49]),
+        .b_in_data(data[50]),
+        .b_in_valid(valid[50]),
+        .l_in_data(data[51]),
+        .l_in_valid(valid[51]),
+        .r_in_data(data[52]),
+        .r_in_valid(valid[52]),
         .t_s_axis_tdata(in_data[49]),
         .t_s_axis_tvalid(in_valid[49]),
         .t_s_axis_tready(in_ready[49]),
         .t_m_axis_tdata(out_data[49]),
         .t_m_axis_tvalid(out_valid[49]),
         .t_m_axis_tready(out_ready[49]),
-        .b_in_data(data[50]),
-        .b_in_valid(valid[50]),
         .b_s_axis_tdata(in_data[50]),
         .b_s_axis_tvalid(in_valid[50]),
         .b_s_axis_tready(in_ready[50]),
         .b_m_axis_tdata(out_data[50]),
         .b_m_axis_tvalid(out_valid[50]),
         .b_m_axis_tready(out_ready[50]),
-        .l_in_data(data[51]),
-        .l_in_valid(valid[51]),
         .l_s_axis_tdata(in_data[51]),
         .l_s_axis_tvalid(in_valid[51]),
         .l_s_axis_tready(in_ready[51]),
         .l_m_axis_tdata(out_data[51]),
         .l_m_axis_tvalid(out_valid[51]),
         .l_m_axis_tready(out_ready[51]),
-        .r_in_data(data[52]),
-        .r_in_valid(valid[52]),
         .r_s_axis_tdata(in_data[52]),
         .r_s_axis_tvalid(in_valid[52]),
         .r_s_axis_tready(in_ready[52]),
@@ -699,30 +705,30 @@ module torus_4x5_boards_board_tb;
         .own_1(present[28]),
         .t_in_data(data[53]),
         .t_in_valid(valid[53]),
+        .b_in_data(data[54]),
+        .b_in_valid(valid[54]),
+        .l_in_data(data[55]),
+        .l_in_valid(valid[55]),
+        .r_in_data(data[56]),
+        .r_in_valid(valid[56]),
         .t_s_axis_tdata(in_data[53]),
         .t_s_axis_tvalid(in_valid[53]),
         .t_s_axis_tready(in_ready[53]),
         .t_m_axis_tdata(out_data[53]),
         .t_m_axis_tvalid(out_valid[53]),
         .t_m_axis_tready(out_ready[53]),
-        .b_in_data(data[54]),
-        .b_in_valid(valid[54]),
         .b_s_axis_tdata(in_data[54]),
         .b_s_axis_tvalid(in_valid[54]),
         .b_s_axis_tready(in_ready[54]),
         .b_m_axis_tdata(out_data[54]),
         .b_m_axis_tvalid(out_valid[54]),
         .b_m_axis_tready(out_ready[54]),
-        .l_in_data(data[55]),
-        .l_in_valid(valid[55]),
         .l_s_axis_tdata(in_data[55]),
         .l_s_axis_tvalid(in_valid[55]),
         .l_s_axis_tready(in_ready[55]),
         .l_m_axis_tdata(out_data[55]),
         .l_m_axis_tvalid(out_valid[55]),
         .l_m_axis_tready(out_ready[55]),
-        .r_in_data(data[56]),
-        .r_in_valid(valid[56]),
         .r_s_axis_tdata(in_data[56]),
         .r_s_axis_tvalid(in_valid[56]),
         .r_s_axis_tready(in_ready[56]),
@@ -747,30 +753,30 @@ module torus_4x5_boards_board_tb;
         .own_1(present[30]),
         .t_in_data(data[57]),
         .t_in_valid(valid[57]),
+        .b_in_data(data[58]),
+        .b_in_valid(valid[58]),
+        .l_in_data(data[59]),
+        .l_in_valid(valid[59]),
+        .r_in_data(data[60]),
+        .r_in_valid(valid[60]),
         .t_s_axis_tdata(in_data[57]),
         .t_s_axis_tvalid(in_valid[57]),
         .t_s_axis_tready(in_ready[57]),
         .t_m_axis_tdata(out_data[57]),
         .t_m_axis_tvalid(out_valid[57]),
         .t_m_axis_tready(out_ready[57]),
-        .b_in_data(data[58]),
-        .b_in_valid(valid[58]),
         .b_s_axis_tdata(in_data[58]),
         .b_s_axis_tvalid(in_valid[58]),
         .b_s_axis_tready(in_ready[58]),
         .b_m_axis_tdata(out_data[58]),
         .b_m_axis_tvalid(out_valid[58]),
         .b_m_axis_tready(out_ready[58]),
-        .l_in_data(data[59]),
-        .l_in_valid(valid[59]),
         .l_s_axis_tdata(in_data[59]),
         .l_s_axis_tvalid(in_valid[59]),
         .l_s_axis_tready(in_ready[59]),
         .l_m_axis_tdata(out_data[59]),
         .l_m_axis_tvalid(out_valid[59]),
         .l_m_axis_tready(out_ready[59]),
-        .r_in_data(data[60]),
-        .r_in_valid(valid[60]),
         .r_s_axis_tdata(in_data[60]),
         .r_s_axis_tvalid(in_valid[60]),
         .r_s_axis_tready(in_ready[60]),
@@ -795,30 +801,30 @@ module torus_4x5_boards_board_tb;
         .own_1(present[32]),
         .t_in_data(data[61]),
         .t_in_valid(valid[61]),
+        .b_in_data(data[62]),
+        .b_in_valid(valid[62]),
+        .l_in_data(data[63]),
+        .l_in_valid(valid[63]),
+        .r_in_data(data[64]),
+        .r_in_valid(valid[64]),
         .t_s_axis_tdata(in_data[61]),
         .t_s_axis_tvalid(in_valid[61]),
         .t_s_axis_tready(in_ready[61]),
         .t_m_axis_tdata(out_data[61]),
         .t_m_axis_tvalid(out_valid[61]),
         .t_m_axis_tready(out_ready[61]),
-        .b_in_data(data[62]),
-        .b_in_valid(valid[62]),
         .b_s_axis_tdata(in_data[62]),
         .b_s_axis_tvalid(in_valid[62]),
         .b_s_axis_tready(in_ready[62]),
         .b_m_axis_tdata(out_data[62]),
         .b_m_axis_tvalid(out_valid[62]),
         .b_m_axis_tready(out_ready[62]),
-        .l_in_data(data[63]),
-        .l_in_valid(valid[63]),
         .l_s_axis_tdata(in_data[63]),
         .l_s_axis_tvalid(in_valid[63]),
         .l_s_axis_tready(in_ready[63]),
         .l_m_axis_tdata(out_data[63]),
         .l_m_axis_tvalid(out_valid[63]),
         .l_m_axis_tready(out_ready[63]),
-        .r_in_data(data[64]),
-        .r_in_valid(valid[64]),
         .r_s_axis_tdata(in_data[64]),
         .r_s_axis_tvalid(in_valid[64]),
         .r_s_axis_tready(in_ready[64]),
@@ -843,30 +849,30 @@ module torus_4x5_boards_board_tb;
         .own_1(present[34]),
         .t_in_data(data[65]),
         .t_in_valid(valid[65]),
+        .b_in_data(data[66]),
+        .b_in_valid(valid[66]),
+        .l_in_data(data[67]),
+        .l_in_valid(valid[67]),
+        .r_in_data(data[68]),
+        .r_in_valid(valid[68]),
         .t_s_axis_tdata(in_data[65]),
         .t_s_axis_tvalid(in_valid[65]),
         .t_s_axis_tready(in_ready[65]),
         .t_m_axis_tdata(out_data[65]),
         .t_m_axis_tvalid(out_valid[65]),
         .t_m_axis_tready(out_ready[65]),
-        .b_in_data(data[66]),
-        .b_in_valid(valid[66]),
         .b_s_axis_tdata(in_data[66]),
         .b_s_axis_tvalid(in_valid[66]),
         .b_s_axis_tready(in_ready[66]),
         .b_m_axis_tdata(out_data[66]),
         .b_m_axis_tvalid(out_valid[66]),
         .b_m_axis_tready(out_ready[66]),
-        .l_in_data(data[67]),
-        .l_in_valid(valid[67]),
         .l_s_axis_tdata(in_data[67]),
         .l_s_axis_tvalid(in_valid[67]),
         .l_s_axis_tready(in_ready[67]),
         .l_m_axis_tdata(out_data[67]),
         .l_m_axis_tvalid(out_valid[67]),
         .l_m_axis_tready(out_ready[67]),
-        .r_in_data(data[68]),
-        .r_in_valid(valid[68]),
         .r_s_axis_tdata(in_data[68]),
         .r_s_axis_tvalid(in_valid[68]),
         .r_s_axis_tready(in_ready[68]),
@@ -891,30 +897,30 @@ module torus_4x5_boards_board_tb;
         .own_1(present[36]),
         .t_in_data(data[69]),
         .t_in_valid(valid[69]),
+        .b_in_data(data[70]),
+        .b_in_valid(valid[70]),
+        .l_in_data(data[71]),
+        .l_in_valid(valid[71]),
+        .r_in_data(data[72]),
+        .r_in_valid(valid[72]),
         .t_s_axis_tdata(in_data[69]),
         .t_s_axis_tvalid(in_valid[69]),
         .t_s_axis_tready(in_ready[69]),
         .t_m_axis_tdata(out_data[69]),
         .t_m_axis_tvalid(out_valid[69]),
         .t_m_axis_tready(out_ready[69]),
-        .b_in_data(data[70]),
-        .b_in_valid(valid[70]),
         .b_s_axis_tdata(in_data[70]),
         .b_s_axis_tvalid(in_valid[70]),
         .b_s_axis_tready(in_ready[70]),
         .b_m_axis_tdata(out_data[70]),
         .b_m_axis_tvalid(out_valid[70]),
         .b_m_axis_tready(out_ready[70]),
-        .l_in_data(data[71]),
-        .l_in_valid(valid[71]),
         .l_s_axis_tdata(in_data[71]),
         .l_s_axis_tvalid(in_valid[71]),
         .l_s_axis_tready(in_ready[71]),
         .l_m_axis_tdata(out_data[71]),
         .l_m_axis_tvalid(out_valid[71]),
         .l_m_axis_tready(out_ready[71]),
-        .r_in_data(data[72]),
-        .r_in_valid(valid[72]),
         .r_s_axis_tdata(in_data[72]),
         .r_s_axis_tvalid(in_valid[72]),
         .r_s_axis_tready(in_ready[72]),
@@ -939,30 +945,30 @@ module torus_4x5_boards_board_tb;
         .own_1(present[38]),
         .t_in_data(data[73]),
         .t_in_valid(valid[73]),
+        .b_in_data(data[74]),
+        .b_in_valid(valid[74]),
+        .l_in_data(data[75]),
+        .l_in_valid(valid[75]),
+        .r_in_data(data[76]),
+        .r_in_valid(valid[76]),
         .t_s_axis_tdata(in_data[73]),
         .t_s_axis_tvalid(in_valid[73]),
         .t_s_axis_tready(in_ready[73]),
         .t_m_axis_tdata(out_data[73]),
         .t_m_axis_tvalid(out_valid[73]),
         .t_m_axis_tready(out_ready[73]),
-        .b_in_data(data[74]),
-        .b_in_valid(valid[74]),
         .b_s_axis_tdata(in_data[74]),
         .b_s_axis_tvalid(in_valid[74]),
         .b_s_axis_tready(in_ready[74]),
         .b_m_axis_tdata(out_data[74]),
         .b_m_axis_tvalid(out_valid[74]),
         .b_m_axis_tready(out_ready[74]),
-        .l_in_data(data[75]),
-        .l_in_valid(valid[75]),
         .l_s_axis_tdata(in_data[75]),
         .l_s_axis_tvalid(in_valid[75]),
         .l_s_axis_tready(in_ready[75]),
         .l_m_axis_tdata(out_data[75]),
         .l_m_axis_tvalid(out_valid[75]),
         .l_m_axis_tready(out_ready[75]),
-        .r_in_data(data[76]),
-        .r_in_valid(valid[76]),
         .r_s_axis_tdata(in_data[76]),
         .r_s_axis_tvalid(in_valid[76]),
         .r_s_axis_tready(in_ready[76]),
@@ -987,30 +993,30 @@ module torus_4x5_boards_board_tb;
         .own_1(present[40]),
         .t_in_data(data[77]),
         .t_in_valid(valid[77]),
+        .b_in_data(data[78]),
+        .b_in_valid(valid[78]),
+        .l_in_data(data[79]),
+        .l_in_valid(valid[79]),
+        .r_in_data(data[80]),
+        .r_in_valid(valid[80]),
         .t_s_axis_tdata(in_data[77]),
         .t_s_axis_tvalid(in_valid[77]),
         .t_s_axis_tready(in_ready[77]),
         .t_m_axis_tdata(out_data[77]),
         .t_m_axis_tvalid(out_valid[77]),
         .t_m_axis_tready(out_ready[77]),
-        .b_in_data(data[78]),
-        .b_in_valid(valid[78]),
         .b_s_axis_tdata(in_data[78]),
         .b_s_axis_tvalid(in_valid[78]),
         .b_s_axis_tready(in_ready[78]),
         .b_m_axis_tdata(out_data[78]),
         .b_m_axis_tvalid(out_valid[78]),
         .b_m_axis_tready(out_ready[78]),
-        .l_in_data(data[79]),
-        .l_in_valid(valid[79]),
         .l_s_axis_tdata(in_data[79]),
         .l_s_axis_tvalid(in_valid[79]),
         .l_s_axis_tready(in_ready[79]),
         .l_m_axis_tdata(out_data[79]),
         .l_m_axis_tvalid(out_valid[79]),
         .l_m_axis_tready(out_ready[79]),
-        .r_in_data(data[80]),
-        .r_in_valid(valid[80]),
         .r_s_axis_tdata(in_data[80]),
         .r_s_axis_tvalid(in_valid[80]),
         .r_s_axis_tready(in_ready[80]),
@@ -1019,10 +1025,12 @@ module torus_4x5_boards_board_tb;
         .r_m_axis_tready(out_ready[80])
     );
 
-    integer board, link, packet, clocks, still, port, began, last;
+    integer board, link, packet, site, clocks, still, port, began, last;
 
     // input at the other end of an output's link; none without a link
     integer there [1:LINKS];
+    // nodes of each board
+    integer member [1:BOARDS*SITES];
     // origin of the flit
     integer owner [1:PACKETS];
     initial begin
@@ -1031,120 +1039,140 @@ module torus_4x5_boards_board_tb;
         there[2] = 21;
         there[3] = 20;
         there[4] = 7;
+        member[1] = 1;
         owner[1] = 1;
         owner[2] = 1;
         there[5] = 66;
         there[6] = 25;
         there[7] = 4;
         there[8] = 11;
+        member[2] = 2;
         owner[3] = 2;
         owner[4] = 2;
         there[9] = 70;
         there[10] = 29;
         there[11] = 8;
         there[12] = 15;
+        member[3] = 3;
         owner[5] = 3;
         owner[6] = 3;
         there[13] = 74;
         there[14] = 33;
         there[15] = 12;
         there[16] = 19;
+        member[4] = 4;
         owner[7] = 4;
         owner[8] = 4;
         there[17] = 78;
         there[18] = 37;
         there[19] = 16;
         there[20] = 3;
+        member[5] = 5;
         owner[9] = 5;
         owner[10] = 5;
         there[21] = 2;
         there[22] = 41;
         there[23] = 40;
         there[24] = 27;
+        member[6] = 6;
         owner[11] = 6;
         owner[12] = 6;
         there[25] = 6;
         there[26] = 45;
         there[27] = 24;
         there[28] = 31;
+        member[7] = 7;
         owner[13] = 7;
         owner[14] = 7;
         there[29] = 10;
         there[30] = 49;
         there[31] = 28;
         there[32] = 35;
+        member[8] = 8;
         owner[15] = 8;
         owner[16] = 8;
         there[33] = 14;
         there[34] = 53;
         there[35] = 32;
         there[36] = 39;
+        member[9] = 9;
         owner[17] = 9;
         owner[18] = 9;
         there[37] = 18;
         there[38] = 57;
         there[39] = 36;
         there[40] = 23;
+        member[10] = 10;
         owner[19] = 10;
         owner[20] = 10;
         there[41] = 22;
         there[42] = 61;
         there[43] = 60;
         there[44] = 47;
+        member[11] = 11;
         owner[21] = 11;
         owner[22] = 11;
         there[45] = 26;
         there[46] = 65;
         there[47] = 44;
         there[48] = 51;
+        member[12] = 12;
         owner[23] = 12;
         owner[24] = 12;
         there[49] = 30;
         there[50] = 69;
         there[51] = 48;
         there[52] = 55;
+        member[13] = 13;
         owner[25] = 13;
         owner[26] = 13;
         there[53] = 34;
         there[54] = 73;
         there[55] = 52;
         there[56] = 59;
+        member[14] = 14;
         owner[27] = 14;
         owner[28] = 14;
         there[57] = 38;
         there[58] = 77;
         there[59] = 56;
         there[60] = 43;
+        member[15] = 15;
         owner[29] = 15;
         owner[30] = 15;
         there[61] = 42;
         there[62] = 1;
         there[63] = 80;
         there[64] = 67;
+        member[16] = 16;
         owner[31] = 16;
         owner[32] = 16;
         there[65] = 46;
         there[66] = 5;
         there[67] = 64;
         there[68] = 71;
+        member[17] = 17;
         owner[33] = 17;
         owner[34] = 17;
         there[69] = 50;
         there[70] = 9;
         there[71] = 68;
         there[72] = 75;
+        member[18] = 18;
         owner[35] = 18;
         owner[36] = 18;
         there[73] = 54;
         there[74] = 13;
         there[75] = 72;
         there[76] = 79;
+        member[19] = 19;
         owner[37] = 19;
         owner[38] = 19;
         there[77] = 58;
         there[78] = 17;
         there[79] = 76;
         there[80] = 63;
+        member[20] = 20;
         owner[39] = 20;
         owner[40] = 20;
     end
@@ -1197,7 +1225,7 @@ module torus_4x5_boards_board_tb;
     integer put [1:LINKS];
     integer got [1:LINKS];
     integer wake [1:LINKS];
-    reg [WIDTH:0] token [1:ALL];
+    reg [FRAME-1:0] token [1:ALL];
     integer due [1:ALL];
     integer left;
     integer slot;
@@ -1240,7 +1268,7 @@ module torus_4x5_boards_board_tb;
             got[link] = 0;
             wake[link] = NEVER;
             in_valid[link] = 1'b0;
-            in_data[link] = {(WIDTH+1){1'bx}};
+            in_data[link] = {FRAME{1'bx}};
             out_ready[link] = 1'b0;
         end
         repeat (8) @(negedge clk);
@@ -1262,7 +1290,7 @@ module torus_4x5_boards_board_tb;
                     if (in_valid[link]) got[link] = got[link] + 1;
                     slot = link * ROOM + got[link] % ROOM;
                     in_valid[link] = got[link] < put[link] && due[slot] <= clocks;
-                    in_data[link] = in_valid[link] ? token[slot] : {(WIDTH+1){1'bx}};
+                    in_data[link] = in_valid[link] ? token[slot] : {FRAME{1'bx}};
                     wake[link] = (got[link] < put[link]) ? due[slot] : NEVER;
                 end
                 if (out_valid[link] !== 1'b0) begin
@@ -1318,15 +1346,17 @@ module torus_4x5_boards_board_tb;
             tick[board] = tick[board] + 1;
             if (tick[board] <= ENDS || tick[board] > TICKS - ENDS || tick[board] % EVERY == 0) begin
                 mix(over[board]);
-                for (port = 1; good && port <= PORTS; port = port + 1) begin
-                    link = (board - 1) * PORTS + port;
-                    want = expected[seen[board]*LINKS+link];
-                    want_data = want[WIDTH-1:0] ^ wide[WIDTH-1:0];
-                    if (valid[link] !== want[VALID]
-                        || (want[VALID] && data[link] !== want_data)) begin
-                        fail_at;
-                        $display(": expected %h (valid %b), got %h (valid %b)",
-                            want_data, want[VALID], data[link], valid[link]);
+                for (site = 1; site <= SITES; site = site + 1) begin
+                    for (port = 1; good && port <= PORTS; port = port + 1) begin
+                        link = (member[(board-1)*SITES+site] - 1) * PORTS + port;
+                        want = expected[seen[board]*ARRIVALS+link];
+                        want_data = want[WIDTH-1:0] ^ wide[WIDTH-1:0];
+                        if (valid[link] !== want[VALID]
+                            || (want[VALID] && data[link] !== want_data)) begin
+                            fail_at;
+                            $display(": expected %h (valid %b), got %h (valid %b)",
+                                want_data, want[VALID], data[link], valid[link]);
+                        end
                     end
                 end
                 seen[board] = seen[board] + 1;

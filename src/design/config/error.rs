@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::lengths_error::LengthsError;
 use super::shape::{example, flag_example};
 use crate::files::{FilesError, Shown, shown};
-use crate::net::{NodeId, Shape, TopologyError};
+use crate::net::{NodeId, Shape, Sides, TopologyError};
 use crate::paths::rooted::RootedError;
 use crate::program::joined;
 
@@ -167,6 +167,18 @@ pub enum ConfigError {
         /// The nearest node.
         nearest: Vec<u32>,
     },
+    /// Boards that do not share the nodes equally.
+    #[error("link.boards: `{typed}` {reason}; the network is a {network}")]
+    Boards {
+        /// The boards as they were written.
+        typed: String,
+        /// Reason for the refusal.
+        reason: String,
+        /// Description of the network.
+        network: String,
+        /// Numbers of boards that fit.
+        nearest: Vec<u32>,
+    },
     /// The lengths are wrong.
     #[error("lengths: {0}")]
     Lengths(#[from] LengthsError),
@@ -275,6 +287,11 @@ impl ConfigError {
                 let nearest: Vec<String> = nearest.iter().map(u32::to_string).collect();
                 let (list, flag) = (nearest.join(", "), nearest.join(","));
                 format!("the nearest node is `root: [{list}]`, --root {flag}; coordinates are counted from 0")
+            }
+            Self::Boards { nearest, .. } => {
+                let flag = Sides(nearest);
+                let nearest: Vec<String> = nearest.iter().map(u32::to_string).collect();
+                format!("`boards: [{}]`, --boards {flag}, would do: each number divides its side", nearest.join(", "))
             }
             Self::Lengths(error) => error.help(),
             Self::NoPath { .. } => {

@@ -23,7 +23,17 @@ impl Numbers {
         expected: &'static str,
         item: Whole,
     ) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader { expected, item })
+        Self::read_by(',', deserializer, expected, item)
+    }
+
+    /// Reads numbers that stand after a flag with another separator: `3x4`.
+    pub(super) fn read_by<'de, D: Deserializer<'de>>(
+        separator: char,
+        deserializer: D,
+        expected: &'static str,
+        item: Whole,
+    ) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Reader { separator, expected, item })
     }
 
     /// Reads numbers, or a word: none.
@@ -33,16 +43,20 @@ impl Numbers {
         expected: &'static str,
         item: Whole,
     ) -> Result<Option<Self>, D::Error> {
-        deserializer.deserialize_any(OrWord { word, reader: Reader { expected, item } })
+        deserializer.deserialize_any(OrWord { word, reader: Reader { separator: ',', expected, item } })
     }
 
     pub(super) fn schema(about: &str, item: Whole) -> Schema {
+        Self::schema_by(',', about, item)
+    }
+
+    pub(super) fn schema_by(separator: char, about: &str, item: Whole) -> Schema {
         json_schema!({
             "description": about,
             "anyOf": [
                 item.schema(),
                 { "type": "array", "items": item.schema() },
-                { "type": "string", "pattern": "^ *[0-9]+ *(, *[0-9]+ *)*$" }
+                { "type": "string", "pattern": format!("^ *[0-9]+ *({separator} *[0-9]+ *)*$") }
             ]
         })
     }
@@ -68,6 +82,7 @@ impl Serialize for Numbers {
 }
 
 struct Reader {
+    separator: char,
     expected: &'static str,
     item: Whole,
 }
@@ -95,8 +110,8 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Numbers, E> {
-        if text.contains(',') {
-            text.split(',').map(|part| self.number(part)).collect::<Result<_, _>>().map(Numbers::List)
+        if text.contains(self.separator) {
+            text.split(self.separator).map(|part| self.number(part)).collect::<Result<_, _>>().map(Numbers::List)
         } else {
             self.number(text).map(Numbers::One)
         }

@@ -167,16 +167,23 @@ pub(super) static LIMITS: &[Limit] = &[
     },
     Limit {
         when: "a fabric on one device",
+        reason: "it says how many boards there are",
+        help: "leave `link.boards` out, or say `link.elastic: true`",
+        ..limit("link.boards", ELASTIC, |config| config.link.boards.is_some() && !config.link.elastic)
+    },
+    Limit {
+        when: "a fabric on one device",
         reason: "only boards have links that can fail by themselves",
         help: "leave `link.checksum` out, or say `link.elastic: true`",
         ..limit("link.checksum", ELASTIC, |config| config.link.checksum.is_some() && !config.link.elastic)
     },
     Limit {
-        when: "flits for which a frame has more bits than the checksum covers: 110 with `crc8` on short links",
+        when: "flits for which a frame has more bits than the checksum covers: 110 with `crc8` on short links; with blocks of \
+               nodes a frame has a flit for each link of the cable",
         reason: "in longer frames three wrong bits may cancel",
         help: "say `checksum: crc16`, --checksum crc16",
         ..limit("link.checksum", With::Field("link.width"), |config| {
-            let body = emit::body_bits(config.width(), config.link.latency.get());
+            let body = emit::body_bits(config.links_per_cable(), config.width(), config.link.latency.get());
             config.link.checksum.is_some_and(|check| body > check.longest())
         })
     },

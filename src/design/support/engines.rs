@@ -56,6 +56,11 @@ pub(super) static LIMITS: &[Limit] = &[
         ..of_one("link.elastic", |config| config.link.elastic)
     },
     Limit {
+        reason: "an engine has no boards",
+        help: "leave `link.boards` out",
+        ..of_one("link.boards", |config| config.link.boards.is_some())
+    },
+    Limit {
         reason: "only boards have links that can fail by themselves",
         help: "leave `link.checksum` out",
         ..of_one("link.checksum", |config| config.link.checksum.is_some())

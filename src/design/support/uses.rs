@@ -16,7 +16,7 @@ pub enum Use {
     Nodes,
     /// Self-test in hardware.
     SelfTest,
-    /// One board per node.
+    /// One board per node, or per block of nodes.
     Boards,
     /// Crossbar that is set while nothing runs.
     Crossbar,
@@ -237,6 +237,19 @@ pub(super) static LIMITS: &[Limit] = &[
         BOARDS,
         ["schemes with other times at each node of a class", "a board knows the times of its class", OTHER_BOARDS],
         |facts| unboarded(facts, NoBoards::Windows, &facts.design.program.title.scheme),
+    ),
+    row(
+        ("link.boards", Use::Boards),
+        [
+            "damaged or twisted networks, for several nodes per board",
+            "the links that cross one side of a block have to lead to one board",
+            "leave `link.boards` out, or take a torus, mesh, cycle or path",
+        ],
+        |facts| {
+            let Design { config, program, .. } = facts.design;
+            let is_uncut = matches!(config.blocks(&program.topology), Ok(None));
+            is_uncut.then(|| program.topology.kind().to_owned())
+        },
     ),
     row(
         ("link.checksum", Use::Boards),

@@ -1,7 +1,7 @@
 //! Block diagrams of the modules around the fabric: memories and streams, the ring, boards, and configuration.
 
 use super::diagram::{Block, Column, Pin, Row};
-use crate::net::Channel;
+use crate::net::{Blocks, Channel};
 use crate::netlist::{Host, Local, Netlist, Order, Reading};
 use crate::program::{Program, Source, count};
 
@@ -10,8 +10,8 @@ use crate::program::{Program, Source, count};
 pub struct Around {
     /// Memories and streams at the nodes, and where these find their packets.
     pub local: Option<(Local, Reading)>,
-    /// A board for each node.
-    pub boards: bool,
+    /// The blocks of nodes that boards have, if there are boards.
+    pub boards: Option<Blocks>,
 }
 
 pub(super) fn blocks(program: &Program, netlist: &Netlist, around: &Around) -> Vec<Block> {
@@ -103,10 +103,14 @@ fn chain(program: &Program) -> Block {
     }
 }
 
-pub(super) fn board(program: &Program) -> Block {
-    let ports = || labels(program);
+pub(super) fn board(program: &Program, boards: &Blocks) -> Block {
+    let axes = program.topology.axes();
+    let ports = || program.channels().filter(|side| boards.is_cut(side.port)).map(|side| side.label(axes));
     let mut rows = vec![
-        Row::plain("a router with a clock enable, and its control"),
+        Row::plain(match boards.sites() {
+            1 => "a router with a clock enable, and its control".to_owned(),
+            nodes => format!("{nodes} routers with a clock enable, and their control"),
+        }),
         Row::plain("a tick is played when every input has a token"),
         Row::out("while a run lasts", Pin::link("busy")),
         Row::out("a tick's arrivals are there", Pin::link("arrived")),
@@ -116,7 +120,7 @@ pub(super) fn board(program: &Program) -> Block {
     Block {
         column: Column::Fabric,
         heading: "board".to_owned(),
-        note: count(program.topology.nodes().into(), "board"),
+        note: count(boards.boards().nodes().into(), "board"),
         inputs: ["start".to_owned(), "stall".to_owned()]
             .into_iter()
             .chain(ports().map(|port| format!("{port} s_axis, a FIFO")))

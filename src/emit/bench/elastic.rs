@@ -1,24 +1,25 @@
 //! The bench of a network of boards with elastic links: every board's arrivals, tick by tick, must be those of the fabric.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use askama::Template;
 
+use super::super::blocks::{BoardKinds, axes, sides};
 use super::super::design::Design;
 use super::super::frame::Frame;
 use super::super::node::Axis;
 use super::super::{names, words};
 use super::{Bench, OwnPin};
-use crate::net::NodeId;
-use crate::netlist::{Own, digits};
+use crate::net::{Channel, NodeId};
+use crate::netlist::digits;
 use crate::program::{Program, count};
 
 /// Default number of runs of the bench.
 const RUNS: u32 = 5;
 
-/// First words that the bench prints when every arrival matches the model.
-pub fn board_verdict(program: &Program, runs: u32) -> String {
-    let (ticks, boards) = (count(program.ticks.into(), "tick"), count(program.topology.nodes().into(), "board"));
+/// First words that the bench prints when every arrival on that many boards matches the model.
+pub fn board_verdict(program: &Program, boards: u32, runs: u32) -> String {
+    let (ticks, boards) = (count(program.ticks.into(), "tick"), count(boards.into(), "board"));
     format!("PASS {} of {ticks} on {boards}", count(runs.into(), "run"))
 }
 
@@ -28,14 +29,19 @@ pub struct BoardBench<'d> {
     bench: Bench<'d>,
     notes: Vec<String>,
     runs: u32,
-    nodes: u32,
+    kinds: BoardKinds,
+    /// `one board per node`
+    per_board: String,
     /// `21 ticks`, `42 boards`
     ticks: String,
     boards: String,
     latency: u32,
     axes: Vec<Axis>,
-    /// all that a board takes in, whichever router it is
-    packets: Vec<String>,
+    sides: Vec<Channel>,
+    /// most links of a side
+    widest: u32,
+    /// own inputs of all boards together, those that are never sent among them
+    strays: usize,
     pins: HashMap<String, OwnPin>,
     check: Option<Checked>,
 }
@@ -48,11 +54,13 @@ struct Checked {
 
 struct Board {
     name: String,
-    place: String,
+    label: String,
     number: u32,
     coordinates: Vec<Coordinate>,
+    nodes: Vec<Member>,
     packets: Vec<Packet>,
-    channels: Vec<Wired>,
+    arrivals: Vec<Arrival>,
+    sides: Vec<Side>,
 }
 
 struct Coordinate {
@@ -61,20 +69,35 @@ struct Coordinate {
     at: u32,
 }
 
-/// Own input of a board, with its index among the own inputs of all nodes; inputs that are never sent are counted
+/// A node by its number, counted from 1, and its place in the list of the boards' nodes.
+struct Member {
+    at: u32,
+    number: u32,
+}
+
+/// Own input of a board, with its index among the own inputs of all nodes; all that boards have, sent or not, are numbered
 /// apart.
 struct Packet {
     name: String,
     is_sent: bool,
     index: u64,
+    stray: usize,
 }
 
-/// A lane of a port by its place in the bench's arrays, counted from 1, and that at the other end of its link; 0 if there is none.
-struct Wired {
+/// A lane of a node's port by its place in the bench's arrays, counted from 1; no name if the board has no link there.
+struct Arrival {
+    name: String,
+    index: u64,
+}
+
+/// A lane of a board's port by its place in the bench's arrays, counted from 1, and that at the other end of its cable; 0 if there
+/// is none.
+struct Side {
     name: String,
     index: u64,
     there: u64,
-    comma: &'static str,
+    links: u32,
+    widest: u32,
 }
 
 impl<'d> BoardBench<'d> {
@@ -82,66 +105,110 @@ impl<'d> BoardBench<'d> {
         let program = design.program;
         let board = names::board(program);
         let bench = Bench::of(design, board.clone(), Vec::new());
-        let owns: BTreeSet<Own> = design.netlist.driven().flat_map(|(_, router)| router.packets.clone()).collect();
+        let kinds = BoardKinds::of(design);
+        let sides: Vec<Channel> = sides(design).collect();
         let overhead = Frame::of(design).map(Frame::overhead);
-        let check = overhead.map(|overhead| Checked { overhead, port_bits: digits(program.outputs() as u32 - 1) });
-        let differ = program.classes.len() > 1 || !program.topology.has_every_link() || check.is_some();
+        let check = overhead.map(|overhead| Checked { overhead, port_bits: digits(sides.len() as u32 - 1) });
+        let is_grid = !kinds.blocks.boards().open().is_empty();
+        let differ = kinds.differ() || is_grid || check.is_some();
+        let inputs: usize = (0..kinds.blocks.sites()).map(|site| kinds.owns(design, site).len()).sum();
         Self {
             notes: notes(design, &board),
             runs: RUNS,
-            nodes: program.topology.nodes(),
+            per_board: match kinds.blocks.sites() {
+                1 => "one board per node".to_owned(),
+                nodes => format!("boards of {nodes} nodes"),
+            },
             ticks: count(program.ticks.into(), "tick"),
-            boards: count(program.topology.nodes().into(), "board"),
+            boards: count(kinds.of.len() as u64, "board"),
             latency: program.latency,
-            axes: if differ { Axis::all(&program.topology) } else { Vec::new() },
-            packets: owns.into_iter().map(names::own).collect(),
+            axes: if differ { axes(&kinds.blocks) } else { Vec::new() },
+            widest: kinds.blocks.widest(),
+            strays: inputs * kinds.of.len(),
             pins: bench.inputs().map(|pin| (pin.name.clone(), pin)).collect(),
             check,
             bench,
+            kinds,
+            sides,
         }
     }
 
     /// Returns true if some boards take own flits that others never send.
     fn has_strays(&self) -> bool {
-        self.bench.streams && self.pins.len() < self.nodes as usize * self.packets.len()
+        self.bench.streams && self.pins.len() < self.strays
     }
 
     fn each(&self) -> impl Iterator<Item = Board> {
-        self.bench.design.program.topology.node_ids().map(|node| self.board(node))
+        self.kinds.blocks.boards().node_ids().map(|board| self.board(board))
     }
 
-    fn board(&self, node: NodeId) -> Board {
+    fn board(&self, board: NodeId) -> Board {
         let program = self.bench.design.program;
-        let topology = &program.topology;
-        let name = names::node(topology, node);
-        let is_sent = |packet: &String| self.pins.contains_key(&format!("{name}_{packet}"));
-        let packet = |(number, packet): (usize, &String)| Packet {
-            index: match self.pins.get(&format!("{name}_{packet}")) {
-                Some(pin) => pin.index,
-                None => (node.index() * self.packets.len() + number) as u64 + 1,
-            },
-            is_sent: is_sent(packet),
-            name: packet.clone(),
-        };
-        let index = |node, channel| program.register(node, channel) as u64 + 1;
-        let last = program.channels().last();
-        let channel = |channel: crate::net::Channel| Wired {
-            name: names::channel(topology.axes(), channel),
-            index: index(node, channel),
-            there: topology.step(node, channel.port).map_or(0, |there| index(there, channel.opposite())),
-            comma: if Some(channel) == last { "" } else { "," },
-        };
-        let coordinates = self.axes.iter().zip(topology.coords(node));
-        Board {
-            place: topology.show(node),
-            number: node.0 + 1,
-            coordinates: coordinates
-                .map(|(axis, at)| Coordinate { name: axis.name.clone(), bits: axis.bits, at })
-                .collect(),
-            packets: self.packets.iter().enumerate().map(packet).collect(),
-            channels: program.channels().map(channel).collect(),
-            name,
+        let (blocks, axes) = (&self.kinds.blocks, program.topology.axes());
+        let boards = blocks.boards();
+        let mut stray = board.index() * self.strays / self.kinds.of.len();
+        let (mut nodes, mut packets, mut arrivals) = (Vec::new(), Vec::new(), Vec::new());
+        for site in 0..blocks.sites() {
+            let node = blocks.node(board, site);
+            let prefix = names::site_prefix(blocks, site);
+            nodes.push(Member { at: board.0 * blocks.sites() + site + 1, number: node.0 + 1 });
+            for own in self.kinds.owns(self.bench.design, site) {
+                stray += 1;
+                let own = names::own(own);
+                let pin = self.pins.get(&format!("{}_{own}", names::node(&program.topology, node)));
+                let name = format!("{prefix}{own}");
+                packets.push(Packet { name, is_sent: pin.is_some(), index: pin.map_or(0, |pin| pin.index), stray });
+            }
+            for channel in program.channels() {
+                let has_link =
+                    blocks.within(site, channel.port).is_some() || blocks.leaving(channel.port).contains(&site);
+                let name = format!("{prefix}{}", names::channel(axes, channel));
+                let index = program.register(node, channel) as u64 + 1;
+                arrivals.push(Arrival { name: if has_link { name } else { String::new() }, index });
+            }
         }
+        let index = |board: NodeId, channel: Channel| {
+            let side = self.sides.iter().position(|&side| side == channel).expect("a side");
+            (board.index() * self.sides.len() + side) as u64 + 1
+        };
+        let side = |&channel: &Channel| Side {
+            name: names::channel(axes, channel),
+            index: index(board, channel),
+            there: boards.step(board, channel.port).map_or(0, |there| index(there, channel.opposite())),
+            links: blocks.leaving(channel.port).len() as u32,
+            widest: self.widest,
+        };
+        let coordinates = boards.coords(board).into_iter().zip(boards.dims()).filter(|&(_, &side)| side > 1);
+        let coordinate = |(axis, (at, _)): (&Axis, _)| Coordinate { name: axis.name.clone(), bits: axis.bits, at };
+        let place = boards.show(board);
+        Board {
+            label: if blocks.is_of_nodes() { format!("node {place}") } else { format!("board {place}") },
+            number: board.0 + 1,
+            coordinates: self.axes.iter().zip(coordinates).map(coordinate).collect(),
+            nodes,
+            packets,
+            sides: self.sides.iter().map(side).collect(),
+            arrivals,
+            name: names::of_board(blocks, board),
+        }
+    }
+}
+
+impl Board {
+    /// Places in the arrays of ports at which a board's nodes have no link.
+    fn missing(&self) -> impl Iterator<Item = u64> {
+        self.arrivals.iter().filter(|arrival| arrival.name.is_empty()).map(|arrival| arrival.index)
+    }
+
+    fn linked(&self) -> impl Iterator<Item = &Arrival> {
+        self.arrivals.iter().filter(|arrival| !arrival.name.is_empty())
+    }
+}
+
+impl Side {
+    /// Returns true if other sides have more links.
+    fn is_narrow(&self) -> bool {
+        self.links < self.widest
     }
 }
 

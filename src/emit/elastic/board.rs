@@ -1,17 +1,18 @@
-//! The board of a node, and the room for what waits at its inputs: named and numbered for `templates/elastic/`.
-
-use std::collections::BTreeSet;
+//! The board of a node or of a block of nodes, and the room for what waits at its inputs: named and numbered for
+//! `templates/elastic/`.
 
 use askama::Template;
 
+use super::super::blocks::{BoardKinds, axes, sides};
 use super::super::design::Design;
 use super::super::node::Axis;
-use super::super::rtl::{Bits, Control, Count, Rest, Told};
+use super::super::rtl::{Control, Count, Rest};
 use super::super::{names, words};
-use super::{class, link};
-use crate::net::{Channel, Port};
-use crate::netlist::{OWN_WAY, Own, Router, bits_for};
-use crate::program::{ClassId, count};
+use super::link;
+use super::side::Side;
+use super::site::Site;
+use crate::netlist::{OWN_WAY, bits_for};
+use crate::program::count;
 
 #[derive(Template)]
 #[template(path = "elastic/fifo.v", escape = "none")]
@@ -35,10 +36,12 @@ pub struct BoardModule {
     /// coordinates of the board, if boards differ
     axes: Vec<Axis>,
     kind: Option<Kind>,
+    kind_bits: u32,
     controls: Vec<Control>,
-    routers: Vec<Placed>,
-    packets: Vec<Packet>,
-    channels: Vec<Wired>,
+    sites: Vec<Site>,
+    sides: Vec<Side>,
+    /// module of the registers of a link within the board, where links are longer than a tick
+    delay: Option<String>,
     flit: Option<Count>,
     /// own packets are taken flit by flit, and whether in the tick before the one that sends them
     streams: bool,
@@ -52,8 +55,9 @@ pub struct BoardModule {
     played: Count,
     /// link layer of the ports, if links are checked
     check: Option<link::Checked>,
-    /// bits of a port's data beyond the flit: ` + 22`
+    /// bits of a port's data beyond the token: ` + 22`, and what aligns it where there are none
     beyond: String,
+    gap: &'static str,
     /// output register of a port: names of its data, and of the start of its other signals
     tokens: &'static str,
     sent: &'static str,
@@ -66,53 +70,6 @@ pub struct BoardModule {
 struct Kind {
     module: String,
     class: Count,
-}
-
-/// A packet of the node's own, and the classes that send it.
-struct Packet {
-    name: String,
-    takers: Vec<String>,
-}
-
-/// The router of a class, which a board has to be in some places.
-struct Placed {
-    class: String,
-    number: u32,
-    module: String,
-    control: String,
-    /// control word of the router
-    told: String,
-    /// the bit of its word that sets outputs back, if they are
-    clear: Option<Bits>,
-    packets: Vec<String>,
-    reads: Vec<Read>,
-    drives: Vec<String>,
-}
-
-/// An input that a router reads, and whether it asks for its valid bit.
-struct Read {
-    name: String,
-    is_heard: bool,
-}
-
-/// A lane of a port.
-struct Wired {
-    name: String,
-    label: String,
-    /// the classes that ever send there
-    drivers: Vec<String>,
-    /// border at which the link is missing: the coordinate, its bits, and its value there
-    end: Option<End>,
-    /// number of the port, place of the neighbour, and number of the port at the other end, if links are checked
-    number: usize,
-    there: Vec<link::Step>,
-    opposite: usize,
-}
-
-struct End {
-    name: String,
-    bits: u32,
-    at: u32,
 }
 
 /// Bits of an address that are enough: a board is at most so many ticks ahead of what a neighbour has taken.
@@ -142,42 +99,28 @@ impl FifoModule {
 impl BoardModule {
     pub fn new(design: &Design) -> Self {
         let program = design.program;
-        let topology = &program.topology;
-        let axes = Axis::all(topology);
-        let is_grid = !topology.has_every_link();
-        let open = topology.open();
-        let differ = class::differ(design);
+        let kinds = BoardKinds::of(design);
+        let axes = axes(&kinds.blocks);
+        let is_grid = !kinds.blocks.boards().open().is_empty();
+        let differ = kinds.differ();
         let check = link::Checked::of(design);
         let is_checked = check.is_some();
-        let router = |(class, router): (ClassId, &Router)| Placed::new(design, class, router);
-        let sends = |own: Own, router: &Router| router.packets.contains(&own);
-        let classes = |is_one: &dyn Fn(&Router) -> bool| -> Vec<String> {
-            let driven = design.netlist.driven().filter(|(_, router)| is_one(router));
-            driven.map(|(class, _)| program.class_name(class)).collect()
-        };
-        let owns: BTreeSet<Own> = design.netlist.driven().flat_map(|(_, router)| router.packets.clone()).collect();
-        let packet = |own: Own| Packet { name: names::own(own), takers: classes(&|router| sends(own, router)) };
-        let channel = |channel: Channel| Wired {
-            name: names::channel(topology.axes(), channel),
-            label: channel.label(topology.axes()),
-            drivers: classes(&|router| router.output(channel).is_some()),
-            end: open.contains(&channel.port.axis()).then(|| End::of(&axes[channel.port.axis()], channel.port)),
-            number: program.output_index(channel),
-            there: if is_checked { link::neighbour(&axes, channel.port) } else { Vec::new() },
-            opposite: program.output_index(channel.opposite()),
-        };
+        let sites: Vec<Site> = (0..kinds.blocks.sites()).map(|site| Site::new(design, &kinds, site)).collect();
+        let has_inner = sites.iter().any(|site| !site.inner.is_empty());
+        let side = |channel| Side::new(design, &kinds, &axes, channel);
         Self {
             module: names::board(program),
-            headline: format!("{}, a board per node", design.headline()),
-            notes: notes(design),
+            headline: format!("{}, {}", design.headline(), per_board(design)),
+            notes: notes(design, &kinds),
             width: design.options.width,
             address: address(design),
             fifo: names::fifo(program),
-            kind: differ.then(|| Kind { module: names::class(program), class: class::number(design) }),
+            kind: differ.then(|| Kind { module: names::class(program), class: kinds.number() }),
+            kind_bits: kinds.number().bits,
             controls: (0..design.netlist.sequences.len()).map(|number| Control::of(design, number)).collect(),
-            routers: design.netlist.driven().map(router).collect(),
-            packets: owns.into_iter().map(packet).collect(),
-            channels: program.channels().map(channel).collect(),
+            sites,
+            sides: sides(design).map(side).collect(),
+            delay: (has_inner && program.latency > 1).then(|| names::link(program)),
             flit: Count::of_several(design.netlist.flits).filter(|_| !design.netlist.streams),
             streams: design.netlist.streams,
             takes_ahead: design.netlist.takes_ahead,
@@ -190,6 +133,7 @@ impl BoardModule {
             ticks: program.ticks,
             played: Count::up_to(program.ticks),
             axes: if differ || is_grid || is_checked { axes } else { Vec::new() },
+            gap: if is_checked { "" } else { "  " },
             beyond: check.as_ref().map_or_else(String::new, |check| format!("+{}", check.overhead)),
             check,
             tokens: if is_checked { "token" } else { "m_axis_tdata" },
@@ -206,46 +150,24 @@ impl BoardModule {
     }
 }
 
-impl Placed {
-    fn new(design: &Design, class: ClassId, router: &Router) -> Self {
-        let program = design.program;
-        let name = |channel| names::channel(program.topology.axes(), channel);
-        let told_first = design.netlist.told_first(design.netlist.sequence_of(class));
-        Self {
-            class: program.class_name(class),
-            number: class.0,
-            module: names::router(program, class),
-            told: Told::of(router, format!("word_{}", program.class_name(told_first))).to_string(),
-            control: program.class_name(told_first),
-            clear: router.begins.map(Bits::of),
-            packets: router.packets.iter().map(|&own| names::own(own)).collect(),
-            reads: router
-                .inputs
-                .iter()
-                .map(|&input| Read { name: name(input), is_heard: router.hears(input) })
-                .collect(),
-            drives: router.outputs.iter().map(|output| name(output.channel)).collect(),
-        }
+/// The nodes of a board in the headline.
+fn per_board(design: &Design) -> String {
+    match design.blocks().sites() {
+        1 => "a board per node".to_owned(),
+        nodes => format!("a board per {nodes} nodes"),
     }
 }
 
-impl End {
-    /// The last node that a port of a grid looks out of.
-    fn of(axis: &Axis, port: Port) -> Self {
-        let at = if port == Port::plus(port.axis()) { axis.last } else { 0 };
-        Self { name: axis.name.clone(), bits: axis.bits, at }
-    }
-}
-
-fn notes(design: &Design) -> Vec<String> {
+fn notes(design: &Design, kinds: &BoardKinds) -> Vec<String> {
     let program = design.program;
     let latency = program.latency;
-    let what = if class::differ(design) {
+    let boards = kinds.blocks.boards();
+    let what = if kinds.differ() {
         "One build for all boards: the coordinates select the router. Tie the coordinates to pins or a register, or to \
          constants, and tools leave out the other routers."
-    } else if program.topology.has_every_link() && design.options.checksum.is_some() {
+    } else if boards.open().is_empty() && design.options.checksum.is_some() {
         "All boards are alike; the coordinates name them to their neighbours."
-    } else if program.topology.has_every_link() {
+    } else if boards.open().is_empty() {
         "All boards are alike: none needs its coordinates."
     } else {
         "One build for all boards: the coordinates tell which ports have no link; connect nothing there."
@@ -267,6 +189,15 @@ fn notes(design: &Design) -> Vec<String> {
     } else {
         "A run begins with a clock of `start` high while `busy` is low"
     };
+    let (link, token) = if kinds.blocks.is_of_nodes() {
+        ("link", "the flit, and above it a valid bit")
+    } else {
+        (
+            "cable",
+            "for every link that crosses this side of the block, row by row from the lowest bits up, the flit, and above it a \
+             valid bit",
+        )
+    };
     let mut notes = vec![
         what.to_owned(),
         format!(
@@ -274,7 +205,7 @@ fn notes(design: &Design) -> Vec<String> {
              else has to be the same on two boards: neither clock nor `start`."
         ),
         format!(
-            "Each link carries {} per run, also where nothing is sent: the flit, and above it a valid bit. {cables}",
+            "Each {link} carries {} per run, also where nothing is sent: {token}. {cables}",
             count(u64::from(program.ticks + 1 - latency), "token")
         ),
         format!(

@@ -1,34 +1,31 @@
-//! Class of a board, computed from its coordinates: one build serves all boards.
+//! Kind of a board, computed from its coordinates: one build serves all boards.
 
 use std::cmp::Reverse;
 
 use askama::Template;
 
+use super::super::blocks::{BoardKinds, axes};
 use super::super::design::Design;
 use super::super::node::Axis;
 use super::super::rtl::Count;
 use super::super::{names, words};
 use crate::net::NodeId;
-use crate::program::ClassId;
-
-/// Returns true if boards differ.
-pub fn differ(design: &Design) -> bool {
-    design.program.classes.len() > 1
-}
+use crate::program::{ClassId, count};
 
 #[derive(Template)]
 #[template(path = "elastic/class.v", escape = "none")]
-pub struct ClassModule<'d> {
-    design: &'d Design<'d>,
+pub struct ClassModule {
+    kinds: BoardKinds,
     module: String,
+    about: &'static str,
     notes: Vec<String>,
     axes: Vec<Axis>,
     class: Count,
-    /// the class of most nodes
-    most: ClassId,
+    /// the kind of most boards
+    most: u32,
 }
 
-/// A node that is not of that class.
+/// A board that is not of that kind.
 struct Other {
     place: Vec<Coordinate>,
     class: u32,
@@ -39,42 +36,51 @@ struct Coordinate {
     at: u32,
 }
 
-impl<'d> ClassModule<'d> {
-    pub fn new(design: &'d Design<'d>) -> Self {
+impl ClassModule {
+    pub fn new(design: &Design) -> Self {
         let program = design.program;
-        let sizes = program.class_sizes();
+        let kinds = BoardKinds::of(design);
+        let mut sizes = vec![0_u32; kinds.count()];
+        kinds.of.iter().for_each(|&kind| sizes[kind as usize] += 1);
         // the first of several
-        let most = (0..).zip(&sizes).max_by_key(|&(class, size)| (size, Reverse(class))).map_or(0, |(class, _)| class);
-        let class = |(class, _)| {
-            let class = ClassId(class);
-            format!("{} is class {}: {}", class.0, program.class_name(class), design.members(class))
+        let most = (0..).zip(&sizes).max_by_key(|&(kind, size)| (size, Reverse(kind))).map_or(0, |(kind, _)| kind);
+        let is_of_nodes = kinds.blocks.is_of_nodes();
+        let boards = count(kinds.of.len() as u64, "board");
+        let kind = |(kind, size): (u32, &u32)| {
+            if !is_of_nodes {
+                return format!("{kind}: {size} of {boards}");
+            }
+            let class = ClassId(kind);
+            format!("{kind} is class {}: {}", program.class_name(class), design.members(class))
         };
-        let mut notes: Vec<String> = (0..).zip(&program.classes).map(class).collect();
+        let mut notes: Vec<String> = (0..).zip(&sizes).map(kind).collect();
         notes.push(design.generated());
         Self {
-            design,
             module: names::class(program),
+            about: if is_of_nodes { "class of a board's router" } else { "kind of a board" },
             notes: words::wrap_all(&notes),
-            axes: Axis::all(&program.topology),
-            class: number(design),
-            most: ClassId(most),
+            axes: axes(&kinds.blocks),
+            class: kinds.number(),
+            most,
+            kinds,
         }
     }
 
     fn others(&self) -> impl Iterator<Item = Other> {
-        let program = self.design.program;
-        let is_other = |node: &NodeId| program.class_of[node.index()] != self.most;
-        program.topology.node_ids().filter(is_other).map(|node| {
-            let coordinates = self.axes.iter().zip(program.topology.coords(node));
+        let boards = self.kinds.blocks.boards();
+        let is_other = |board: &NodeId| self.kinds.of[board.index()] != self.most;
+        boards.node_ids().filter(is_other).map(move |board| {
+            // the coordinates of axes with one board are not asked for
+            let coordinates = boards.coords(board).into_iter().zip(boards.dims()).filter(|&(_, &side)| side > 1);
             Other {
-                place: coordinates.map(|(axis, at)| Coordinate { bits: axis.bits, at }).collect(),
-                class: program.class_of[node.index()].0,
+                place: self
+                    .axes
+                    .iter()
+                    .zip(coordinates)
+                    .map(|(axis, (at, _))| Coordinate { bits: axis.bits, at })
+                    .collect(),
+                class: self.kinds.of[board.index()],
             }
         })
     }
-}
-
-/// The number of a class.
-pub fn number(design: &Design) -> Count {
-    Count::up_to(design.program.classes.len() as u32 - 1)
 }

@@ -2,14 +2,15 @@
 
 use askama::Template;
 
+use super::super::blocks::{axes, sides};
 use super::super::design::Design;
 use super::super::frame::Frame;
 use super::super::node::Axis;
 use super::super::rtl::{Count, Range};
 use super::super::{names, words};
 use crate::files::sha256;
-use crate::net::Port;
-use crate::netlist::{Checksum, digits};
+use crate::net::{Port, Sides};
+use crate::netlist::Checksum;
 use crate::program::count;
 
 /// Bits that tell designs apart.
@@ -68,7 +69,7 @@ impl Checked {
     pub fn of(design: &Design) -> Option<Self> {
         let frame = Frame::of(design)?;
         let program = design.program;
-        let ports = program.outputs() as u32;
+        let ports = sides(design).count() as u32;
         Some(Self {
             overhead: frame.overhead(),
             ports: Count { range: Range::vector(ports), bits: ports, last: 0 },
@@ -95,18 +96,16 @@ pub struct Step {
 
 /// Place of the board that a port looks to.
 pub fn neighbour(axes: &[Axis], port: Port) -> Vec<Step> {
-    let step = |(index, axis): (usize, &Axis)| Step {
-        name: axis.name.clone(),
-        bits: axis.bits,
-        last: axis.last,
-        up: index == port.axis() && port == Port::plus(index),
-        down: index == port.axis() && port != Port::plus(index),
+    let step = |axis: &Axis| {
+        let is_along = axis.name == names::coordinate(port.axis());
+        let up = is_along && port == Port::plus(port.axis());
+        Step { name: axis.name.clone(), bits: axis.bits, last: axis.last, up, down: is_along && !up }
     };
-    axes.iter().enumerate().map(step).collect()
+    axes.iter().map(step).collect()
 }
 
 fn port_number(design: &Design) -> Count {
-    Count::up_to(design.program.outputs() as u32 - 1)
+    Count::up_to(sides(design).count() as u32 - 1)
 }
 
 /// Bits of a port's identity: design, place, port.
@@ -118,8 +117,7 @@ struct IdentityBits {
 
 impl IdentityBits {
     fn of(design: &Design) -> Self {
-        let topology = &design.program.topology;
-        let place = (0..topology.axes()).map(|axis| digits(topology.side(axis) - 1)).sum();
+        let place = axes(&design.blocks()).iter().map(|axis| axis.bits).sum();
         Self { design: DESIGN_BITS, place, port: port_number(design).bits }
     }
 
@@ -130,7 +128,9 @@ impl IdentityBits {
 
 /// Hash of all that boards must have in common.
 fn hash(design: &Design) -> String {
-    let common = format!("{} {}", design.options.width, design.program.json());
+    let blocks = design.blocks();
+    let boards = if blocks.is_of_nodes() { String::new() } else { format!(" {}", Sides(blocks.boards().dims())) };
+    let common = format!("{} {}{boards}", design.options.width, design.program.json());
     sha256(common.as_bytes())[..DESIGN_BITS as usize / 4].to_owned()
 }
 
@@ -275,7 +275,7 @@ pub struct MonitorModule {
 
 impl MonitorModule {
     pub fn new(design: &Design) -> Self {
-        let ports = design.program.outputs() as u32;
+        let ports = sides(design).count() as u32;
         let count = Count { range: Range::vector(ports), bits: ports, last: 0 };
         let widest = format!("[{}:0] ", 4 * ports - 1).len();
         let gap = |bits: &Range| " ".repeat(widest - bits.to_string().len());

@@ -52,6 +52,7 @@ pub struct FabricModule<'d> {
 struct LongLinks {
     module: String,
     stages: u32,
+    ce: bool,
 }
 
 /// A node's ports in the fabric's list.
@@ -155,8 +156,11 @@ impl<'d> FabricModule<'d> {
             chain: Chain::of(design),
             per_node,
             streams: design.netlist.streams,
-            long: (program.latency > 1)
-                .then(|| LongLinks { module: names::link(program), stages: program.latency - 1 }),
+            long: (program.latency > 1).then(|| LongLinks {
+                module: names::link(program),
+                stages: program.latency - 1,
+                ce: design.has_links_on_boards(),
+            }),
             sent: if program.latency > 1 { "_sent" } else { "" },
             controls: controls(design),
             channels: program.channels().map(channel_name).collect(),

@@ -12,6 +12,8 @@ pub struct LinkModule {
     notes: Vec<String>,
     width: u32,
     stages: u32,
+    /// true if a clock enable can halt it
+    ce: bool,
 }
 
 impl LinkModule {
@@ -27,6 +29,7 @@ impl LinkModule {
             notes: words::wrap_all(&[why, design.generated()]),
             width: design.options.width,
             stages: program.latency - 1,
+            ce: design.has_links_on_boards(),
         }
     }
 }

@@ -1,0 +1,143 @@
+//! The nodes of a board: their routers, own packets, and links, for `templates/elastic/board.v`.
+
+use super::super::blocks::BoardKinds;
+use super::super::design::Design;
+use super::super::names;
+use super::super::rtl::{Bits, Told};
+use crate::net::Channel;
+use crate::netlist::{Own, Router};
+use crate::program::ClassId;
+
+/// A node of the board: its place in the block if there are others, and its routers, one for each class it may have.
+pub struct Site {
+    pub place: Option<String>,
+    /// beginning of its signals' names: `n0_1_`, nothing on a board of one node
+    pub prefix: String,
+    pub packets: Vec<Packet>,
+    pub routers: Vec<Placed>,
+    /// links that end at another node of the board
+    pub inner: Vec<Lane>,
+}
+
+/// A packet of a node's own, and the classes that send it.
+pub struct Packet {
+    pub name: String,
+    /// name at the router
+    pub own: String,
+    pub takers: Vec<String>,
+}
+
+/// The router of a class, which a node has to be on some boards.
+pub struct Placed {
+    pub class: String,
+    /// kinds of these boards; none if it is on all
+    pub kinds: Vec<u32>,
+    pub module: String,
+    pub control: String,
+    /// control word of the router
+    pub told: String,
+    /// the bit of its word that sets outputs back, if they are
+    pub clear: Option<Bits>,
+    pub packets: Vec<String>,
+    pub reads: Vec<Read>,
+    pub drives: Vec<String>,
+}
+
+/// An input that a router reads, and whether it asks for its valid bit.
+pub struct Read {
+    pub name: String,
+    pub is_heard: bool,
+}
+
+/// A lane of a node's port.
+pub struct Lane {
+    pub name: String,
+    pub label: String,
+    pub prefix: String,
+    /// the router's output
+    pub output: String,
+    /// the classes that ever send there
+    pub drivers: Vec<String>,
+    /// lane that leads here from another node of the board
+    pub from: String,
+}
+
+impl Site {
+    pub fn new(design: &Design, kinds: &BoardKinds, site: u32) -> Self {
+        let prefix = names::site_prefix(&kinds.blocks, site);
+        let classes = kinds.classes(site);
+        let driven = || design.netlist.driven().filter(|(class, _)| classes.contains(class));
+        let takers = |own: Own| {
+            let takers = driven().filter(|(_, router)| router.packets.contains(&own));
+            takers.map(|(class, _)| design.program.class_name(class)).collect()
+        };
+        let packet = |own: Own| Packet {
+            name: format!("{prefix}{}", names::own(own)),
+            own: names::own(own),
+            takers: takers(own),
+        };
+        let inner = |channel: Channel| {
+            let from = kinds.blocks.within(site, channel.port)?;
+            let from = lane_name(design, kinds, from, channel.opposite());
+            Some(Lane { from, ..Lane::new(design, kinds, site, channel) })
+        };
+        Self {
+            place: (!kinds.blocks.is_of_nodes()).then(|| names::coordinates(&kinds.blocks.place(site))),
+            packets: kinds.owns(design, site).into_iter().map(packet).collect(),
+            routers: driven()
+                .map(|(class, router)| Placed::new(design, class, router, kinds.with(site, class)))
+                .collect(),
+            inner: design.program.channels().filter_map(inner).collect(),
+            prefix,
+        }
+    }
+}
+
+fn lane_name(design: &Design, kinds: &BoardKinds, site: u32, channel: Channel) -> String {
+    names::site_prefix(&kinds.blocks, site) + &names::channel(design.program.topology.axes(), channel)
+}
+
+impl Lane {
+    pub fn new(design: &Design, kinds: &BoardKinds, site: u32, channel: Channel) -> Self {
+        let program = design.program;
+        let axes = program.topology.axes();
+        let classes = kinds.classes(site);
+        let drives = |(class, router): &(ClassId, &Router)| classes.contains(class) && router.output(channel).is_some();
+        let drivers = design.netlist.driven().filter(drives).map(|(class, _)| program.class_name(class));
+        Self {
+            name: lane_name(design, kinds, site, channel),
+            label: if kinds.blocks.is_of_nodes() {
+                channel.label(axes)
+            } else {
+                format!("{} of node {}", channel.label(axes), names::coordinates(&kinds.blocks.place(site)))
+            },
+            prefix: names::site_prefix(&kinds.blocks, site),
+            output: names::channel(axes, channel),
+            drivers: drivers.collect(),
+            from: String::new(),
+        }
+    }
+}
+
+impl Placed {
+    fn new(design: &Design, class: ClassId, router: &Router, kinds: Vec<u32>) -> Self {
+        let program = design.program;
+        let name = |channel| names::channel(program.topology.axes(), channel);
+        let told_first = design.netlist.told_first(design.netlist.sequence_of(class));
+        Self {
+            class: program.class_name(class),
+            kinds,
+            module: names::router(program, class),
+            told: Told::of(router, format!("word_{}", program.class_name(told_first))).to_string(),
+            control: program.class_name(told_first),
+            clear: router.begins.map(Bits::of),
+            packets: router.packets.iter().map(|&own| names::own(own)).collect(),
+            reads: router
+                .inputs
+                .iter()
+                .map(|&input| Read { name: name(input), is_heard: router.hears(input) })
+                .collect(),
+            drives: router.outputs.iter().map(|output| name(output.channel)).collect(),
+        }
+    }
+}

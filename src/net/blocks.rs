@@ -1,0 +1,222 @@
+//! A network cut into equal blocks of nodes, one per board, and the network that the boards are.
+
+use super::{MAX_AXES, Network, NodeId, Port, Way};
+
+/// A network cut into equal blocks of nodes.
+#[derive(Clone, Debug)]
+pub struct Blocks {
+    nodes: Network,
+    boards: Network,
+    /// Sides of a block.
+    sides: Box<[u32]>,
+}
+
+/// Reason for which a network is not cut in this way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoBlocks {
+    /// The number of axes is another one.
+    Axes,
+    /// There are 0 boards along an axis (0-based).
+    Zero {
+        /// Axis, counted from 0.
+        axis: usize,
+    },
+    /// The boards along an axis (0-based) do not divide its side.
+    Remainder {
+        /// Axis, counted from 0.
+        axis: usize,
+    },
+    /// One board has all nodes.
+    One,
+    /// The network is no product of cycles and paths.
+    NoProduct,
+}
+
+impl Blocks {
+    /// Blocks of one node each, on any network.
+    pub fn of_nodes(network: &Network) -> Self {
+        Self { nodes: network.clone(), boards: network.clone(), sides: vec![1; network.axes()].into() }
+    }
+
+    /// Cuts a network into as many blocks along each axis as `boards` says; nothing said, into its nodes.
+    pub fn new(network: &Network, boards: Option<&[u32]>) -> Result<Self, NoBlocks> {
+        let Some(boards) = boards.filter(|&boards| boards != network.dims()) else {
+            return Ok(Self::of_nodes(network));
+        };
+        if boards.len() != network.axes() {
+            return Err(NoBlocks::Axes);
+        }
+        let mut sides = Vec::with_capacity(boards.len());
+        for (axis, (&boards, &side)) in boards.iter().zip(network.dims()).enumerate() {
+            match side.checked_rem(boards) {
+                None => return Err(NoBlocks::Zero { axis }),
+                Some(0) => sides.push(side / boards),
+                Some(_) => return Err(NoBlocks::Remainder { axis }),
+            }
+        }
+        if boards.iter().all(|&boards| boards == 1) {
+            return Err(NoBlocks::One);
+        }
+        if network.as_product().is_none() {
+            return Err(NoBlocks::NoProduct);
+        }
+        // an axis of one board has no link between boards
+        let row = |axis: usize| (0..boards.len()).map(|at| if at == axis { boards[axis].into() } else { 0 }).collect();
+        let rows: Vec<Vec<i64>> = (0..boards.len()).map(row).collect();
+        let grid = Network::of_lattice(&rows).and_then(|grid| grid.with_open(&network.open()));
+        Ok(Self { nodes: network.clone(), boards: grid.expect("a product of shorter sides"), sides: sides.into() })
+    }
+
+    /// Network of the boards: its nodes are boards, its links the cables between them.
+    pub fn boards(&self) -> &Network {
+        &self.boards
+    }
+
+    /// Number of nodes per board.
+    pub fn sites(&self) -> u32 {
+        self.sides.iter().product()
+    }
+
+    /// Returns true if each board has one node.
+    pub fn is_of_nodes(&self) -> bool {
+        self.sites() == 1
+    }
+
+    /// Sides of a block.
+    pub fn sides(&self) -> &[u32] {
+        &self.sides
+    }
+
+    /// Coordinates of a place in a block, counted row by row.
+    pub fn place(&self, mut site: u32) -> Vec<u32> {
+        let mut place = vec![0; self.sides.len()];
+        for (at, side) in place.iter_mut().zip(&self.sides).rev() {
+            *at = site % side;
+            site /= side;
+        }
+        place
+    }
+
+    /// Number of the place with these coordinates.
+    fn site(&self, place: &[u32]) -> u32 {
+        place.iter().zip(&self.sides).fold(0, |site, (at, side)| site * side + at)
+    }
+
+    /// Node at a place of a board.
+    pub fn node(&self, board: NodeId, site: u32) -> NodeId {
+        let mut coords = [0; MAX_AXES];
+        let axes = self.sides.len();
+        for (axis, at) in self.place(site).into_iter().enumerate() {
+            coords[axis] = self.boards.coord(board, axis) * self.sides[axis] + at;
+        }
+        self.nodes.node(&coords[..axes])
+    }
+
+    /// Board of a node.
+    pub fn board_of(&self, node: NodeId) -> NodeId {
+        let coords = (0..self.sides.len()).map(|axis| self.nodes.coord(node, axis) / self.sides[axis]);
+        self.boards.node(&coords.collect::<Vec<_>>())
+    }
+
+    /// Place of the neighbour that a port leads to within the block; none if the link leaves the block, or there is none.
+    pub fn within(&self, site: u32, port: Port) -> Option<u32> {
+        let axis = port.axis();
+        let mut place = self.place(site);
+        let last = self.sides[axis] - 1;
+        place[axis] = match port.way() {
+            Way::Plus if place[axis] < last => place[axis] + 1,
+            Way::Minus if place[axis] > 0 => place[axis] - 1,
+            // the block is as long as the axis
+            way if !self.is_cut(port) && self.closes(axis) => {
+                if way == Way::Plus {
+                    0
+                } else {
+                    last
+                }
+            }
+            _ => return None,
+        };
+        Some(self.site(&place))
+    }
+
+    /// Returns true if links at this port of a block may lead to another board.
+    pub fn is_cut(&self, port: Port) -> bool {
+        self.is_of_nodes() || self.boards.side(port.axis()) > 1
+    }
+
+    fn closes(&self, axis: usize) -> bool {
+        self.nodes.as_product().is_some_and(|product| product.wraps(axis))
+    }
+
+    /// Places of a block with a link that leaves it at this port, in order; the other board's opposite port has theirs in the
+    /// same order.
+    pub fn leaving(&self, port: Port) -> Vec<u32> {
+        if !self.is_cut(port) {
+            return Vec::new();
+        }
+        let axis = port.axis();
+        let end = if port.way() == Way::Plus { self.sides[axis] - 1 } else { 0 };
+        (0..self.sites()).filter(|&site| self.place(site)[axis] == end).collect()
+    }
+
+    /// Largest number of links that leave a block at one port.
+    pub fn widest(&self) -> u32 {
+        self.nodes.port_ids().map(|port| self.leaving(port).len() as u32).max().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::Shape;
+
+    fn cut(shape: Shape, dims: &[u32], boards: &[u32]) -> Result<Blocks, NoBlocks> {
+        Blocks::new(&Network::new(shape, dims).unwrap(), Some(boards))
+    }
+
+    #[test]
+    fn links_of_blocks_and_cables_are_the_links_of_the_network() {
+        for (shape, dims, boards) in [
+            (Shape::Torus, &[6, 8][..], &[3, 2][..]),
+            (Shape::Torus, &[4, 4], &[4, 4]),
+            (Shape::Torus, &[4, 6], &[1, 2]),
+            (Shape::Mesh, &[4, 6], &[2, 3]),
+            (Shape::Mesh, &[4, 6], &[2, 1]),
+            (Shape::Torus, &[2, 4, 6], &[2, 2, 2]),
+            (Shape::Cycle, &[8], &[4]),
+            (Shape::Path, &[6], &[2]),
+        ] {
+            let blocks = cut(shape, dims, boards).unwrap();
+            for board in blocks.boards.node_ids() {
+                for site in 0..blocks.sites() {
+                    let node = blocks.node(board, site);
+                    assert_eq!(blocks.board_of(node), board);
+                    for port in blocks.nodes.port_ids() {
+                        let place = blocks.leaving(port).iter().position(|&other| other == site);
+                        let there = match (blocks.within(site, port), place) {
+                            (Some(inside), None) => Some(blocks.node(board, inside)),
+                            (None, Some(place)) => blocks
+                                .boards
+                                .step(board, port)
+                                .map(|other| blocks.node(other, blocks.leaving(port.opposite())[place])),
+                            (None, None) => None,
+                            (Some(_), Some(_)) => panic!("{node:?} has two links at {port}"),
+                        };
+                        assert_eq!(there, blocks.nodes.step(node, port), "{shape} {dims:?}: {node:?} at {port}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_that_do_not_fit_are_refused() {
+        assert_eq!(cut(Shape::Torus, &[4, 6], &[2]).unwrap_err(), NoBlocks::Axes);
+        assert_eq!(cut(Shape::Torus, &[4, 6], &[2, 0]).unwrap_err(), NoBlocks::Zero { axis: 1 });
+        assert_eq!(cut(Shape::Torus, &[4, 6], &[3, 2]).unwrap_err(), NoBlocks::Remainder { axis: 0 });
+        assert_eq!(cut(Shape::Torus, &[4, 6], &[1, 1]).unwrap_err(), NoBlocks::One);
+        let twisted = Network::of_lattice(&[vec![4, 2], vec![0, 4]]).unwrap();
+        assert_eq!(Blocks::new(&twisted, Some(&[2, 2])).unwrap_err(), NoBlocks::NoProduct);
+        assert!(Blocks::new(&twisted, Some(&[4, 4])).unwrap().is_of_nodes());
+    }
+}

@@ -1,0 +1,1 @@
+{% if links == 1 %}WIDTH{% else %}{{ links }}*(WIDTH+1)-1{% endif %}
