@@ -344,7 +344,9 @@ impl Config {
             let base = self.topology.base_name();
             return Err(ConfigError::TooManyLinks { base, links: topology.links(), most: MOST_LINKS });
         }
-        self.blocks(&topology)?;
+        if self.link.boards.is_some() {
+            self.blocks(&topology)?;
+        }
         Ok(topology)
     }
 }

@@ -88,13 +88,8 @@ impl Blocks {
     }
 
     /// Coordinates of a place in a block, counted row by row.
-    pub fn place(&self, mut site: u32) -> Vec<u32> {
-        let mut place = vec![0; self.sides.len()];
-        for (at, side) in place.iter_mut().zip(&self.sides).rev() {
-            *at = site % side;
-            site /= side;
-        }
-        place
+    pub fn place(&self, site: u32) -> Vec<u32> {
+        (0..self.sides.len()).map(|axis| self.coord(site, axis)).collect()
     }
 
     /// Number of the place with these coordinates.
@@ -151,12 +146,19 @@ impl Blocks {
     /// Places of a block with a link that leaves it at this port, in order; the other board's opposite port has theirs in the
     /// same order.
     pub fn leaving(&self, port: Port) -> Vec<u32> {
-        if !self.is_cut(port) {
-            return Vec::new();
-        }
+        (0..self.sites()).filter(|&site| self.leaves(site, port)).collect()
+    }
+
+    /// Returns true if the link at a port of a place leaves the block.
+    pub fn leaves(&self, site: u32, port: Port) -> bool {
         let axis = port.axis();
         let end = if port.way() == Way::Plus { self.sides[axis] - 1 } else { 0 };
-        (0..self.sites()).filter(|&site| self.place(site)[axis] == end).collect()
+        self.is_cut(port) && self.coord(site, axis) == end
+    }
+
+    /// One coordinate of a place.
+    fn coord(&self, site: u32, axis: usize) -> u32 {
+        site / self.sides[axis + 1..].iter().product::<u32>() % self.sides[axis]
     }
 
     /// Largest number of links that leave a block at one port.

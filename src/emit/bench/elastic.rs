@@ -160,8 +160,7 @@ impl<'d> BoardBench<'d> {
                 packets.push(Packet { name, is_sent: pin.is_some(), index: pin.map_or(0, |pin| pin.index), stray });
             }
             for channel in program.channels() {
-                let has_link =
-                    blocks.within(site, channel.port).is_some() || blocks.leaving(channel.port).contains(&site);
+                let has_link = blocks.within(site, channel.port).is_some() || blocks.leaves(site, channel.port);
                 let name = format!("{prefix}{}", names::channel(axes, channel));
                 let index = program.register(node, channel) as u64 + 1;
                 arrivals.push(Arrival { name: if has_link { name } else { String::new() }, index });
