@@ -195,9 +195,9 @@ impl<'p> Trace<'p> {
             is_kept: BitVec::new(),
             kept,
         };
-        let followed = trace.followed().len() as u32;
-        let arrivals = trace.at(NodeId(followed), 0);
-        gather.topology.sweep(0..followed, |_, neighbours| trace.neighbours.extend_from_slice(neighbours));
+        let followed = trace.followed().len();
+        let arrivals = followed * trace.arrivals();
+        gather.topology.sweep(0..followed as u32, |_, neighbours| trace.neighbours.extend_from_slice(neighbours));
         trace.arrived = vec![NONE; arrivals];
         trace.is_sent_on = BitVec::repeat(false, arrivals);
         trace.is_kept = BitVec::repeat(kept == Kept::Every, arrivals);
@@ -255,11 +255,9 @@ impl<'p> Trace<'p> {
         (tick - 1) * self.gather.topology.ports() as u32 + port.index() as u32
     }
 
-    /// Index at which an arrival is noted. Nodes are a line farther apart than their arrivals take: what all of them receive in
-    /// a tick would otherwise come to lie in one set of the cache.
+    /// Index at which an arrival is noted.
     fn at(&self, node: NodeId, arrival: Arrival) -> usize {
-        const LINE: usize = 16;
-        node.index() * (self.arrivals() + LINE) + arrival as usize
+        node.index() * self.arrivals() + arrival as usize
     }
 
     /// Arrivals at a node with their packets.

@@ -151,8 +151,7 @@ impl Combiner<'_> {
             let continued = arrived.first().filter(|_| reduction.order.starts).map(|&at| self.flits[at]);
             let (entries, packet) = &mut self.partials[register];
             *packet = if let Some(flit) = continued {
-                // packets of one flit, as most are, need no division
-                if program.flits == 1 { flit } else { flit / program.flits }
+                flit / program.flits
             } else {
                 *entries += 1;
                 let entry = reduction.order.entry(&program.topology, node, output, *entries as usize - 1).flatten();
