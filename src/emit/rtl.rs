@@ -18,7 +18,7 @@ mod timing;
 pub use add::{Adder, Neutral, tree, units};
 pub use combine::Rest;
 pub use long::LinkModule;
-pub use parts::{Bits, Count, Range, Told, Words};
+pub use parts::{Bits, Count, Range, Read, Told, Words};
 pub use timing::Control;
 
 use super::design::Design;

@@ -66,6 +66,21 @@ fn times_are_steps_at_the_expected_clock() {
     }
 }
 
+/// Without `--columns` they follow the paper's times, and a page names the device in its command.
+#[test]
+fn a_device_adds_its_columns_to_the_usual_ones() {
+    let place = Place::new();
+    let header = |flags: &str| {
+        let ended = place.run(&format!("compare --torus 4x4 --width 8 {flags} --format csv"));
+        ended.stdout.lines().next().unwrap().to_owned()
+    };
+    let usual = header("");
+    assert!(!usual.contains("clock"), "{usual}");
+    assert_eq!(header("--device hx8k"), usual.replace(",ratio", ",clock,ns,floor,ratio"));
+    let page = place.run("compare --torus 4x4 --width 8 --device ecp5-25k --format markdown").stdout;
+    assert!(page.contains("`torusweave compare --torus 4x4 --width 8 --device ecp5-25k --format markdown`"), "{page}");
+}
+
 #[test]
 fn devices_that_are_too_small_have_no_clock() {
     let place = Place::new();

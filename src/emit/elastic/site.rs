@@ -3,7 +3,7 @@
 use super::super::blocks::BoardKinds;
 use super::super::design::Design;
 use super::super::names;
-use super::super::rtl::{Bits, Told};
+use super::super::rtl::{Bits, Read, Told};
 use crate::net::Channel;
 use crate::netlist::{Own, Router};
 use crate::program::ClassId;
@@ -41,12 +41,6 @@ pub struct Placed {
     pub packets: Vec<String>,
     pub reads: Vec<Read>,
     pub drives: Vec<String>,
-}
-
-/// An input that a router reads, and whether it asks for its valid bit.
-pub struct Read {
-    pub name: String,
-    pub is_heard: bool,
 }
 
 /// A lane of a node's port.
@@ -132,11 +126,7 @@ impl Placed {
             control: program.class_name(told_first),
             clear: router.begins.map(Bits::of),
             packets: router.packets.iter().map(|&own| names::own(own)).collect(),
-            reads: router
-                .inputs
-                .iter()
-                .map(|&input| Read { name: name(input), is_heard: router.hears(input) })
-                .collect(),
+            reads: Read::all(program.topology.axes(), router),
             drives: router.outputs.iter().map(|output| name(output.channel)).collect(),
         }
     }

@@ -9,7 +9,7 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::{names, words};
-use super::parts::{Range, Told};
+use super::parts::{Range, Read, Told};
 use super::rules;
 use super::timing::{Control, Timing};
 use crate::net::{Channel, NodeId};
@@ -35,12 +35,6 @@ pub struct PadsModule<'d> {
     told: Told<'d>,
     reads: Vec<Read>,
     drives: Vec<String>,
-}
-
-/// An input that the router reads, and whether it asks for its valid bit.
-struct Read {
-    name: String,
-    is_heard: bool,
 }
 
 struct Named {
@@ -126,11 +120,7 @@ impl<'d> PadsModule<'d> {
             word: Range::vector(router.word_bits()),
             word_bits: router.word_bits(),
             told: Told::of(router, "word_row".to_owned()),
-            reads: router
-                .inputs
-                .iter()
-                .map(|&input| Read { name: name(input), is_heard: router.hears(input) })
-                .collect(),
+            reads: Read::all(axes, router),
             drives: router.outputs.iter().map(|output| name(output.channel)).collect(),
         }
     }

@@ -11,6 +11,20 @@ const TOLD_COLUMNS: usize = 60;
 /// Columns of the widest range in a list of ports, that of a flit, and the space after it.
 const WIDEST_RANGE: usize = 12;
 
+/// An input that a router reads, and whether it asks for its valid bit.
+pub struct Read {
+    pub name: String,
+    pub is_heard: bool,
+}
+
+impl Read {
+    /// Inputs of a router, in their order.
+    pub fn all(axes: usize, router: &Router) -> Vec<Self> {
+        let read = |&input: &Channel| Self { name: names::channel(axes, input), is_heard: router.hears(input) };
+        router.inputs.iter().map(read).collect()
+    }
+}
+
 /// Some bits of a vector: `[2]`, `[3:0]`.
 #[derive(Template, Clone, Copy)]
 #[template(path = "rtl/parts/bits.v", escape = "none")]
