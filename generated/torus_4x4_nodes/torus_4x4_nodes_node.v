@@ -21,6 +21,7 @@ module torus_4x4_nodes_node #(
     input  wire             write,  // step of the arrivals
     input  wire [2:0]       step,
     input  wire             step_flit,
+    input  wire             play,  // a collective begins in the next bank
     input  wire             finish,  // high with the last arrivals
     // own packets
     input  wire             flit,
@@ -28,13 +29,9 @@ module torus_4x4_nodes_node #(
     output wire [WIDTH-1:0] own_1,
     // arrivals
     input  wire [WIDTH-1:0] t_in_data,
-    input  wire             t_in_valid,
     input  wire [WIDTH-1:0] b_in_data,
-    input  wire             b_in_valid,
     input  wire [WIDTH-1:0] l_in_data,
-    input  wire             l_in_valid,
     input  wire [WIDTH-1:0] r_in_data,
-    input  wire             r_in_valid,
     // input stream of own packets
     input  wire [WIDTH-1:0] s_axis_tdata,
     input  wire             s_axis_tvalid,
@@ -53,24 +50,34 @@ module torus_4x4_nodes_node #(
     reg in_bank;
     reg play_bank;
     reg out_bank;
-    reg [1:0] loaded;
-    reg [1:0] played;
     wire last_in;
+    wire last_put;
+    wire last_out;
     wire last_read;
-    reg read_bank;
+    wire read_bank;
 
-    assign ready = loaded[play_bank] & ~played[play_bank];
+    // Banks in each state: bit 0 is high for at least one, bit 1 for two.
+    reg [1:0] empty;  // without words
+    reg [1:0] loaded;  // with all own packets, to be played
+    reg [1:0] played;  // to be sent out
+    wire freed = last_read;
+    wire used = last_in;
+
+    assign ready = loaded[0];
 
     always @(posedge clk) begin
         if (rst) begin
+            empty <= 2'b11;
             loaded <= 2'b00;
             played <= 2'b00;
             play_bank <= 1'b0;
         end else begin
-            loaded <= (loaded | {last_in & in_bank, last_in & ~in_bank})
-                & ~{last_read & read_bank, last_read & ~read_bank};
-            played <= (played | {finish & play_bank, finish & ~play_bank})
-                & ~{last_read & read_bank, last_read & ~read_bank};
+            empty[0] <= freed | empty[1] | (empty[0] & ~used);
+            empty[1] <= (empty[1] & ~used) | (freed & (empty[1] | (empty[0] & ~used)));
+            loaded[0] <= last_put | loaded[1] | (loaded[0] & ~play);
+            loaded[1] <= (loaded[1] & ~play) | (last_put & (loaded[1] | (loaded[0] & ~play)));
+            played[0] <= finish | played[1] | (played[0] & ~last_out);
+            played[1] <= (played[1] & ~last_out) | (finish & (played[1] | (played[0] & ~last_out)));
             play_bank <= play_bank ^ finish;
         end
     end
@@ -81,17 +88,21 @@ module torus_4x4_nodes_node #(
     wire in_end = in_flit == 1'd1;
     reg in_packet;
     assign last_in = take & in_end & (in_packet == 1'd1);
-    assign s_axis_tready = ~loaded[in_bank];
+    assign last_put = last_in;
+    assign s_axis_tready = empty[0];
 
     always @(posedge clk) begin
         if (rst) begin
             in_bank <= 1'b0;
             misframed <= 1'b0;
+        end else begin
+            in_bank <= in_bank ^ last_in;
+            misframed <= misframed | (take & (s_axis_tlast != in_end));
+        end
+        if (rst) begin
             in_flit <= 1'd0;
             in_packet <= 1'd0;
         end else if (take) begin
-            in_bank <= in_bank ^ last_in;
-            misframed <= misframed | (s_axis_tlast != in_end);
             in_flit <= in_end ? 1'd0 : in_flit + 1'd1;
             if (in_end) begin
                 in_packet <= last_in ? 1'd0 : in_packet + 1'd1;
@@ -100,8 +111,8 @@ module torus_4x4_nodes_node #(
     end
 
     // packet that is sent out next
-    wire next = ~m_axis_tvalid | m_axis_tready;
-    wire more = loaded[out_bank] & played[out_bank];
+    reg holds;
+    wire more = played[0];
     reg out_flit;
     wire out_end = out_flit == 1'd1;
     reg out_packet;
@@ -110,10 +121,15 @@ module torus_4x4_nodes_node #(
     wire x1_last = out_x1 == 2'd3;
     reg [1:0] out_x2;
     wire x2_last = out_x2 == 2'd3;
-    wire out_last = packet_last & x1_last & x2_last;
     wire [1:0] away_x1 = out_x1 - X1[1:0];
     wire [1:0] away_x2 = out_x2 - X2[1:0];
     wire [4:0] look = {away_x1, away_x2, out_packet};
+
+    // last word of a bank, and the word before it
+    reg out_over;
+    wire out_nearly = (out_flit == 1'd0) & packet_last & x1_last & x2_last;
+
+    assign last_out = ~holds & more & out_over;
 
     always @(posedge clk) begin
         if (rst) begin
@@ -122,9 +138,11 @@ module torus_4x4_nodes_node #(
             out_packet <= 1'd0;
             out_x1 <= 2'd0;
             out_x2 <= 2'd0;
-        end else if (next & more) begin
+            out_over <= 1'b0;
+        end else if (~holds & more) begin
             out_flit <= out_end ? 1'd0 : out_flit + 1'd1;
-            out_bank <= out_bank ^ (out_end & out_last);
+            out_bank <= out_bank ^ out_over;
+            out_over <= out_nearly;
             if (out_end) begin
                 out_packet <= packet_last ? 1'd0 : out_packet + 1'd1;
             end
@@ -138,69 +156,95 @@ module torus_4x4_nodes_node #(
     end
 
     // address of the next word
-    wire [2:0] port;
-    wire [2:0] read_step;
+    reg [1:0] found_x1;
+    reg [1:0] found_x2;
+    reg found_packet;
+    wire [2:0] found_port;
+    wire [2:0] found_step;
 
     generate
         if (TABLE == 0) begin : g_table_0
             torus_4x4_nodes_order_0 order (
                 .clk(clk),
-                .next(next),
+                .next(~holds),
                 .look(look),
-                .port(port),
-                .step(read_step)
+                .port(found_port),
+                .step(found_step)
             );
         end else if (TABLE == 1) begin : g_table_1
             torus_4x4_nodes_order_1 order (
                 .clk(clk),
-                .next(next),
+                .next(~holds),
                 .look(look),
-                .port(port),
-                .step(read_step)
+                .port(found_port),
+                .step(found_step)
             );
         end else if (TABLE == 2) begin : g_table_2
             torus_4x4_nodes_order_2 order (
                 .clk(clk),
-                .next(next),
+                .next(~holds),
                 .look(look),
-                .port(port),
-                .step(read_step)
+                .port(found_port),
+                .step(found_step)
             );
         end else if (TABLE == 3) begin : g_table_3
             torus_4x4_nodes_order_3 order (
                 .clk(clk),
-                .next(next),
+                .next(~holds),
                 .look(look),
-                .port(port),
-                .step(read_step)
+                .port(found_port),
+                .step(found_step)
             );
         end
     endgenerate
 
     // register stage for the lookup
-    reg read;
-    reg read_end;
-    reg read_last;
-    reg read_flit;
-    reg [1:0] read_x1;
-    reg [1:0] read_x2;
-    reg read_packet;
-    assign last_read = next & read & read_end & read_last;
+    reg found;
+    reg found_bank;
+    reg found_end;
+    reg found_last;
+    reg found_flit;
 
     always @(posedge clk) begin
         if (rst) begin
-            read <= 1'b0;
-        end else if (next) begin
-            read <= more;
+            found <= 1'b0;
+        end else if (~holds) begin
+            found <= more;
         end
-        if (next) begin
-            read_bank <= out_bank;
-            read_end <= out_end;
-            read_last <= out_last;
-            read_flit <= out_flit;
-            read_x1 <= out_x1;
-            read_x2 <= out_x2;
-            read_packet <= out_packet;
+        if (~holds) begin
+            found_bank <= out_bank;
+            found_end <= out_end;
+            found_last <= more & out_over;
+            found_flit <= out_flit;
+            found_x1 <= out_x1;
+            found_x2 <= out_x2;
+            found_packet <= out_packet;
+        end
+    end
+
+    // An address that waits for the stream is held, and stops the counters a clock later: so no path leads from
+    // `m_axis_tready` to them.
+    reg [14:0] held;
+    wire next = ~m_axis_tvalid | m_axis_tready;
+    wire read = found | holds;
+    wire read_end;
+    wire read_last;
+    wire read_flit;
+    wire [1:0] read_x1;
+    wire [1:0] read_x2;
+    wire read_packet;
+    wire [2:0] port;
+    wire [2:0] read_step;
+    wire [14:0] all_found = {found_bank, found_end, found_last, found_flit, found_x1, found_x2,
+        found_packet, found_port, found_step};
+    assign {read_bank, read_end, read_last, read_flit, read_x1, read_x2, read_packet, port,
+        read_step} = holds ? held : all_found;
+    assign last_read = next & read_last;
+
+    always @(posedge clk) begin
+        holds <= ~rst & read & ~next;
+        if (~holds) begin
+            held <= all_found;
         end
     end
 
@@ -210,18 +254,12 @@ module torus_4x4_nodes_node #(
     localparam integer LAST = 31;
     wire [4:0] write_address = {play_bank, step, step_flit};
     wire [4:0] read_address = {read_bank, read_step, read_flit};
-    wire [3:0] arrives = {
-        r_in_valid,
-        l_in_valid,
-        b_in_valid,
-        t_in_valid
-    };
     (* no_rw_check *)
     reg [4*WIDTH-1:0] received [FIRST:LAST];
     reg [4*WIDTH-1:0] words;
 
     always @(posedge clk) begin
-        if (write & (|arrives)) begin
+        if (write) begin
             received[write_address] <= {
                 r_in_data,
                 l_in_data,
@@ -269,7 +307,7 @@ module torus_4x4_nodes_node #(
     // register stage for the memory read
     reg out;
     reg out_tlast;
-    reg [2:0] out_port;
+    reg [4:0] out_from;  // one bit for each memory
     reg [4:0] out_user;
 
     always @(posedge clk) begin
@@ -280,7 +318,7 @@ module torus_4x4_nodes_node #(
         end
         if (next) begin
             out_tlast <= read_end;
-            out_port <= port;
+            out_from <= {port == 3'd4, port == 3'd3, port == 3'd2, port == 3'd1, port == 3'd0};
             out_user <= {read_x1, read_x2, read_packet};
         end
     end
@@ -291,6 +329,9 @@ module torus_4x4_nodes_node #(
             out_own <= read_packet;
         end
     end
+    wire [WIDTH-1:0] own_word =
+        (out_own == 1'd0) ? own_0_word :
+        own_1_word;
 
     always @(posedge clk) begin
         if (rst) begin
@@ -301,18 +342,12 @@ module torus_4x4_nodes_node #(
         if (next) begin
             m_axis_tlast <= out_tlast;
             m_axis_tuser <= out_user;
-            case (out_port)
-                3'd0: m_axis_tdata <= words[WIDTH-1:0];
-                3'd1: m_axis_tdata <= words[2*WIDTH-1:WIDTH];
-                3'd2: m_axis_tdata <= words[3*WIDTH-1:2*WIDTH];
-                3'd3: m_axis_tdata <= words[4*WIDTH-1:3*WIDTH];
-                default: begin
-                    case (out_own)
-                        1'd0: m_axis_tdata <= own_0_word;
-                        default: m_axis_tdata <= own_1_word;
-                    endcase
-                end
-            endcase
+            m_axis_tdata <= {WIDTH{1'b0}}
+                | ({WIDTH{out_from[0]}} & words[WIDTH-1:0])
+                | ({WIDTH{out_from[1]}} & words[2*WIDTH-1:WIDTH])
+                | ({WIDTH{out_from[2]}} & words[3*WIDTH-1:2*WIDTH])
+                | ({WIDTH{out_from[3]}} & words[4*WIDTH-1:3*WIDTH])
+                | ({WIDTH{out_from[4]}} & own_word);
         end
     end
 

@@ -180,41 +180,55 @@ module torus_4x4_nodes_system #(
     output wire [4:0]       n3_3_m_axis_tuser
 );
 
-    // a collective begins when `run` rises and ends with the fabric's `done`
+    // A collective begins when all nodes are ready and the fabric has seen `run` low.
     wire [15:0] ready;
     wire [15:0] wrong;
-    wire over;
-    wire go = start & ~busy & ~over & (&ready);
-    wire finish = busy & over;
+    reg [3:0] near_ready;  // of nodes beside each other
+    reg was_busy;
+    wire go = start & ~busy & ~was_busy & (&near_ready);
+    reg finish;
     assign misframed = |wrong;
+
+    always @(posedge clk) begin
+        was_busy <= busy;
+        near_ready <= {
+            &ready[15:12],
+            &ready[11:8],
+            &ready[7:4],
+            &ready[3:0]
+        };
+    end
 
     always @(posedge clk) begin
         if (rst) begin
             busy <= 1'b0;
             done <= 1'b0;
         end else begin
-            busy <= go | (busy & ~over);
+            busy <= go | (busy & ~finish);
             done <= finish;
         end
     end
 
     // step of the arrivals, and their flit
-    reg [8:0] begins;
+    reg [7:0] begins;
     reg write;
     reg [2:0] step;
     wire flit;
     reg step_flit;
     wire step_end = step_flit == 1'd1;
+    wire ends = write & (step == 3'd7) & (step_flit == 1'd0);
 
     always @(posedge clk) begin
         if (rst) begin
-            begins <= 9'd0;
+            begins <= 8'd0;
             write <= 1'b0;
+            finish <= 1'b0;
         end else begin
-            begins <= {begins[7:0], go};
-            write <= begins[8] | (write & ~finish);
+            begins <= {begins[6:0], go};
+            write <= begins[7] | (write & ~finish);
+            finish <= ends;
         end
-        if (begins[8]) begin
+        if (begins[7]) begin
             step <= 3'd0;
             step_flit <= 1'd0;
         end else begin
@@ -236,6 +250,13 @@ module torus_4x4_nodes_system #(
     wire             n0_0_l_in_valid;
     wire [WIDTH-1:0] n0_0_r_in_data;
     wire             n0_0_r_in_valid;
+    wire n0_0_unused = &{
+        1'b0,
+        n0_0_t_in_valid,
+        n0_0_b_in_valid,
+        n0_0_l_in_valid,
+        n0_0_r_in_valid
+    };
 
     torus_4x4_nodes_node #(
         .WIDTH(WIDTH),
@@ -249,14 +270,15 @@ module torus_4x4_nodes_system #(
         .write(write),
         .step(step),
         .step_flit(step_flit),
+        .play(begins[0]),
         .finish(finish),
         .flit(flit),
         .own_0(n0_0_own_0),
         .own_1(n0_0_own_1),
-        .t_in_data(n0_0_t_in_data), .t_in_valid(n0_0_t_in_valid),
-        .b_in_data(n0_0_b_in_data), .b_in_valid(n0_0_b_in_valid),
-        .l_in_data(n0_0_l_in_data), .l_in_valid(n0_0_l_in_valid),
-        .r_in_data(n0_0_r_in_data), .r_in_valid(n0_0_r_in_valid),
+        .t_in_data(n0_0_t_in_data),
+        .b_in_data(n0_0_b_in_data),
+        .l_in_data(n0_0_l_in_data),
+        .r_in_data(n0_0_r_in_data),
         .s_axis_tdata(n0_0_s_axis_tdata),
         .s_axis_tvalid(n0_0_s_axis_tvalid),
         .s_axis_tready(n0_0_s_axis_tready),
@@ -280,6 +302,13 @@ module torus_4x4_nodes_system #(
     wire             n0_1_l_in_valid;
     wire [WIDTH-1:0] n0_1_r_in_data;
     wire             n0_1_r_in_valid;
+    wire n0_1_unused = &{
+        1'b0,
+        n0_1_t_in_valid,
+        n0_1_b_in_valid,
+        n0_1_l_in_valid,
+        n0_1_r_in_valid
+    };
 
     torus_4x4_nodes_node #(
         .WIDTH(WIDTH),
@@ -293,14 +322,15 @@ module torus_4x4_nodes_system #(
         .write(write),
         .step(step),
         .step_flit(step_flit),
+        .play(begins[0]),
         .finish(finish),
         .flit(flit),
         .own_0(n0_1_own_0),
         .own_1(n0_1_own_1),
-        .t_in_data(n0_1_t_in_data), .t_in_valid(n0_1_t_in_valid),
-        .b_in_data(n0_1_b_in_data), .b_in_valid(n0_1_b_in_valid),
-        .l_in_data(n0_1_l_in_data), .l_in_valid(n0_1_l_in_valid),
-        .r_in_data(n0_1_r_in_data), .r_in_valid(n0_1_r_in_valid),
+        .t_in_data(n0_1_t_in_data),
+        .b_in_data(n0_1_b_in_data),
+        .l_in_data(n0_1_l_in_data),
+        .r_in_data(n0_1_r_in_data),
         .s_axis_tdata(n0_1_s_axis_tdata),
         .s_axis_tvalid(n0_1_s_axis_tvalid),
         .s_axis_tready(n0_1_s_axis_tready),
@@ -324,6 +354,13 @@ module torus_4x4_nodes_system #(
     wire             n0_2_l_in_valid;
     wire [WIDTH-1:0] n0_2_r_in_data;
     wire             n0_2_r_in_valid;
+    wire n0_2_unused = &{
+        1'b0,
+        n0_2_t_in_valid,
+        n0_2_b_in_valid,
+        n0_2_l_in_valid,
+        n0_2_r_in_valid
+    };
 
     torus_4x4_nodes_node #(
         .WIDTH(WIDTH),
@@ -337,14 +374,15 @@ module torus_4x4_nodes_system #(
         .write(write),
         .step(step),
         .step_flit(step_flit),
+        .play(begins[0]),
         .finish(finish),
         .flit(flit),
         .own_0(n0_2_own_0),
         .own_1(n0_2_own_1),
-        .t_in_data(n0_2_t_in_data), .t_in_valid(n0_2_t_in_valid),
-        .b_in_data(n0_2_b_in_data), .b_in_valid(n0_2_b_in_valid),
-        .l_in_data(n0_2_l_in_data), .l_in_valid(n0_2_l_in_valid),
-        .r_in_data(n0_2_r_in_data), .r_in_valid(n0_2_r_in_valid),
+        .t_in_data(n0_2_t_in_data),
+        .b_in_data(n0_2_b_in_data),
+        .l_in_data(n0_2_l_in_data),
+        .r_in_data(n0_2_r_in_data),
         .s_axis_tdata(n0_2_s_axis_tdata),
         .s_axis_tvalid(n0_2_s_axis_tvalid),
         .s_axis_tready(n0_2_s_axis_tready),
@@ -368,6 +406,13 @@ module torus_4x4_nodes_system #(
     wire             n0_3_l_in_valid;
     wire [WIDTH-1:0] n0_3_r_in_data;
     wire             n0_3_r_in_valid;
+    wire n0_3_unused = &{
+        1'b0,
+        n0_3_t_in_valid,
+        n0_3_b_in_valid,
+        n0_3_l_in_valid,
+        n0_3_r_in_valid
+    };
 
     torus_4x4_nodes_node #(
         .WIDTH(WIDTH),
@@ -381,14 +426,15 @@ module torus_4x4_nodes_system #(
         .write(write),
         .step(step),
         .step_flit(step_flit),
+        .play(begins[0]),
         .finish(finish),
         .flit(flit),
         .own_0(n0_3_own_0),
         .own_1(n0_3_own_1),
-        .t_in_data(n0_3_t_in_data), .t_in_valid(n0_3_t_in_valid),
-        .b_in_data(n0_3_b_in_data), .b_in_valid(n0_3_b_in_valid),
-        .l_in_data(n0_3_l_in_data), .l_in_valid(n0_3_l_in_valid),
-        .r_in_data(n0_3_r_in_data), .r_in_valid(n0_3_r_in_valid),
+        .t_in_data(n0_3_t_in_data),
+        .b_in_data(n0_3_b_in_data),
+        .l_in_data(n0_3_l_in_data),
+        .r_in_data(n0_3_r_in_data),
         .s_axis_tdata(n0_3_s_axis_tdata),
         .s_axis_tvalid(n0_3_s_axis_tvalid),
         .s_axis_tready(n0_3_s_axis_tready),
@@ -412,6 +458,13 @@ module torus_4x4_nodes_system #(
     wire             n1_0_l_in_valid;
     wire [WIDTH-1:0] n1_0_r_in_data;
     wire             n1_0_r_in_valid;
+    wire n1_0_unused = &{
+        1'b0,
+        n1_0_t_in_valid,
+        n1_0_b_in_valid,
+        n1_0_l_in_valid,
+        n1_0_r_in_valid
+    };
 
     torus_4x4_nodes_node #(
         .WIDTH(WIDTH),
@@ -425,14 +478,15 @@ module torus_4x4_nodes_system #(
         .write(write),
         .step(step),
         .step_flit(step_flit),
+        .play(begins[0]),
         .finish(finish),
         .flit(flit),
         .own_0(n1_0_own_0),
         .own_1(n1_0_own_1),
-        .t_in_data(n1_0_t_in_data), .t_in_valid(n1_0_t_in_valid),
-        .b_in_data(n1_0_b_in_data), .b_in_valid(n1_0_b_in_valid),
-        .l_in_data(n1_0_l_in_data), .l_in_valid(n1_0_l_in_valid),
-        .r_in_data(n1_0_r_in_data), .r_in_valid(n1_0_r_in_valid),
+        .t_in_data(n1_0_t_in_data),
+        .b_in_data(n1_0_b_in_data),
+        .l_in_data(n1_0_l_in_data),
+        .r_in_data(n1_0_r_in_data),
         .s_axis_tdata(n1_0_s_axis_tdata),
         .s_axis_tvalid(n1_0_s_axis_tvalid),
         .s_axis_tready(n1_0_s_axis_tready),
@@ -456,6 +510,13 @@ module torus_4x4_nodes_system #(
     wire             n1_1_l_in_valid;
     wire [WIDTH-1:0] n1_1_r_in_data;
     wire             n1_1_r_in_valid;
+    wire n1_1_unused = &{
+        1'b0,
+        n1_1_t_in_valid,
+        n1_1_b_in_valid,
+        n1_1_l_in_valid,
+        n1_1_r_in_valid
+    };
 
     torus_4x4_nodes_node #(
         .WIDTH(WIDTH),
@@ -469,14 +530,15 @@ module torus_4x4_nodes_system #(
         .write(write),
         .step(step),
         .step_flit(step_flit),
+        .play(begins[0]),
         .finish(finish),
         .flit(flit),
         .own_0(n1_1_own_0),
         .own_1(n1_1_own_1),
-        .t_in_data(n1_1_t_in_data), .t_in_valid(n1_1_t_in_valid),
-        .b_in_data(n1_1_b_in_data), .b_in_valid(n1_1_b_in_valid),
-        .l_in_data(n1_1_l_in_data), .l_in_valid(n1_1_l_in_valid),
-        .r_in_data(n1_1_r_in_data), .r_in_valid(n1_1_r_in_valid),
+        .t_in_data(n1_1_t_in_data),
+        .b_in_data(n1_1_b_in_data),
+        .l_in_data(n1_1_l_in_data),
+        .r_in_data(n1_1_r_in_data),
         .s_axis_tdata(n1_1_s_axis_tdata),
         .s_axis_tvalid(n1_1_s_axis_tvalid),
         .s_axis_tready(n1_1_s_axis_tready),
@@ -500,6 +562,13 @@ module torus_4x4_nodes_system #(
     wire             n1_2_l_in_valid;
     wire [WIDTH-1:0] n1_2_r_in_data;
     wire             n1_2_r_in_valid;
+    wire n1_2_unused = &{
+        1'b0,
+        n1_2_t_in_valid,
+        n1_2_b_in_valid,
+        n1_2_l_in_valid,
+        n1_2_r_in_valid
+    };
 
     torus_4x4_nodes_node #(
         .WIDTH(WIDTH),
@@ -513,14 +582,15 @@ module torus_4x4_nodes_system #(
         .write(write),
         .step(step),
         .step_flit(step_flit),
+        .play(begins[0]),
         .finish(finish),
         .flit(flit),
         .own_0(n1_2_own_0),
         .own_1(n1_2_own_1),
-        .t_in_data(n1_2_t_in_data), .t_in_valid(n1_2_t_in_valid),
-        .b_in_data(n1_2_b_in_data), .b_in_valid(n1_2_b_in_valid),
-        .l_in_data(n1_2_l_in_data), .l_in_valid(n1_2_l_in_valid),
-        .r_in_data(n1_2_r_in_data), .r_in_valid(n1_2_r_in_valid),
+        .t_in_data(n1_2_t_in_data),
+        .b_in_data(n1_2_b_in_data),
+        .l_in_data(n1_2_l_in_data),
+        .r_in_data(n1_2_r_in_data),
         .s_axis_tdata(n1_2_s_axis_tdata),
         .s_axis_tvalid(n1_2_s_axis_tvalid),
         .s_axis_tready(n1_2_s_axis_tready),
@@ -544,6 +614,13 @@ module torus_4x4_nodes_system #(
     wire             n1_3_l_in_valid;
     wire [WIDTH-1:0] n1_3_r_in_data;
     wire             n1_3_r_in_valid;
+    wire n1_3_unused = &{
+        1'b0,
+        n1_3_t_in_valid,
+        n1_3_b_in_valid,
+        n1_3_l_in_valid,
+        n1_3_r_in_valid
+    };
 
     torus_4x4_nodes_node #(
         .WIDTH(WIDTH),
@@ -557,14 +634,15 @@ module torus_4x4_nodes_system #(
         .write(write),
         .step(step),
         .step_flit(step_flit),
+        .play(begins[0]),
         .finish(finish),
         .flit(flit),
         .own_0(n1_3_own_0),
         .own_1(n1_3_own_1),
-        .t_in_data(n1_3_t_in_data), .t_in_valid(n1_3_t_in_valid),
-        .b_in_data(n1_3_b_in_data), .b_in_valid(n1_3_b_in_valid),
-        .l_in_data(n1_3_l_in_data), .l_in_valid(n1_3_l_in_valid),
-        .r_in_data(n1_3_r_in_data), .r_in_valid(n1_3_r_in_valid),
+        .t_in_data(n1_3_t_in_data),
+        .b_in_data(n1_3_b_in_data),
+        .l_in_data(n1_3_l_in_data),
+        .r_in_data(n1_3_r_in_data),
         .s_axis_tdata(n1_3_s_axis_tdata),
         .s_axis_tvalid(n1_3_s_axis_tvalid),
         .s_axis_tready(n1_3_s_axis_tready),
@@ -588,6 +666,13 @@ module torus_4x4_nodes_system #(
     wire             n2_0_l_in_valid;
     wire [WIDTH-1:0] n2_0_r_in_data;
     wire             n2_0_r_in_valid;
+    wire n2_0_unused = &{
+        1'b0,
+        n2_0_t_in_valid,
+        n2_0_b_in_valid,
+        n2_0_l_in_valid,
+        n2_0_r_in_valid
+    };
 
     torus_4x4_nodes_node #(
         .WIDTH(WIDTH),
@@ -601,14 +686,15 @@ module torus_4x4_nodes_system #(
         .write(write),
         .step(step),
         .step_flit(step_flit),
+        .play(begins[0]),
         .finish(finish),
         .flit(flit),
         .own_0(n2_0_own_0),
         .own_1(n2_0_own_1),
-        .t_in_data(n2_0_t_in_data), .t_in_valid(n2_0_t_in_valid),
-        .b_in_data(n2_0_b_in_data), .b_in_valid(n2_0_b_in_valid),
-        .l_in_data(n2_0_l_in_data), .l_in_valid(n2_0_l_in_valid),
-        .r_in_data(n2_0_r_in_data), .r_in_valid(n2_0_r_in_valid),
+        .t_in_data(n2_0_t_in_data),
+        .b_in_data(n2_0_b_in_data),
+        .l_in_data(n2_0_l_in_data),
+        .r_in_data(n2_0_r_in_data),
         .s_axis_tdata(n2_0_s_axis_tdata),
         .s_axis_tvalid(n2_0_s_axis_tvalid),
         .s_axis_tready(n2_0_s_axis_tready),
@@ -632,6 +718,13 @@ module torus_4x4_nodes_system #(
     wire             n2_1_l_in_valid;
     wire [WIDTH-1:0] n2_1_r_in_data;
     wire             n2_1_r_in_valid;
+    wire n2_1_unused = &{
+        1'b0,
+        n2_1_t_in_valid,
+        n2_1_b_in_valid,
+        n2_1_l_in_valid,
+        n2_1_r_in_valid
+    };
 
     torus_4x4_nodes_node #(
         .WIDTH(WIDTH),
@@ -645,14 +738,15 @@ module torus_4x4_nodes_system #(
         .write(write),
         .step(step),
         .step_flit(step_flit),
+        .play(begins[0]),
         .finish(finish),
         .flit(flit),
         .own_0(n2_1_own_0),
         .own_1(n2_1_own_1),
-        .t_in_data(n2_1_t_in_data), .t_in_valid(n2_1_t_in_valid),
-        .b_in_data(n2_1_b_in_data), .b_in_valid(n2_1_b_in_valid),
-        .l_in_data(n2_1_l_in_data), .l_in_valid(n2_1_l_in_valid),
-        .r_in_data(n2_1_r_in_data), .r_in_valid(n2_1_r_in_valid),
+        .t_in_data(n2_1_t_in_data),
+        .b_in_data(n2_1_b_in_data),
+        .l_in_data(n2_1_l_in_data),
+        .r_in_data(n2_1_r_in_data),
         .s_axis_tdata(n2_1_s_axis_tdata),
         .s_axis_tvalid(n2_1_s_axis_tvalid),
         .s_axis_tready(n2_1_s_axis_tready),
@@ -676,6 +770,13 @@ module torus_4x4_nodes_system #(
     wire             n2_2_l_in_valid;
     wire [WIDTH-1:0] n2_2_r_in_data;
     wire             n2_2_r_in_valid;
+    wire n2_2_unused = &{
+        1'b0,
+        n2_2_t_in_valid,
+        n2_2_b_in_valid,
+        n2_2_l_in_valid,
+        n2_2_r_in_valid
+    };
 
     torus_4x4_nodes_node #(
         .WIDTH(WIDTH),
@@ -689,14 +790,15 @@ module torus_4x4_nodes_system #(
         .write(write),
         .step(step),
         .step_flit(step_flit),
+        .play(begins[0]),
         .finish(finish),
         .flit(flit),
         .own_0(n2_2_own_0),
         .own_1(n2_2_own_1),
-        .t_in_data(n2_2_t_in_data), .t_in_valid(n2_2_t_in_valid),
-        .b_in_data(n2_2_b_in_data), .b_in_valid(n2_2_b_in_valid),
-        .l_in_data(n2_2_l_in_data), .l_in_valid(n2_2_l_in_valid),
-        .r_in_data(n2_2_r_in_data), .r_in_valid(n2_2_r_in_valid),
+        .t_in_data(n2_2_t_in_data),
+        .b_in_data(n2_2_b_in_data),
+        .l_in_data(n2_2_l_in_data),
+        .r_in_data(n2_2_r_in_data),
         .s_axis_tdata(n2_2_s_axis_tdata),
         .s_axis_tvalid(n2_2_s_axis_tvalid),
         .s_axis_tready(n2_2_s_axis_tready),
@@ -720,6 +822,13 @@ module torus_4x4_nodes_system #(
     wire             n2_3_l_in_valid;
     wire [WIDTH-1:0] n2_3_r_in_data;
     wire             n2_3_r_in_valid;
+    wire n2_3_unused = &{
+        1'b0,
+        n2_3_t_in_valid,
+        n2_3_b_in_valid,
+        n2_3_l_in_valid,
+        n2_3_r_in_valid
+    };
 
     torus_4x4_nodes_node #(
         .WIDTH(WIDTH),
@@ -733,14 +842,15 @@ module torus_4x4_nodes_system #(
         .write(write),
         .step(step),
         .step_flit(step_flit),
+        .play(begins[0]),
         .finish(finish),
         .flit(flit),
         .own_0(n2_3_own_0),
         .own_1(n2_3_own_1),
-        .t_in_data(n2_3_t_in_data), .t_in_valid(n2_3_t_in_valid),
-        .b_in_data(n2_3_b_in_data), .b_in_valid(n2_3_b_in_valid),
-        .l_in_data(n2_3_l_in_data), .l_in_valid(n2_3_l_in_valid),
-        .r_in_data(n2_3_r_in_data), .r_in_valid(n2_3_r_in_valid),
+        .t_in_data(n2_3_t_in_data),
+        .b_in_data(n2_3_b_in_data),
+        .l_in_data(n2_3_l_in_data),
+        .r_in_data(n2_3_r_in_data),
         .s_axis_tdata(n2_3_s_axis_tdata),
         .s_axis_tvalid(n2_3_s_axis_tvalid),
         .s_axis_tready(n2_3_s_axis_tready),
@@ -764,6 +874,13 @@ module torus_4x4_nodes_system #(
     wire             n3_0_l_in_valid;
     wire [WIDTH-1:0] n3_0_r_in_data;
     wire             n3_0_r_in_valid;
+    wire n3_0_unused = &{
+        1'b0,
+        n3_0_t_in_valid,
+        n3_0_b_in_valid,
+        n3_0_l_in_valid,
+        n3_0_r_in_valid
+    };
 
     torus_4x4_nodes_node #(
         .WIDTH(WIDTH),
@@ -777,14 +894,15 @@ module torus_4x4_nodes_system #(
         .write(write),
         .step(step),
         .step_flit(step_flit),
+        .play(begins[0]),
         .finish(finish),
         .flit(flit),
         .own_0(n3_0_own_0),
         .own_1(n3_0_own_1),
-        .t_in_data(n3_0_t_in_data), .t_in_valid(n3_0_t_in_valid),
-        .b_in_data(n3_0_b_in_data), .b_in_valid(n3_0_b_in_valid),
-        .l_in_data(n3_0_l_in_data), .l_in_valid(n3_0_l_in_valid),
-        .r_in_data(n3_0_r_in_data), .r_in_valid(n3_0_r_in_valid),
+        .t_in_data(n3_0_t_in_data),
+        .b_in_data(n3_0_b_in_data),
+        .l_in_data(n3_0_l_in_data),
+        .r_in_data(n3_0_r_in_data),
         .s_axis_tdata(n3_0_s_axis_tdata),
         .s_axis_tvalid(n3_0_s_axis_tvalid),
         .s_axis_tready(n3_0_s_axis_tready),
@@ -808,6 +926,13 @@ module torus_4x4_nodes_system #(
     wire             n3_1_l_in_valid;
     wire [WIDTH-1:0] n3_1_r_in_data;
     wire             n3_1_r_in_valid;
+    wire n3_1_unused = &{
+        1'b0,
+        n3_1_t_in_valid,
+        n3_1_b_in_valid,
+        n3_1_l_in_valid,
+        n3_1_r_in_valid
+    };
 
     torus_4x4_nodes_node #(
         .WIDTH(WIDTH),
@@ -821,14 +946,15 @@ module torus_4x4_nodes_system #(
         .write(write),
         .step(step),
         .step_flit(step_flit),
+        .play(begins[0]),
         .finish(finish),
         .flit(flit),
         .own_0(n3_1_own_0),
         .own_1(n3_1_own_1),
-        .t_in_data(n3_1_t_in_data), .t_in_valid(n3_1_t_in_valid),
-        .b_in_data(n3_1_b_in_data), .b_in_valid(n3_1_b_in_valid),
-        .l_in_data(n3_1_l_in_data), .l_in_valid(n3_1_l_in_valid),
-        .r_in_data(n3_1_r_in_data), .r_in_valid(n3_1_r_in_valid),
+        .t_in_data(n3_1_t_in_data),
+        .b_in_data(n3_1_b_in_data),
+        .l_in_data(n3_1_l_in_data),
+        .r_in_data(n3_1_r_in_data),
         .s_axis_tdata(n3_1_s_axis_tdata),
         .s_axis_tvalid(n3_1_s_axis_tvalid),
         .s_axis_tready(n3_1_s_axis_tready),
@@ -852,6 +978,13 @@ module torus_4x4_nodes_system #(
     wire             n3_2_l_in_valid;
     wire [WIDTH-1:0] n3_2_r_in_data;
     wire             n3_2_r_in_valid;
+    wire n3_2_unused = &{
+        1'b0,
+        n3_2_t_in_valid,
+        n3_2_b_in_valid,
+        n3_2_l_in_valid,
+        n3_2_r_in_valid
+    };
 
     torus_4x4_nodes_node #(
         .WIDTH(WIDTH),
@@ -865,14 +998,15 @@ module torus_4x4_nodes_system #(
         .write(write),
         .step(step),
         .step_flit(step_flit),
+        .play(begins[0]),
         .finish(finish),
         .flit(flit),
         .own_0(n3_2_own_0),
         .own_1(n3_2_own_1),
-        .t_in_data(n3_2_t_in_data), .t_in_valid(n3_2_t_in_valid),
-        .b_in_data(n3_2_b_in_data), .b_in_valid(n3_2_b_in_valid),
-        .l_in_data(n3_2_l_in_data), .l_in_valid(n3_2_l_in_valid),
-        .r_in_data(n3_2_r_in_data), .r_in_valid(n3_2_r_in_valid),
+        .t_in_data(n3_2_t_in_data),
+        .b_in_data(n3_2_b_in_data),
+        .l_in_data(n3_2_l_in_data),
+        .r_in_data(n3_2_r_in_data),
         .s_axis_tdata(n3_2_s_axis_tdata),
         .s_axis_tvalid(n3_2_s_axis_tvalid),
         .s_axis_tready(n3_2_s_axis_tready),
@@ -896,6 +1030,13 @@ module torus_4x4_nodes_system #(
     wire             n3_3_l_in_valid;
     wire [WIDTH-1:0] n3_3_r_in_data;
     wire             n3_3_r_in_valid;
+    wire n3_3_unused = &{
+        1'b0,
+        n3_3_t_in_valid,
+        n3_3_b_in_valid,
+        n3_3_l_in_valid,
+        n3_3_r_in_valid
+    };
 
     torus_4x4_nodes_node #(
         .WIDTH(WIDTH),
@@ -909,14 +1050,15 @@ module torus_4x4_nodes_system #(
         .write(write),
         .step(step),
         .step_flit(step_flit),
+        .play(begins[0]),
         .finish(finish),
         .flit(flit),
         .own_0(n3_3_own_0),
         .own_1(n3_3_own_1),
-        .t_in_data(n3_3_t_in_data), .t_in_valid(n3_3_t_in_valid),
-        .b_in_data(n3_3_b_in_data), .b_in_valid(n3_3_b_in_valid),
-        .l_in_data(n3_3_l_in_data), .l_in_valid(n3_3_l_in_valid),
-        .r_in_data(n3_3_r_in_data), .r_in_valid(n3_3_r_in_valid),
+        .t_in_data(n3_3_t_in_data),
+        .b_in_data(n3_3_b_in_data),
+        .l_in_data(n3_3_l_in_data),
+        .r_in_data(n3_3_r_in_data),
         .s_axis_tdata(n3_3_s_axis_tdata),
         .s_axis_tvalid(n3_3_s_axis_tvalid),
         .s_axis_tready(n3_3_s_axis_tready),
@@ -929,13 +1071,16 @@ module torus_4x4_nodes_system #(
         .m_axis_tuser(n3_3_m_axis_tuser)
     );
 
+    // `finish` comes with it
+    wire unused_done;
+
     torus_4x4_nodes #(
         .WIDTH(WIDTH)
     ) fabric (
         .clk(clk),
         .rst(rst),
-        .run(busy),
-        .done(over),
+        .run(go | busy),
+        .done(unused_done),
         .flit(flit),
         .n0_0_own_0(n0_0_own_0),
         .n0_0_own_1(n0_0_own_1),

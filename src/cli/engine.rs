@@ -157,7 +157,7 @@ fn flashed(config: Config, folder: &Path) -> Result<Flashed, CliError> {
         .emitted(|design| fpga::write_engine(design, false, DEVICE, &mut ToolFolder(folder)))
         .map_err(FpgaError::from)?;
     let name = programs.name();
-    let placing = fpga::placing(&name, DEVICE);
+    let placing = fpga::placing(&name, DEVICE, fpga::Top::Engine);
     let bitstream = flow.bitstream(DEVICE, &placing, &fpga::module(&name), folder, |done| output::progress(done))?;
     Ok(Flashed { bitstream, constraints: folder.join(CONSTRAINTS), divisor: programs.bus().divisor() })
 }

@@ -184,7 +184,7 @@ pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
     }
     let scratch = ScratchFolder::new().map_err(FpgaError::from)?;
     subject.write(args.device, &mut ToolFolder(scratch.path())).map_err(FpgaError::from)?;
-    let placing = fpga::placing(&subject.name(), args.device);
+    let placing = fpga::placing(&subject.name(), args.device, subject.top());
     let figures = flow.run(args.device, &placing, args.seeds, scratch.path(), |done| output::progress(done))?;
     let name = subject.name();
     let placed = placed(&subject, &name, args.device, &figures);

@@ -83,13 +83,24 @@ struct Synthesis {
     measured: Option<String>,
     device: &'static str,
     family: Family,
-    /// option that leaves out pads
-    pads: &'static str,
+    /// options of the synthesis, each with a space before it
+    options: &'static str,
     /// true if the script puts the clock on a global buffer, because the placer does not
     is_clock_buffered: bool,
     /// parameter of what is measured, if it has one
     width: Option<u32>,
     files: Vec<String>,
+}
+
+/// Options of Yosys for a family and a top.
+fn options_of_synthesis(family: Family, top: Top) -> &'static str {
+    match (family, top) {
+        // a wire to few clock enables takes as long as one to many: small counters of the nodes do without
+        (Family::Ice40, Top::System) => " -dffe_min_ce_use 6",
+        // the script puts pads at the pins
+        (Family::Gowin, _) => " -noiopads",
+        _ => "",
+    }
 }
 
 #[derive(Template)]
@@ -124,9 +135,9 @@ struct TangNanoPins {
     is_large: bool,
 }
 
-/// Arguments of the placer for the design of a name.
-pub fn placing(name: &str, device: Device) -> Vec<String> {
-    device.arguments(&module(name))
+/// Arguments of the placer for a top of the design of a name.
+pub fn placing(name: &str, device: Device, top: Top) -> Vec<String> {
+    device.arguments(&module(name), top)
 }
 
 /// Writes the RTL, the top, the constraints and the scripts; returns the paths in that order.
@@ -190,7 +201,7 @@ fn write_with_scripts(
             measured: measured.as_ref().map(|measured| measured.module.clone()),
             device: device.name(),
             family: device.family(),
-            pads: if device.family() == Family::Gowin { " -noiopads" } else { "" },
+            options: options_of_synthesis(device.family(), top),
             is_clock_buffered: device.family() == Family::Ice40,
             width: measured.as_ref().and_then(|measured| measured.width),
             files: rtl.clone(),
@@ -208,7 +219,7 @@ fn write_with_scripts(
             }),
         });
     }
-    let place = [vec![device.family().placer().to_owned()], placing(name, device)].concat().join(" ");
+    let place = [vec![device.family().placer().to_owned()], placing(name, device, top)].concat().join(" ");
     let build = move || Build {
         module: module.clone(),
         device: device.name(),

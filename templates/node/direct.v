@@ -14,12 +14,19 @@
 {%- if packet.is_none() %}
     assign last_in = take & in_end;
 {%- endif %}
-    assign s_axis_tready = ~loaded[in_bank];
+    assign last_put = last_in;
+    assign s_axis_tready = empty[0];
 
     always @(posedge clk) begin
         if (rst) begin
             in_bank <= 1'b0;
             misframed <= 1'b0;
+        end else begin
+            in_bank <= in_bank ^ last_in;
+            misframed <= misframed | (take & (s_axis_tlast != in_end));
+        end
+{%- if flit.is_some() || packet.is_some() %}
+        if (rst) begin
 {%- for flit in flit %}
             in_flit <= {{ flit.bits }}'d0;
 {%- endfor %}
@@ -27,8 +34,6 @@
             in_packet <= {{ packet.bits }}'d0;
 {%- endfor %}
         end else if (take) begin
-            in_bank <= in_bank ^ last_in;
-            misframed <= misframed | (s_axis_tlast != in_end);
 {%- for flit in flit %}
             in_flit <= in_end ? {{ flit.bits }}'d0 : in_flit + {{ flit.bits }}'d1;
 {%- endfor %}
@@ -38,4 +43,5 @@
             end
 {%- endfor %}
         end
+{%- endif %}
     end

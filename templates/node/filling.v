@@ -9,7 +9,8 @@
 {%- endif %}
     reg {{ in_look.range }}in_look;
     wire in_over = in_end & (in_look == {{ in_look.bits }}'d{{ in_look.last }});
-    assign s_axis_tready = ~loaded[in_bank];
+    assign last_in = take & in_over;
+    assign s_axis_tready = empty[0];
 
     always @(posedge clk) begin
         if (rst) begin
@@ -38,7 +39,7 @@
 {%- for flit in in_flit %}
     reg {{ flit.range }}put_flit;
 {%- endfor %}
-    assign last_in = put & put_over;
+    assign last_put = put & put_over;
 {%- if marks_in() %}
     wire put_ends;
 {%- endif %}

@@ -1,6 +1,6 @@
     // packet that is sent out next
-    wire next = ~m_axis_tvalid | m_axis_tready;
-    wire more = {% if takes() %}loaded[out_bank] & {% endif %}played[out_bank];
+    reg holds;
+    wire more = played[0];
 {%- for flit in out_flit %}
     reg {{ flit.range }}out_flit;
     wire out_end = out_flit == {{ flit.bits }}'d{{ flit.last }};
@@ -20,7 +20,6 @@
     reg {{ axis.range }}out_{{ axis.name }};
     wire {{ axis.name }}_last = out_{{ axis.name }} == {{ axis.bits }}'d{{ axis.last }};
 {%- endfor %}
-    wire out_last = packet_last{% for axis in axes %} & {{ axis.name }}_last{% endfor %};
 {%- for axis in axes %}
 {%- if axis.is_round %}
     wire {{ axis.range }}away_{{ axis.name }} = out_{{ axis.name }} - {{ axis.constant }}[{{ axis.bits - 1 }}:0];
@@ -33,8 +32,24 @@
     wire {{ look.range }}look = { {%- for axis in axes %}away_{{ axis.name }}{% if !loop.last %}, {% endif %}{% endfor %}{% if packet.is_some() %}, out_packet{% endif %}};
 {%- else %}
     reg {{ look.range }}look;
-    wire out_last = look == {{ look.bits }}'d{{ look.last }};
 {%- endif %}
+
+    // last word of a bank, and the word before it
+{%- if has_one_word() %}
+    wire out_over = 1'b1;
+{%- else %}
+    reg out_over;
+{%- if by_origin() %}
+    wire out_nearly = {% for flit in out_flit %}(out_flit == {{ flit.bits }}'d{{ flit.last - 1 }}) & {% endfor %}
+{%- if out_flit.is_none() %}{% for packet in packet %}(out_packet == {{ packet.bits }}'d{{ packet.last - 1 }}){% for axis in axes %} & {{ axis.name }}_last{% endfor %}{% endfor %}
+{%- if packet.is_none() %}{% for axis in axes %}{% if loop.last %}(out_{{ axis.name }} == {{ axis.bits }}'d{{ axis.last - 1 }}){% else %}{{ axis.name }}_last & {% endif %}{% endfor %}{% endif %}
+{%- else %}packet_last{% for axis in axes %} & {{ axis.name }}_last{% endfor %}{% endif %};
+{%- else %}
+    wire out_nearly = {% for flit in out_flit %}(out_flit == {{ flit.bits }}'d{{ flit.last - 1 }}) & (look == {{ look.bits }}'d{{ look.last }}){% endfor %}{% if out_flit.is_none() %}look == {{ look.bits }}'d{{ look.last - 1 }}{% endif %};
+{%- endif %}
+{%- endif %}
+
+    assign last_out = ~holds & more & out_over;
 
     always @(posedge clk) begin
         if (rst) begin
@@ -52,11 +67,17 @@
 {%- else %}
             look <= {{ look.bits }}'d0;
 {%- endif %}
-        end else if (next & more) begin
+{%- if !has_one_word() %}
+            out_over <= 1'b0;
+{%- endif %}
+        end else if (~holds & more) begin
 {%- for flit in out_flit %}
             out_flit <= out_end ? {{ flit.bits }}'d0 : out_flit + {{ flit.bits }}'d1;
 {%- endfor %}
-            out_bank <= out_bank ^ (out_end & out_last);
+            out_bank <= out_bank ^ out_over;
+{%- if !has_one_word() %}
+            out_over <= out_nearly;
+{%- endif %}
 {%- if by_origin() %}
 {%- for packet in packet %}
             if (out_end) begin
@@ -70,25 +91,23 @@
 {%- endfor %}
 {%- else %}
             if (out_end) begin
-                look <= out_last ? {{ look.bits }}'d0 : look + {{ look.bits }}'d1;
+                look <= out_over ? {{ look.bits }}'d0 : look + {{ look.bits }}'d1;
             end
 {%- endif %}
         end
     end
 
     // address of the next word
-{%- if !by_origin() %}
 {%- for axis in axes %}
-    wire {{ axis.range }}{{ named }}_{{ axis.name }};
+    {% if by_origin() %}reg{% else %}wire{% endif %} {{ axis.range }}found_{{ axis.name }};
 {%- endfor %}
 {%- for packet in packet %}
-    wire {{ packet.range }}read_packet;
+    {% if by_origin() %}reg{% else %}wire{% endif %} {{ packet.range }}found_packet;
 {%- endfor %}
-{%- endif %}
-    wire {{ port.range }}port;
-    wire {{ place.range }}read_step;
+    wire {{ port.range }}found_port;
+    wire {{ place.range }}found_step;
 {%- if marks_last %}
-    wire read_ends;
+    wire found_ends;
 {%- endif %}
 {% if tables.len() > 1 %}
     generate
@@ -99,21 +118,21 @@
 {%- endif %}
 {{ inside }}    {{ table.module }} order (
 {{ inside }}        .clk(clk),
-{{ inside }}        .next(next),
+{{ inside }}        .next(~holds),
 {{ inside }}        .look(look),
 {%- if !by_origin() %}
 {%- for axis in axes %}
-{{ inside }}        .{{ axis.name }}({{ named }}_{{ axis.name }}),
+{{ inside }}        .{{ axis.name }}(found_{{ axis.name }}),
 {%- endfor %}
 {%- if packet.is_some() %}
-{{ inside }}        .packet(read_packet),
+{{ inside }}        .packet(found_packet),
 {%- endif %}
 {%- endif %}
-{{ inside }}        .port(port),
+{{ inside }}        .port(found_port),
 {%- if marks_last %}
-{{ inside }}        .last(read_ends),
+{{ inside }}        .last(found_ends),
 {%- endif %}
-{{ inside }}        .step(read_step)
+{{ inside }}        .step(found_step)
 {{ inside }}    );
 {%- endfor %}
 {%- if tables.len() > 1 %}
@@ -122,25 +141,73 @@
 {%- endif %}
 
     // register stage for the lookup
-    reg read;
-    reg read_end;
-    reg read_last;
+    reg found;
+    reg found_bank;
+    reg found_end;
+    reg found_last;
 {%- for flit in out_flit %}
-    reg {{ flit.range }}read_flit;
+    reg {{ flit.range }}found_flit;
+{%- endfor %}
+
+    always @(posedge clk) begin
+        if (rst) begin
+            found <= 1'b0;
+        end else if (~holds) begin
+            found <= more;
+        end
+        if (~holds) begin
+            found_bank <= out_bank;
+            found_end <= out_end;
+            found_last <= more & out_over;
+{%- for flit in out_flit %}
+            found_flit <= out_flit;
 {%- endfor %}
 {%- if by_origin() %}
 {%- for axis in axes %}
-    reg {{ axis.range }}read_{{ axis.name }};
+            found_{{ axis.name }} <= out_{{ axis.name }};
+{%- endfor %}
+{%- if packet.is_some() %}
+            found_packet <= out_packet;
+{%- endif %}
+{%- endif %}
+        end
+    end
+
+    // An address that waits for the stream is held, and stops the counters a clock later: so no path leads from
+    // `m_axis_tready` to them.
+    reg {{ held.range }}held;
+    wire next = ~m_axis_tvalid | m_axis_tready;
+    wire read = found | holds;
+    wire read_end;
+    wire read_last;
+{%- for flit in out_flit %}
+    wire {{ flit.range }}read_flit;
+{%- endfor %}
+{%- for axis in axes %}
+    wire {{ axis.range }}{% if by_origin() %}read{% else %}{{ named }}{% endif %}_{{ axis.name }};
 {%- endfor %}
 {%- for packet in packet %}
-    reg {{ packet.range }}read_packet;
+    wire {{ packet.range }}read_packet;
 {%- endfor %}
-{%- else %}
-{%- if is_placed() %}
-    // the node's own coordinates plus an offset, modulo the sides
+    wire {{ port.range }}port;
+    wire {{ place.range }}read_step;
+{%- if marks_last %}
+    wire read_ends;
 {%- endif %}
+    wire {{ held.range }}all_found = {found_bank, found_end, found_last{% if marks_last %}, found_ends{% endif %}{% if out_flit.is_some() %}, found_flit{% endif %}{% for axis in axes %}, found_{{ axis.name }}{% endfor %}{% if packet.is_some() %}, found_packet{% endif %}, found_port, found_step};
+    assign {read_bank, read_end, read_last{% if marks_last %}, read_ends{% endif %}{% if out_flit.is_some() %}, read_flit{% endif %}{% for axis in axes %}, {% if by_origin() %}read{% else %}{{ named }}{% endif %}_{{ axis.name }}{% endfor %}{% if packet.is_some() %}, read_packet{% endif %}, port, read_step} = holds ? held : all_found;
+    assign last_read = next & read_last;
+
+    always @(posedge clk) begin
+        holds <= ~rst & read & ~next;
+        if (~holds) begin
+            held <= all_found;
+        end
+    end
+{%- if !by_origin() && is_placed() %}
+
+    // the node's own coordinates plus an offset, modulo the sides
 {%- for axis in axes %}
-{%- if is_placed() %}
 {%- if axis.is_round %}
     wire {{ axis.range }}read_{{ axis.name }} = {{ axis.constant }}[{{ axis.bits - 1 }}:0] + away_{{ axis.name }};
 {%- else %}
@@ -148,34 +215,8 @@
     wire {{ axis.range }}read_{{ axis.name }} = {{ axis.constant }}[{{ axis.bits - 1 }}:0] + away_{{ axis.name }}
         - ((away_{{ axis.name }} > left_{{ axis.name }}) ? {{ axis.bits }}'d{{ axis.last + 1 }} : {{ axis.bits }}'d0);
 {%- endif %}
-{%- endif %}
 {%- endfor %}
 {%- endif %}
-    assign last_read = next & read & read_end & read_last;
-
-    always @(posedge clk) begin
-        if (rst) begin
-            read <= 1'b0;
-        end else if (next) begin
-            read <= more;
-        end
-        if (next) begin
-            read_bank <= out_bank;
-            read_end <= out_end;
-            read_last <= out_last;
-{%- for flit in out_flit %}
-            read_flit <= out_flit;
-{%- endfor %}
-{%- if by_origin() %}
-{%- for axis in axes %}
-            read_{{ axis.name }} <= out_{{ axis.name }};
-{%- endfor %}
-{%- if packet.is_some() %}
-            read_packet <= out_packet;
-{%- endif %}
-{%- endif %}
-        end
-    end
 {%- if !is_aligned() && !is_direct() %}
 {%- for flit in out_flit %}
     wire {{ place.range }}read_place = read_step + {% if place.bits > flit.bits %}{ {{- place.bits - flit.bits }}'d0, read_flit}{% else %}read_flit{% endif %};

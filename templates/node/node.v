@@ -1,3 +1,7 @@
+{%- macro counted(name, up, down) %}
+            {{ name }}[0] <= {{ up }} | {{ name }}[1] | ({{ name }}[0] & ~{{ down }});
+            {{ name }}[1] <= ({{ name }}[1] & ~{{ down }}) | ({{ up }} & ({{ name }}[1] | ({{ name }}[0] & ~{{ down }})));
+{%- endmacro -%}
 // {{ module }}: memories for a node's own packets and the received ones, with their streams
 //
 {%- for line in notes %}
@@ -30,6 +34,7 @@ module {{ module }} #(
     input  wire {{ flit.range }}{{ flit.gap() }}step_flit,
 {%- endfor %}
 {%- endif %}
+    input  wire             play,  // a collective begins in the next bank
     input  wire             finish,  // high with the last arrivals
 {%- if own.len() > 0 %}
     // own packets
@@ -49,10 +54,7 @@ module {{ module }} #(
     // arrivals
 {%- endif %}
 {%- for input in arrivals %}
-    input  wire [WIDTH-1:0] {{ input.name }}_in_data,
-{%- if input.is_kept %}
-    input  wire             {{ input.name }}_in_valid,
-{%- endif %}
+    input  wire [WIDTH-1:0] {{ input }}_in_data,
 {%- endfor %}
 {%- if takes() %}
     // input stream of own packets
@@ -84,26 +86,34 @@ module {{ module }} #(
     reg out_bank;
 {%- endif %}
 {%- if takes() %}
-    reg [1:0] loaded;
-{%- endif %}
-{%- if gives() %}
-    reg [1:0] played;
-{%- endif %}
-{%- if takes() %}
     wire last_in;
+    wire last_put;
 {%- if !is_direct() %}
     reg put_bank;
 {%- endif %}
 {%- endif %}
 {%- if gives() %}
+    wire last_out;
     wire last_read;
-    reg read_bank;
+    {% if lanes.is_some() %}reg{% else %}wire{% endif %} read_bank;
 {%- endif %}
 
-    assign ready = {% if takes() %}loaded[play_bank]{% if gives() %} & {% endif %}{% endif %}{% if gives() %}~played[play_bank]{% endif %};
+    // Banks in each state: bit 0 is high for at least one, bit 1 for two.
+    reg [1:0] empty;  // without {% if takes() %}words{% else %}arrivals{% endif %}
+{%- if takes() %}
+    reg [1:0] loaded;  // with all own packets, to be played
+{%- endif %}
+{%- if gives() %}
+    reg [1:0] played;  // to be sent out
+{%- endif %}
+    wire freed = {% if gives() %}last_read{% else %}finish{% endif %};
+    wire used = {% if takes() %}last_in{% else %}play{% endif %};
+
+    assign ready = {% if takes() %}loaded{% else %}empty{% endif %}[0];
 
     always @(posedge clk) begin
         if (rst) begin
+            empty <= 2'b11;
 {%- if takes() %}
             loaded <= 2'b00;
 {%- endif %}
@@ -112,17 +122,12 @@ module {{ module }} #(
 {%- endif %}
             play_bank <= 1'b0;
         end else begin
+{%- call counted("empty", "freed", "used") %}{% endcall %}
 {%- if takes() %}
-            loaded <= (loaded | {last_in & {{ filled }}_bank, last_in & ~{{ filled }}_bank})
-{%- if gives() %}
-                & ~{last_read & read_bank, last_read & ~read_bank};
-{%- else %}
-                & ~{finish & play_bank, finish & ~play_bank};
-{%- endif %}
+{%- call counted("loaded", "last_put", "play") %}{% endcall %}
 {%- endif %}
 {%- if gives() %}
-            played <= (played | {finish & play_bank, finish & ~play_bank})
-                & ~{last_read & read_bank, last_read & ~read_bank};
+{%- call counted("played", "finish", "last_out") %}{% endcall %}
 {%- endif %}
             play_bank <= play_bank ^ finish;
         end

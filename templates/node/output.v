@@ -1,7 +1,7 @@
     // register stage for the memory read
     reg out;
     reg out_tlast;
-    reg {{ port.range }}out_port;
+    reg [{{ port.last }}:0] out_from;  // one bit for each memory
     reg {{ user.range }}out_user;
 
     always @(posedge clk) begin
@@ -12,7 +12,7 @@
         end
         if (next) begin
             out_tlast <= read_end{% if marks_last %} & read_ends{% endif %};
-            out_port <= port;
+            out_from <= { {%- for from in sources() %}port == {{ port.bits }}'d{{ from }}{% if !loop.last %}, {% endif %}{% endfor %}};
             out_user <= { {%- for axis in axes %}read_{{ axis.name }}{% if !loop.last %}, {% endif %}{% endfor %}{% if packet.is_some() %}, read_packet{% endif %}};
         end
     end
@@ -28,6 +28,19 @@
 {%- endfor %}
 {%- endif %}
 
+{%- if is_direct() && own.len() > 1 %}
+    wire [WIDTH-1:0] own_word =
+{%- for packet in own %}
+{%- if loop.last %}
+        {{ packet.name }}_word;
+{%- else %}
+{%- for which in packet.which %}
+        (out_own == {{ which.bits }}'d{{ which.number }}) ? {{ packet.name }}_word :
+{%- endfor %}
+{%- endif %}
+{%- endfor %}
+{%- endif %}
+
     always @(posedge clk) begin
         if (rst) begin
             m_axis_tvalid <= 1'b0;
@@ -37,28 +50,19 @@
         if (next) begin
             m_axis_tlast <= out_tlast;
             m_axis_tuser <= out_user;
-            case (out_port)
+            m_axis_tdata <= {WIDTH{1'b0}}
 {%- for input in inputs %}
-                {% if kept.is_none() && kind.fold.is_none() && !is_direct() && loop.last %}default{% else %}{{ port.bits }}'d{{ loop.index0 }}{% endif %}: m_axis_tdata <= words{{ input.words }};
+                | ({WIDTH{out_from[{{ loop.index0 }}]}} & words{{ input.words }})
 {%- endfor %}
-{%- if !is_direct() %}
+{%- if is_direct() %}
+                | ({WIDTH{out_from[{{ port.last }}]}} & {% if own.len() == 1 %}{{ own[0].name }}{% else %}own{% endif %}_word)
+{%- else %}
 {%- if kept.is_some() %}
-                {% if kind.fold.is_none() %}default{% else %}{{ port.bits }}'d{{ inputs.len() }}{% endif %}: m_axis_tdata <= kept_word;
+                | ({WIDTH{out_from[{{ inputs.len() }}]}} & kept_word)
 {%- endif %}
 {%- for result in results() %}
-                {% if loop.last %}default{% else %}{{ port.bits }}'d{{ result.port }}{% endif %}: m_axis_tdata <= {{ result.name }}_word;
+                | ({WIDTH{out_from[{{ result.port }}]}} & {{ result.name }}_word)
 {%- endfor %}
-{%- else if own.len() == 1 %}
-                default: m_axis_tdata <= {% for packet in own %}{{ packet.name }}_word{% endfor %};
-{%- else %}
-                default: begin
-                    case (out_own)
-{%- for packet in own %}
-                        {% if loop.last %}default{% else %}{% if let Some(which) = packet.which %}{{ which.bits }}'d{{ which.number }}{% endif %}{% endif %}: m_axis_tdata <= {{ packet.name }}_word;
-{%- endfor %}
-                    endcase
-                end
-{%- endif %}
-            endcase
+{%- endif %};
         end
     end

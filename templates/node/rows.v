@@ -1,6 +1,6 @@
     // row of words that is sent out next
     wire next = ~m_axis_tvalid | m_axis_tready;
-    wire more = {% if takes() %}loaded[out_bank] & {% endif %}played[out_bank];
+    wire more = played[0];
 {%- for flit in out_flit %}
     reg {{ flit.range }}out_flit;
     wire out_end = out_flit == {{ flit.bits }}'d{{ flit.last }};
@@ -10,6 +10,8 @@
 {%- endif %}
     reg {{ lanes.look.range }}look;
     wire out_last;
+
+    assign last_out = next & more & out_end & out_last;
 
     always @(posedge clk) begin
         if (rst) begin

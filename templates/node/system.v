@@ -45,28 +45,30 @@ module {{ module }} #(
 {%- endif %}
 );
 
-    // a collective begins when `run` rises and ends with the fabric's `done`
+    // A collective begins when all nodes are ready and the fabric has seen `run` low.
     wire [{{ last_ready }}:0] ready;
     wire [{{ last_wrong }}:0] wrong;
-    wire over;
-    wire go = start & ~busy & ~over & (&ready);
-{%- if reading.rest > 0 %}
-    // results form after the last arrivals
-    reg [{{ reading.rest - 1 }}:0] rests;
-    wire arrived = busy & over;
-    wire finish = arrived & rests[{{ reading.rest - 1 }}];
-    always @(posedge clk) rests <= {% if reading.rest > 1 %}{rests[{{ reading.rest - 2 }}:0], arrived} & { {{- reading.rest }}{arrived}}{% else %}arrived{% endif %};
-{%- else %}
-    wire finish = busy & over;
-{%- endif %}
+    reg {{ near.range }}near_ready;  // of nodes beside each other
+    reg was_busy;
+    wire go = start & ~busy & ~was_busy & (&near_ready);
+    reg finish;
     assign misframed = |wrong;
+
+    always @(posedge clk) begin
+        was_busy <= busy;
+        near_ready <= {
+{%- for group in groups() %}
+            &ready{{ group }}{% if !loop.last %},{% endif %}
+{%- endfor %}
+        };
+    end
 
     always @(posedge clk) begin
         if (rst) begin
             busy <= 1'b0;
             done <= 1'b0;
         end else begin
-            busy <= go | (busy & ~{% if reading.rest > 0 %}finish{% else %}over{% endif %});
+            busy <= go | (busy & ~finish);
             done <= finish;
         end
     end
@@ -80,14 +82,44 @@ module {{ module }} #(
     reg {{ flit.range }}step_flit;
     wire step_end = step_flit == {{ flit.bits }}'d{{ flit.last }};
 {%- endfor %}
+{%- match before_last %}
+{%- when Some(before) %}
+    wire ends = write & (step == {{ step.bits }}'d{{ before.step }}){% for flit in flit %} & (step_flit == {{ flit.bits }}'d{{ before.flit }}){% endfor %};
+{%- when None %}
+    wire ends = begins[{{ delay }}];
+{%- endmatch %}
+{%- if reading.rest > 0 %}
+
+    // results form after the last arrivals
+    reg arrived;
+{%- if reading.rest > 1 %}
+    reg [{{ reading.rest - 2 }}:0] rests;
+{%- endif %}
+{%- endif %}
 
     always @(posedge clk) begin
         if (rst) begin
             begins <= {{ delay + 1 }}'d0;
             write <= 1'b0;
+{%- if reading.rest > 0 %}
+            arrived <= 1'b0;
+{%- if reading.rest > 1 %}
+            rests <= {{ reading.rest - 1 }}'d0;
+{%- endif %}
+{%- endif %}
+            finish <= 1'b0;
         end else begin
             begins <= {% if delay > 0 %}{begins[{{ delay - 1 }}:0], go}{% else %}go{% endif %};
             write <= begins[{{ delay }}] | (write & ~{% if reading.rest > 0 %}arrived{% else %}finish{% endif %});
+{%- if reading.rest > 0 %}
+            arrived <= ends;
+{%- if reading.rest > 1 %}
+            rests <= {% if reading.rest > 2 %}{rests[{{ reading.rest - 3 }}:0], arrived}{% else %}arrived{% endif %};
+{%- endif %}
+            finish <= {% if reading.rest > 1 %}rests[{{ reading.rest - 2 }}]{% else %}arrived{% endif %};
+{%- else %}
+            finish <= ends;
+{%- endif %}
         end
         if (begins[{{ delay }}]) begin
             step <= {{ step.bits }}'d0;
@@ -183,6 +215,7 @@ module {{ module }} #(
         .step_flit(step_flit),
 {%- endif %}
 {%- endif %}
+        .play(begins[0]),
         .finish(finish),
 {%- if flit.is_some() && !is_streamed && node.own.len() > 0 %}
         .flit(flit),
@@ -195,9 +228,9 @@ module {{ module }} #(
 {%- endfor %}
 {%- for input in node.inputs %}
 {%- if input.is_linked %}
-        .{{ input.name }}_in_data({{ node.name }}_{{ input.name }}_in_data),{% if input.is_kept %} .{{ input.name }}_in_valid({{ node.name }}_{{ input.name }}_in_valid),{% endif %}
+        .{{ input.name }}_in_data({{ node.name }}_{{ input.name }}_in_data),
 {%- else %}
-        .{{ input.name }}_in_data({WIDTH{1'b0}}),{% if input.is_kept %} .{{ input.name }}_in_valid(1'b0),{% endif %}
+        .{{ input.name }}_in_data({WIDTH{1'b0}}),
 {%- endif %}
 {%- endfor %}
 {%- for wrong in node.wrong %}
@@ -251,8 +284,10 @@ module {{ module }} #(
     );
 {%- endif %}
 {%- endfor %}
-{%- for flit in spare_flit %}
 
+    // `finish` comes with it
+    wire unused_done;
+{%- for flit in spare_flit %}
     wire {{ flit.range }}unused_flit;
 {%- endfor %}
 
@@ -261,8 +296,8 @@ module {{ module }} #(
     ) fabric (
         .clk(clk),
         .rst(rst),
-        .run(busy),
-        .done(over),
+        .run(go | busy),
+        .done(unused_done),
 {%- if flit.is_some() %}
         .flit(flit),
 {%- endif %}

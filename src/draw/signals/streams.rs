@@ -25,9 +25,9 @@ pub fn streams(program: &Program, netlist: &Netlist, order: Order, node: NodeId)
         let origin = demand.origin(flit);
         u64::from(flit.0) + 1 == demand.flits_of_packet(origin.node, origin.packet).end
     };
-    // the node is ready; `busy` is the fabric's `run`, whose `done` comes with the last tick
-    let ready = BEFORE + own.len();
-    let after = |tick: u32| ready + 1 + (netlist.start_delay() + tick) as usize;
+    // a clock after its last packet the node is ready, and after one more the fabric's `run` rises; `busy` follows it
+    let ready = BEFORE + own.len() + 1;
+    let after = |tick: u32| ready + (netlist.start_delay() + tick) as usize;
     let over = after(*ticks);
     let first_out = over + LOOKED_UP;
     // a word is held until it is taken; the second is not taken at once

@@ -1,5 +1,7 @@
 //! The devices: how tools call them, what they have, and the board that is common for them.
 
+use super::Top;
+
 /// Devices that are built alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
@@ -193,8 +195,8 @@ impl Device {
         arguments
     }
 
-    /// Arguments of the placer for a module.
-    pub(super) fn arguments(self, module: &str) -> Vec<String> {
+    /// Arguments of the placer for a module of a top.
+    pub(super) fn arguments(self, module: &str, top: Top) -> Vec<String> {
         let mut arguments = self.place(module);
         // the oscillator's frequency is a wish only
         arguments.push("--timing-allow-fail".to_owned());
@@ -203,6 +205,10 @@ impl Device {
             arguments.push("--opt-timing".to_owned());
             // global buffers stand at the chip's edge: resets and clears on them cost up to a fifth of the clock
             arguments.push("--no-promote-globals".to_owned());
+            if top == Top::System {
+                // block memories stand in two columns: wires to them count more than all others (10 by default)
+                arguments.extend(["--placer-heap-timingweight", "25"].map(str::to_owned));
+            }
         }
         arguments
     }

@@ -28,8 +28,6 @@ pub struct MemoryModule<'d> {
     marks_last: bool,
     /// prefix of the coordinate fields in a table's entry
     named: &'static str,
-    /// prefix of the register that selects the bank being filled
-    filled: &'static str,
     /// the address of a word that is read
     read_place: &'static str,
     axes: Vec<Axis>,
@@ -40,7 +38,7 @@ pub struct MemoryModule<'d> {
     inside_fill: &'static str,
     /// inputs whose arrivals are kept, and all that are of use
     inputs: Vec<Input>,
-    arrivals: Vec<Arrival>,
+    arrivals: Vec<String>,
     own: Vec<OwnPacket>,
     kept: Option<u32>,
     in_look: Count,
@@ -67,6 +65,8 @@ pub struct MemoryModule<'d> {
     neutral: Neutral,
     names: Vec<String>,
     user: Count,
+    /// address of a word and what else belongs to it
+    held: Count,
     /// several words per clock
     lanes: Option<Lanes>,
     address: Count,
@@ -95,13 +95,6 @@ struct OwnPacket {
     /// the result that the router takes after its values, if it forms at once, and the number of one that takes time
     result: Option<Handed>,
     handed: Option<usize>,
-}
-
-/// An input of the node.
-struct Arrival {
-    name: String,
-    /// true if its valid bit is read
-    is_kept: bool,
 }
 
 struct Which {
@@ -159,7 +152,6 @@ impl<'d> MemoryModule<'d> {
             width: design.options.width,
             marks_last,
             named: if reading.is_absolute() { "read" } else { "away" },
-            filled: if reading.is_direct() { "in" } else { "put" },
             read_place: if out_flit.is_some() && flit.is_none() { "read_place" } else { "read_step" },
             axes: Axis::all(topology),
             inside: inside(&kind.tables),
@@ -182,9 +174,7 @@ impl<'d> MemoryModule<'d> {
             neutral: Neutral::of(operation, number),
             rest: Rest::of(operation, number),
             signed: number.is_signed(),
-            arrivals: (kind.arrivals().into_iter())
-                .map(|index| Arrival { name: name(index), is_kept: kind.inputs.contains(&index) })
-                .collect(),
+            arrivals: kind.arrivals().into_iter().map(name).collect(),
             folded_flit,
             operation,
             own: kind.banks.iter().filter(|bank| bank.is_used()).zip(0..).map(own).collect(),
@@ -193,6 +183,11 @@ impl<'d> MemoryModule<'d> {
             in_look: Count::up_to(kind.taken.entries.saturating_sub(1)),
             in_flit: of_words(kind.taken.words),
             out_flit,
+            held: Count::of_bits(
+                3 + u32::from(marks_last)
+                    + out_flit.into_iter().chain(packet).chain([port, place]).map(|count| count.bits).sum::<u32>()
+                    + user(topology, 1).bits,
+            ),
             look,
             port,
             step,
@@ -227,6 +222,16 @@ impl<'d> MemoryModule<'d> {
 
     fn gives(&self) -> bool {
         self.kind.gives()
+    }
+
+    /// Numbers of the memories that words come from, the highest first.
+    fn sources(&self) -> impl Iterator<Item = u32> {
+        (0..=self.port.last).rev()
+    }
+
+    /// Returns true if a bank has one word to send out.
+    fn has_one_word(&self) -> bool {
+        !self.by_origin() && self.out_flit.is_none() && self.look.last == 0
     }
 
     fn by_origin(&self) -> bool {

@@ -3,12 +3,15 @@
 use askama::Template;
 
 use super::super::design::Design;
-use super::super::rtl::Count;
+use super::super::rtl::{Bits, Count};
 use super::super::{names, words};
 use super::memory::told;
 use super::parts::{Axis, user};
 use crate::net::NodeId;
 use crate::netlist::{Host, Kind, Local, Reading, Stream};
+
+/// Nodes whose `ready` one look-up table brings together.
+const NEAR: usize = 4;
 
 #[derive(Template)]
 #[template(path = "node/system.v", escape = "none")]
@@ -32,6 +35,10 @@ pub struct SystemModule<'d> {
     last_ready: usize,
     last_wrong: usize,
     delay: u32,
+    /// registers that bring `ready` of nodes beside each other together
+    near: Count,
+    /// the place before the last arrivals, if there is one
+    before_last: Option<Before>,
     step: Count,
     flit: Option<Count>,
     /// output of the fabric for the flit that is due, if it is not used
@@ -70,6 +77,19 @@ struct Node {
     after: String,
 }
 
+/// Place of the arrivals one clock before the last.
+struct Before {
+    step: u32,
+    flit: u32,
+}
+
+impl Before {
+    fn last(ticks: u32, reading: &Reading) -> Option<Self> {
+        let before = ticks.checked_sub(2)?;
+        Some(Self { step: before / reading.flits, flit: before % reading.flits })
+    }
+}
+
 struct At {
     constant: String,
     coordinate: u32,
@@ -78,8 +98,6 @@ struct At {
 struct Input {
     name: String,
     is_linked: bool,
-    /// true if the arrival is stored
-    is_kept: bool,
     is_last: bool,
 }
 
@@ -102,13 +120,23 @@ impl<'d> SystemModule<'d> {
             last_node: program.topology.live_ids().last().expect("a network has live nodes"),
             last_ready: placed(reading, Kind::has_streams).saturating_sub(1),
             last_wrong: placed(reading, Kind::takes).saturating_sub(1),
-            delay: design.start_delay(),
+            // `run` rises in the clock of `go`
+            delay: design.start_delay() - 1,
+            near: Count::of_bits(placed(reading, Kind::has_streams).div_ceil(NEAR) as u32),
+            before_last: Before::last(program.ticks, reading),
             step: Count::up_to(reading.steps - 1),
             flit: Count::of_several(reading.flits),
             spare_flit: Count::of_several(program.flits).filter(|_| reading.flits == 1),
             user: Count::of_bits(local.words * user(&program.topology, reading.packets).bits),
             rings: Ring::all(reading),
         }
+    }
+
+    /// Bits of `ready` for each register, the highest first.
+    fn groups(&self) -> impl Iterator<Item = Bits> {
+        let nodes = self.last_ready + 1;
+        let first = (0..nodes).step_by(NEAR).collect::<Vec<_>>().into_iter().rev();
+        first.map(move |first| Bits::new(first as u32, NEAR.min(nodes - first) as u32))
     }
 
     fn nodes(&self) -> impl Iterator<Item = Node> {
@@ -139,7 +167,6 @@ impl<'d> SystemModule<'d> {
             name: names::channel(topology.axes(), channel),
             is_linked: is_linked(&channel),
             is_last: Some(channel) == last_linked,
-            is_kept: kind.inputs.contains(&(program.output_index(channel) as u32)),
         };
         let (takes, gives) = (kind.takes(), kind.gives());
         let own = |own| names::own(own);
@@ -172,7 +199,7 @@ impl<'d> SystemModule<'d> {
                 takes,
                 gives,
                 &empty,
-                all().filter(|it| it.is_linked && !it.is_kept).map(|it| {
+                all().filter(|it| it.is_linked).map(|it| {
                     let is_of_use = inputs.iter().any(|used| used.name == it.name);
                     (it, is_of_use)
                 }),
