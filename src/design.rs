@@ -164,6 +164,7 @@ impl Design {
             elastic: self.config.link.elastic,
             boards: self.config.link.boards.as_ref().map(|boards| boards.along().to_vec()),
             checksum: self.config.link.checksum,
+            clocks: self.config.link.clocks,
             lengths: self.lengths_file().and_then(|_| Some(self.task().choice.traffic.pairs.as_ref()?.csv().into())),
         }
     }

@@ -30,7 +30,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::netlist::{Checksum, Crossbar, LEAVES, Local, Netlist, OwnInputs, Rom, Unit};
+use crate::netlist::{Checksum, Crossbar, LEAVES, Local, Netlist, OwnInputs, PortClock, Rom, Unit};
 use crate::program::Program;
 use crate::protocol::Protocol;
 use design::Design;
@@ -94,6 +94,8 @@ pub struct Options {
     pub boards: Option<Vec<u32>>,
     /// Checksum of the frames between boards, if their links are checked.
     pub checksum: Option<Checksum>,
+    /// Clock in which the ports of boards receive.
+    pub clocks: PortClock,
     /// Rows of the file of lengths that the command in `origin` names, if it names one.
     pub lengths: Option<Arc<str>>,
 }
@@ -114,6 +116,7 @@ impl Options {
             elastic: false,
             boards: None,
             checksum: None,
+            clocks: PortClock::default(),
             lengths: None,
         }
     }

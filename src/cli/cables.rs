@@ -12,6 +12,7 @@ use crate::design::Design;
 use crate::design::support::{self, Use};
 use crate::draw;
 use crate::emit::names;
+use crate::netlist::PortClock;
 use crate::study::cables::{cables, fifo_depth};
 
 /// List the cables between boards: board and port at both ends, and the tokens that a FIFO at an end has room for.
@@ -46,16 +47,22 @@ pub fn run(args: &CablesArgs) -> Result<Outcome, CliError> {
     support::check_use(&design, Use::Boards)?;
     let text = match args.format {
         CableFormat::Csv => csv(&design),
-        CableFormat::Svg => draw::cable_map(&design.program, &design.blocks())?,
+        CableFormat::Svg => draw::cable_map(&design.program, &design.blocks(), depth(&design))?,
     };
     output::to(args.out.as_deref(), &text)?;
     Ok(Outcome::Fine)
 }
 
+/// Tokens that the FIFO at each end of a cable has room for; behind a link layer it has the clock of the board.
+fn depth(design: &Design) -> u32 {
+    let link = &design.config.link;
+    fifo_depth(design.program.latency, link.clocks == PortClock::Cable && link.checksum.is_none())
+}
+
 fn csv(design: &Design) -> String {
     let (program, blocks) = (&design.program, design.blocks());
     let axes = program.topology.axes();
-    let depth = fifo_depth(program.latency);
+    let depth = depth(design);
     let mut text = "cable,board,port,other_board,other_port,fifo_depth\n".to_owned();
     for (number, cable) in (1..).zip(cables(program, blocks.boards())) {
         let [board, other] = [cable.board, cable.other].map(|board| names::of_board(&blocks, board));

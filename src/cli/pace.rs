@@ -72,7 +72,7 @@ pub fn run(args: &PaceArgs) -> Result<Outcome, CliError> {
     let played = u64::from(args.runs) * u64::from(program.ticks);
     let progress = Progress::of_steps(format!("playing {}", program.title.name), LINKS.len() as u64 * played);
     let pace = |(row, &(least, most)): (u64, &(u32, u32))| {
-        let beside = if design.config.link.checksum.is_some() { pace::CHECKED } else { 0 };
+        let beside = pace::beside(design.config.link.checksum.is_some(), design.config.link.clocks);
         let drawn = |number: usize| beside + least + (mix(number as u64) % u64::from(most + 1 - least)) as u32;
         let watch = |ticks| progress.at(row * played + ticks);
         let latency = |board, output| drawn(program.register(board, output));

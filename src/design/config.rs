@@ -25,7 +25,7 @@ use serde_json::json;
 
 use crate::files::{self, FilesError};
 use crate::net::{Shape, Topology};
-use crate::netlist::{self, Checksum, Crossbar, Host, MOST_TICKS, Order, OwnInputs, Rom};
+use crate::netlist::{self, Checksum, Crossbar, Host, MOST_TICKS, Order, OwnInputs, PortClock, Rom};
 use crate::paths::supply::Switching;
 use crate::program::{self, Duplex, Number, Operation};
 use crate::schemes::Pick;
@@ -206,6 +206,10 @@ pub struct Link {
     /// error codes; left out: links are trusted. With `elastic`.
     #[schemars(extend("x-flag" = "CHECKSUM"))]
     pub checksum: Option<Checksum>,
+    /// Clock in which the ports of a board receive: the `board`'s, or that of each incoming `cable`, with a FIFO that crosses into
+    /// the clock of the board. With `elastic`.
+    #[schemars(extend("x-flag" = "CLOCK"))]
+    pub clocks: PortClock,
 }
 
 const fn leaves() -> Count<16> {
@@ -223,6 +227,7 @@ impl Default for Link {
             elastic: false,
             boards: None,
             checksum: None,
+            clocks: PortClock::default(),
         }
     }
 }
@@ -233,6 +238,8 @@ const GROUP: [&str; 2] = ["object", "null"];
 const LIST: [&str; 2] = ["array", "null"];
 /// Bits per flit of words that are no numbers of a format.
 const WIDTH: u32 = 32;
+/// Lines of comments in a row, as `init` writes them for a group that is all defaults; a config is small by its bytes.
+const MOST_COMMENTS: usize = 10_000;
 /// Packets are numbered in 16 bits.
 const MOST_PACKETS: u32 = u16::MAX as u32;
 /// A program takes some twenty bytes per link: more than this few machines have room for.
@@ -314,7 +321,8 @@ impl Config {
 
     /// Reads YAML text.
     pub fn parse(text: &str) -> Result<Self, serde_yaml::Error> {
-        serde_yaml::from_str(text)
+        let budget = serde_yaml::budget! { max_buffered_comment_events: MOST_COMMENTS };
+        serde_yaml::from_str_with_options(text, serde_yaml::options! { budget: budget })
     }
 
     /// The design's name.

@@ -7,7 +7,7 @@ use super::{DrawError, fits, panels};
 use crate::emit::names;
 use crate::net::{Blocks, Channel, NodeId, Port};
 use crate::program::{Program, count};
-use crate::study::cables::{Cable, cables, fifo_depth};
+use crate::study::cables::{Cable, cables};
 
 /// Half of a board's box.
 const HALF: P = P(24.0, 13.0);
@@ -19,8 +19,8 @@ const BASE: f64 = 4.0;
 const AHEAD: f64 = 9.0;
 const BESIDE: f64 = 8.0;
 
-/// The cables of a network of boards.
-pub fn cable_map(program: &Program, blocks: &Blocks) -> Result<String, DrawError> {
+/// The cables of a network of boards, with FIFOs for `depth` tokens at their ends.
+pub fn cable_map(program: &Program, blocks: &Blocks, depth: u32) -> Result<String, DrawError> {
     let topology = blocks.boards();
     fits(topology, MOST_NODES)?;
     let all = cables(program, topology);
@@ -31,10 +31,8 @@ pub fn cable_map(program: &Program, blocks: &Blocks) -> Result<String, DrawError
     let layout = Layout::with_room(topology, apart)?;
     let mut svg = Svg::new();
     let title = format!("{}: {} between boards", program.topology.describe(), count(all.len() as u64, "cable"));
-    let subtitle = format!(
-        "ports at both ends, FIFOs of {}; a number at two borders is one cable",
-        count(fifo_depth(program.latency).into(), "token")
-    );
+    let subtitle =
+        format!("ports at both ends, FIFOs of {}; a number at two borders is one cable", count(depth.into(), "token"));
     panels::heading(&mut svg, &title, &subtitle);
     let mut lines = Path::default();
     let mut words: Vec<(P, String, &str)> = Vec::new();

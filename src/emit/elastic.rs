@@ -8,6 +8,7 @@
 
 mod board;
 mod class;
+mod crossing;
 mod link;
 mod side;
 mod site;
@@ -33,7 +34,15 @@ impl Output for Board {
         if BoardKinds::of(design).differ() {
             files.push(beside(&names::class(program), move || class::ClassModule::new(design)));
         }
-        files.push(beside(&names::fifo(program), move || board::FifoModule::new(design)));
+        let crosses = crossing::is_due(design);
+        if crosses {
+            files.push(beside(&names::sync(program), move || crossing::SyncModule::new(design)));
+            files.push(beside(&names::crossing(program), move || crossing::CrossingModule::new(design)));
+        }
+        // behind a receiver of frames, tokens wait in the clock of the board
+        if !crosses || design.options.checksum.is_some() {
+            files.push(beside(&names::fifo(program), move || board::FifoModule::new(design)));
+        }
         if let Some(frame) = Frame::of(design) {
             files.push(beside(&names::crc(program), move || link::CrcModule::new(design, frame)));
             files.push(beside(&names::sender(program), move || link::SenderModule::new(design, frame)));

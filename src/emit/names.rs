@@ -176,6 +176,16 @@ pub fn fifo(program: &Program) -> String {
     format!("{}_fifo", program.title.name)
 }
 
+/// Module of the buffer between the clocks of a cable and its board: `torus_6x8_crossing`.
+pub fn crossing(program: &Program) -> String {
+    format!("{}_crossing", program.title.name)
+}
+
+/// Module of the registers that bring bits of another clock into this one: `torus_6x8_sync`.
+pub fn sync(program: &Program) -> String {
+    format!("{}_sync", program.title.name)
+}
+
 /// Module of the checksum of a frame: `torus_6x8_crc`.
 pub fn crc(program: &Program) -> String {
     format!("{}_crc", program.title.name)

@@ -29,7 +29,8 @@ pub fn cables(program: &Program, boards: &Topology) -> Vec<Cable> {
     ends.filter_map(cable).collect()
 }
 
-/// Tokens that wait at most at an input on links of `latency` ticks: as many as the FIFO has room for, a power of two.
-pub fn fifo_depth(latency: u32) -> u32 {
-    1 << bits_for(2 * u64::from(latency))
+/// Tokens that the FIFO at an input has room for on links of `latency` ticks: twice as many as that, and two that have left while their
+/// clock does not know it yet, to a power of two.
+pub fn fifo_depth(latency: u32, crosses: bool) -> u32 {
+    1 << bits_for(2 * u64::from(latency) + if crosses { 2 } else { 0 })
 }

@@ -4,14 +4,30 @@
 //! program ago: a link later than that was played, and two registers. Nothing else holds it up.
 
 use crate::net::{Channel, NodeId, Topology};
-use crate::netlist::OWN_WAY;
+use crate::netlist::{OWN_WAY, PortClock};
 use crate::program::Program;
 
 /// Registers between two boards beside their link: at the output, and where it waits.
 const REGISTERS: u32 = 2;
 
 /// Registers of the link layer, where links are checked: a frame's at the sender, and one at the receiver.
-pub const CHECKED: u32 = 2;
+const CHECKED: u32 = 2;
+
+/// Clocks that a link takes longer if its receiver has another clock, where edges of both come at once: two registers for the
+/// pointer of the FIFO; one more for frames, which wait once there and once as tokens. Edges between each other save a clock of a
+/// link and its way back.
+const CROSSING: u32 = 2;
+const CROSSING_OF_FRAMES: u32 = 3;
+
+/// Clocks of a link between registers of boards, beside those of the link itself.
+pub const fn beside(is_checked: bool, clocks: PortClock) -> u32 {
+    match (is_checked, clocks) {
+        (false, PortClock::Board) => 0,
+        (false, PortClock::Cable) => CROSSING,
+        (true, PortClock::Board) => CHECKED,
+        (true, PortClock::Cable) => CHECKED + CROSSING_OF_FRAMES,
+    }
+}
 
 /// Boards whose slowest circuit is a link there and back come round again after so many ticks, times the ticks that one may
 /// be ahead.

@@ -55,6 +55,9 @@ module {{ module }} #(
     output wire [WIDTH-1:0] {{ lane.name }}_in_data,
     output wire             {{ lane.name }}_in_valid,
 {%- endfor %}
+{%- if crosses %}
+    input  wire             {{ side.name }}_s_axis_aclk,  // of the cable
+{%- endif %}
     input  wire [{{ side.high }}{{ beyond }}:0]{{ gap }} {{ side.name }}_s_axis_tdata,
     input  wire             {{ side.name }}_s_axis_tvalid,
     output wire             {{ side.name }}_s_axis_tready,
@@ -298,6 +301,9 @@ module {{ module }} #(
 {%- else if step.down %}({{ step.name }} == {{ step.bits }}'d0) ? {{ step.bits }}'d{{ step.last }} : {{ step.name }} - {{ step.bits }}'d1
 {%- else %}{{ step.name }}{% endif %}
 {%- endfor %}, {{ check.port.bits }}'d{{ side.opposite }}}),
+{%- if crosses %}
+        .s_axis_aclk({{ side.name }}_s_axis_aclk),
+{%- endif %}
         .s_axis_tdata({{ side.name }}_s_axis_tdata),
         .s_axis_tvalid({{ side.name }}_s_axis_tvalid & {{ side.name }}_linked),
         .token({{ side.name }}_received),
@@ -341,6 +347,9 @@ module {{ module }} #(
         .s_axis_tready({{ side.name }}_room),
 {%- else %}
         .rst(rst),
+{%- if crosses %}
+        .s_axis_aclk({{ side.name }}_s_axis_aclk),
+{%- endif %}
         .s_axis_tdata({{ side.name }}_s_axis_tdata),
         .s_axis_tvalid({{ side.name }}_s_axis_tvalid),
         .s_axis_tready({{ side.name }}_s_axis_tready),

@@ -9,6 +9,9 @@ module {{ module }} #(
     parameter integer BITS = {{ token }},  // of a token
     parameter integer PATIENCE = {{ patience }}  // log2 of the clocks after which a silent link is down
 ) (
+{%- if crossing.is_some() %}
+    input  wire            s_axis_aclk,  // of the cable
+{%- endif %}
     input  wire            clk,
     input  wire            rst,
     input  wire            restart,  // train anew, and have the neighbour restart
@@ -36,6 +39,10 @@ module {{ module }} #(
     localparam integer GOOD = 4 * PARTS - 1;
     localparam integer COUNT = bits_for(GOOD);
 
+{%- match crossing %}
+{%- when Some(crossing) %}
+{%- include "elastic/arrival.v" %}
+{%- when None %}
     // a frame; high: there is one, its checksum is right, it differs from the one before
     reg [BITS+{{ overhead - 1 }}:0] frame;
     reg seen;
@@ -56,6 +63,7 @@ module {{ module }} #(
     wire [2:0] kind = frame[BITS+{{ overhead - 1 }}:BITS+{{ overhead - 3 }}];
     wire [{{ sequence - 1 }}:0] number = frame[BITS+{{ overhead - 4 }}:BITS+{{ crc.bits }}];
     assign token = frame[BITS+{{ crc.bits - 1 }}:{{ crc.bits }}];
+{%- endmatch %}
     wire heard = seen & sound;
     wire trains = heard & ((kind == 3'd{{ kinds.hello }}) | (kind == 3'd{{ kinds.ready }}));
     wire up = state == 2'd3;

@@ -47,8 +47,14 @@ module {{ bench.module }}{% if check.is_some() %} #(
 
     reg clk;
     reg rst = 1'b1;
+{%- if crosses %}
+    // the clock of each board, and by the input of a link that of the board that sends
+    reg [BOARDS:1] board_clock;
+    reg [LINKS:1] cable_clock;
+{%- else %}
     initial clk = 1'b0;
     always #5 clk = ~clk;
+{%- endif %}
 
     reg [WIDTH-1:0] own [1:{% if bench.combines() %}2*WORDS{% else if bench.streams %}WORDS{% else %}PACKETS*FLITS{% endif %}];
     reg [VALID:0] expected [1:{% if bench.combines() %}2*{% endif %}COMPARED*ARRIVALS];
@@ -114,7 +120,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
         .WIDTH(WIDTH){% if check.is_some() %},
         .PATIENCE(WAITS){% endif %}
     ) {{ board.name }} (
-        .clk(clk),
+        .clk({% if crosses %}board_clock[{{ board.number }}]{% else %}clk{% endif %}),
 {%- if check.is_some() %}
         .rst(rst | reset[{{ board.number }}]),
 {%- else %}
@@ -157,6 +163,9 @@ module {{ bench.module }}{% if check.is_some() %} #(
         .{{ arrival.name }}_in_valid(valid[{{ arrival.index }}]),
 {%- endfor %}
 {%- for side in board.sides %}
+{%- if crosses %}
+        .{{ side.name }}_s_axis_aclk(cable_clock[{{ side.index }}]),
+{%- endif %}
         .{{ side.name }}_s_axis_tdata(in_data[{{ side.index }}]{% if side.is_narrow() %}[{{ side.links }}*(WIDTH+1){% for check in check %}+{{ check.overhead }}{% endfor %}-1:0]{% endif %}),
         .{{ side.name }}_s_axis_tvalid(in_valid[{{ side.index }}]),
         .{{ side.name }}_s_axis_tready(in_ready[{{ side.index }}]),
@@ -284,6 +293,9 @@ module {{ bench.module }}{% if check.is_some() %} #(
     integer left;
     integer slot;
     reg good;
+{%- if crosses %}
+{%- include "tb/clocks.v" %}
+{%- endif %}
 {%- if check.is_some() %}
 {%- include "tb/faults.v" %}
 {%- endif %}
@@ -315,6 +327,9 @@ module {{ bench.module }}{% if check.is_some() %} #(
         $readmemh("{{ bench.own_path }}", own);
         $readmemh("{{ bench.expected_path }}", expected);
         chance = 32'h2545f491 ^ seed;
+{%- if crosses %}
+        choose_clocks;
+{%- endif %}
         clocks = 0;
         still = 0;
         last = 0;
@@ -353,52 +368,70 @@ module {{ bench.module }}{% if check.is_some() %} #(
             stuck[link] = 1'b0;
 {%- endif %}
         end
-        repeat (8) @(negedge clk);
+        repeat (8{% if crosses %} * (BOARDS + 1){% endif %}) @(negedge clk);
         rst = 1'b0;
     end
+
+    // an input shows what has arrived over its link
+    task automatic bring;
+        begin
+{%- if check.is_some() %}
+            if (stuck[link]) begin
+                in_valid[link] = 1'b1;
+                in_data[link] = stands[link];
+            end else if (wake[link] <= {% if crosses %}beats[(there[link]-1)/SIDES+1]{% else %}clocks{% endif %}) begin
+{%- else %}
+            if (wake[link] <= {% if crosses %}beats[(there[link]-1)/SIDES+1]{% else %}clocks{% endif %}) begin
+{%- endif %}
+                if (in_valid[link]) got[link] = got[link] + 1;
+                slot = link * ROOM + got[link] % ROOM;
+                in_valid[link] = got[link] < put[link] && due[slot] <= {% if crosses %}beats[(there[link]-1)/SIDES+1]{% else %}clocks{% endif %};
+                in_data[link] = in_valid[link] ? token[slot] : {FRAME{1'bx}};
+                wake[link] = (got[link] < put[link]) ? due[slot] : NEVER;
+            end
+        end
+    endtask
 
     // between two edges: arrivals over links, and the boards that wait or begin in the next clock
     task automatic drive;
         begin
             // sometimes a link waits longer than its latency
-            if (clocks % 32 == 0 && stalls != 0) begin
+            if ({% if crosses %}rises[COUNTED] && {% endif %}clocks % 32 == 0 && stalls != 0) begin
                 for (link = 1; link <= LINKS; link = link + 1) begin
                     draw_below(32);
                     blocked[link] = drawn == 0;
                 end
             end
-            for (link = 1; link <= LINKS; link = link + 1) begin
-{%- if check.is_some() %}
-                if (stuck[link]) begin
-                    in_valid[link] = 1'b1;
-                    in_data[link] = stands[link];
-                end else if (wake[link] <= clocks) begin
+{%- if crosses %}
+            for (at = 1; at <= outputs; at = at + 1) begin
+                // an input has the clock of the board that sends
+                link = there[risen[at]];
+                if (link != 0) bring;
+                link = risen[at];
 {%- else %}
-                if (wake[link] <= clocks) begin
+            for (link = 1; link <= LINKS; link = link + 1) begin
+                bring;
 {%- endif %}
-                    if (in_valid[link]) got[link] = got[link] + 1;
-                    slot = link * ROOM + got[link] % ROOM;
-                    in_valid[link] = got[link] < put[link] && due[slot] <= clocks;
-                    in_data[link] = in_valid[link] ? token[slot] : {FRAME{1'bx}};
-                    wake[link] = (got[link] < put[link]) ? due[slot] : NEVER;
-                end
                 if (out_valid[link] !== 1'b0) begin
                     draw_below(100);
                     out_ready[link] = drawn >= pause[link] && !blocked[link];
                 end
             end
-            for (board = 1; board <= BOARDS; board = board + 1) begin
+            for (board = 1; board <= BOARDS; board = board + 1) {% if crosses %}if (rises[board]) {% endif %}begin
                 draw_below(100);
                 stall[board] = drawn < slow[board];
                 // boards begin at random times
                 drawn = {24'd0, chance[7:0]};
                 start[board] = begun[board] < runs && drawn % 100 >= slow[board];
+{%- if crosses && check.is_none() %}
+                if (clocks < 16) start[board] = 1'b0;
+{%- endif %}
 {%- if check.is_some() %}
                 if (faults != 0 && (phase == 0 || phase == 5)) start[board] = 1'b0;
 {%- endif %}
             end
 {%- if check.is_some() %}
-            if (faults != 0 && good) strike;
+            if (faults != 0 && good{% if crosses %} && rises[COUNTED]{% endif %}) strike;
 {%- endif %}
         end
     endtask
@@ -409,7 +442,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- endif %}
     always @(negedge clk) begin
         if (!rst) drive;
-        for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
+        for (packet = 1; packet <= PACKETS; packet = packet + 1) {% if crosses %}if (owner[packet] == 0 || rises[owner[packet]]) {% endif %}begin
             board = owner[packet];
             if (board != 0{% if bench.streams %} && flits[packet] != 0{% endif %} && busy[board] === 1'b1) begin
 {%- if bench.streams %}
@@ -487,7 +520,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
             end
             slot = port * ROOM + put[port] % ROOM;
             token[slot] = out_data[link];
-            due[slot] = clocks + latency[port];
+            due[slot] = {% if crosses %}beats[(link-1)/SIDES+1]{% else %}clocks{% endif %} + latency[port];
             put[port] = put[port] + 1;
             if (wake[port] == NEVER) wake[port] = due[slot];
         end
@@ -496,8 +529,13 @@ module {{ bench.module }}{% if check.is_some() %} #(
 
     always @(posedge clk) begin
         if (!rst && good) begin
-            still = still + 1;
+            {% if crosses %}if (rises[COUNTED]) {% endif %}still = still + 1;
+{%- if crosses %}
+            for (at = 1; at <= outputs; at = at + 1) begin
+                link = risen[at];
+{%- else %}
             for (link = 1; link <= LINKS; link = link + 1) begin
+{%- endif %}
                 if (out_valid[link] !== 1'b0 && good) begin
                     if (there[link] == 0) begin
                         $display("FAIL output %0d sends where no link leads", link);
@@ -506,12 +544,17 @@ module {{ bench.module }}{% if check.is_some() %} #(
                         {% if check.is_some() %}pass_or_fail{% else %}pass{% endif %};
                     end
                 end
+{%- if crosses %}
+                link = there[link];
+                if (link != 0 && in_valid[link] && in_ready[link] !== 1'b1 && good) begin
+{%- else %}
                 if (in_valid[link] && in_ready[link] !== 1'b1 && good) begin
+{%- endif %}
                     $display("FAIL link %0d: no room for what it brings", link);
                     good = 1'b0;
                 end
             end
-            for (board = 1; board <= BOARDS; board = board + 1) begin
+            for (board = 1; board <= BOARDS; board = board + 1) {% if crosses %}if (rises[board]) {% endif %}begin
                 if (good && arrived[board] !== 1'b0) begin
                     still = 0;
                     last = clocks;
@@ -533,7 +576,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- if bench.streams %}
             for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
                 if (owner[packet] == 0 || busy[owner[packet]] !== 1'b1) sent[packet] = 0;
-                else if (take[packet] !== 1'b0) sent[packet] = sent[packet] + 1;
+                else if ({% if crosses %}rises[owner[packet]] && {% endif %}take[packet] !== 1'b0) sent[packet] = sent[packet] + 1;
             end
 {%- if has_strays() %}
             for (packet = 1; packet <= {{ strays }}; packet = packet + 1) begin
@@ -546,7 +589,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- endif %}
 {%- if check.is_some() %}
             if (faults != 0) begin
-                judge;
+                {% if crosses %}if (rises[COUNTED]) {% endif %}judge;
             end else begin
                 for (board = 1; board <= BOARDS; board = board + 1) begin
                     if (good && error[board] !== 1'b0 && clocks > 0) begin
@@ -557,7 +600,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
                 end
             end
 {%- endif %}
-            clocks = clocks + 1;
+            {% if crosses %}if (rises[COUNTED]) {% endif %}clocks = clocks + 1;
             // some clocks more, to see that nothing further arrives
             if (good && still == ((left == 0) ? 64 : PATIENCE + most)) begin
                 for (board = 1; good && board <= BOARDS; board = board + 1) begin

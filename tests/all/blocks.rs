@@ -5,6 +5,7 @@ use std::fs;
 use torusweave::design::Design;
 use torusweave::emit::{self, Memory, Options, board_verdict};
 use torusweave::net::Shape;
+use torusweave::netlist::PortClock;
 use torusweave::study::pace;
 
 use crate::fixtures::command::Place;
@@ -13,42 +14,47 @@ use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{call, has, verilated};
 
 /// A design with boards, and its Verilog.
-struct Boards {
-    design: Design,
-    folder: Folder,
+pub struct Boards {
+    pub design: Design,
+    pub folder: Folder,
 }
 
 impl Boards {
-    fn of((shape, sides, boards, settings): (Shape, &[u32], &str, &str)) -> Self {
+    pub fn of((shape, sides, boards, settings): (Shape, &[u32], &str, &str)) -> Self {
         let all = format!("link.elastic=true link.boards={boards} link.width=8 {settings}");
         let design = design_on(shape, sides, &all.split_whitespace().collect::<Vec<_>>());
         let folder = Folder::with_options(&design.program, &design.options());
         Self { design, folder }
     }
 
-    fn name(&self) -> String {
+    pub fn name(&self) -> String {
         format!("{}_board", self.design.program.title.name)
     }
 
-    /// Compiles the bench with Icarus; what that had to say.
-    fn compile(&self) -> String {
+    /// Compiles the bench with Icarus, for links that are soon given up; what that had to say.
+    pub fn compile(&self) -> String {
+        self.compile_patient(6)
+    }
+
+    /// Compiles the bench for links that are given up after so many clocks, as a power of two.
+    pub fn compile_patient(&self, waits: u32) -> String {
         let board = self.name();
-        let parameter =
-            if self.design.config.link.checksum.is_some() { format!("-P{board}_tb.WAITS=6 ") } else { String::new() };
+        let is_checked = self.design.config.link.checksum.is_some();
+        let parameter = if is_checked { format!("-P{board}_tb.WAITS={waits} ") } else { String::new() };
         let line = format!("-g2005 -Wall {parameter}-o boards -s {board}_tb -f {board}.f tb/{board}_tb.v");
         call(&self.folder, "iverilog", &line.split(' ').collect::<Vec<_>>()).1
     }
 
-    fn play(&self, arguments: &[&str]) -> String {
+    pub fn play(&self, arguments: &[&str]) -> String {
         call(&self.folder, "vvp", &[&["-n", "boards"], arguments].concat()).1
     }
 
-    fn verdict(&self, runs: u32) -> String {
+    pub fn verdict(&self, runs: u32) -> String {
         board_verdict(&self.design.program, self.design.blocks().boards().nodes(), runs)
     }
 }
 
-type Case<'c> = (Shape, &'c [u32], &'c str, &'c str);
+pub type Case<'c> = (Shape, &'c [u32], &'c str, &'c str);
 
 /// One kind of board and several, axes of one board, borders, lanes, long links, streams and values.
 const CASES: [Case; 12] = [
@@ -94,7 +100,7 @@ fn boards_of_blocks_are_as_fast_as_pace_says() {
     for (case, beside) in [
         ((Shape::Torus, &[4, 6][..], "2x3", "scheme=optimal link.flits=2 link.latency=2"), 0),
         ((Shape::Mesh, &[4, 4], "2x2", "scheme=hamiltonian"), 0),
-        ((Shape::Torus, &[4, 2], "2x1", "scheme=optimal link.checksum=crc16"), pace::CHECKED),
+        ((Shape::Torus, &[4, 2], "2x1", "scheme=optimal link.checksum=crc16"), pace::beside(true, PortClock::Board)),
     ] {
         let boards = Boards::of(case);
         assert_eq!(boards.compile(), "", "{case:?}");

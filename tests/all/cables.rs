@@ -39,8 +39,10 @@ fn cables_join_what_the_bench_joins() {
         let joined = of_bench(std::str::from_utf8(&files.0[&bench]).unwrap());
         let sides: Vec<String> = sides.iter().map(u32::to_string).collect();
         let line = format!("cables --{shape} {} --set {}", sides.join("x"), settings.join(" --set "));
-        let (csv, svg) =
-            (Place::new().run(&line).stdout, draw::cable_map(program, &Blocks::of_nodes(&program.topology)).unwrap());
+        let (csv, svg) = (
+            Place::new().run(&line).stdout,
+            draw::cable_map(program, &Blocks::of_nodes(&program.topology), 2).unwrap(),
+        );
         // board and port as the bench numbers them
         let index = |board: &str, port: &str| {
             let node = program.topology.node_ids().find(|&node| emit::names::node(&program.topology, node) == board);

@@ -33,7 +33,7 @@ fn page_of_limits_is_the_table() {
 }
 
 /// Settings that make each feature a config of its own.
-const FEATURES: [&[&str]; 16] = [
+const FEATURES: [&[&str]; 17] = [
     &[],
     &["root=0"],
     &["lengths=2"],
@@ -44,6 +44,7 @@ const FEATURES: [&[&str]; 16] = [
     &["link.latency=2"],
     &["link.elastic=true"],
     &["link.elastic=true", "link.checksum=crc8"],
+    &["link.elastic=true", "link.clocks=cable"],
     &["local.order=origin"],
     &["local.words=2"],
     &["host=chain"],

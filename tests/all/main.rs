@@ -20,6 +20,7 @@ mod command_line;
 mod compare;
 mod contract;
 mod crossbar;
+mod crossings;
 mod demand;
 mod dependencies;
 mod diff;

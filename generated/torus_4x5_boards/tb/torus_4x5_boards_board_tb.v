@@ -1275,6 +1275,19 @@ module torus_4x5_boards_board_tb;
         rst = 1'b0;
     end
 
+    // an input shows what has arrived over its link
+    task automatic bring;
+        begin
+            if (wake[link] <= clocks) begin
+                if (in_valid[link]) got[link] = got[link] + 1;
+                slot = link * ROOM + got[link] % ROOM;
+                in_valid[link] = got[link] < put[link] && due[slot] <= clocks;
+                in_data[link] = in_valid[link] ? token[slot] : {FRAME{1'bx}};
+                wake[link] = (got[link] < put[link]) ? due[slot] : NEVER;
+            end
+        end
+    endtask
+
     // between two edges: arrivals over links, and the boards that wait or begin in the next clock
     task automatic drive;
         begin
@@ -1286,13 +1299,7 @@ module torus_4x5_boards_board_tb;
                 end
             end
             for (link = 1; link <= LINKS; link = link + 1) begin
-                if (wake[link] <= clocks) begin
-                    if (in_valid[link]) got[link] = got[link] + 1;
-                    slot = link * ROOM + got[link] % ROOM;
-                    in_valid[link] = got[link] < put[link] && due[slot] <= clocks;
-                    in_data[link] = in_valid[link] ? token[slot] : {FRAME{1'bx}};
-                    wake[link] = (got[link] < put[link]) ? due[slot] : NEVER;
-                end
+                bring;
                 if (out_valid[link] !== 1'b0) begin
                     draw_below(100);
                     out_ready[link] = drawn >= pause[link] && !blocked[link];

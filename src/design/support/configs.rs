@@ -3,7 +3,7 @@
 use super::{Limit, Rule, With};
 use crate::design::config::{Config, HostChoice};
 use crate::emit;
-use crate::netlist::{Crossbar, Host, Order, OwnInputs};
+use crate::netlist::{Crossbar, Host, Order, OwnInputs, PortClock};
 use crate::program::{Number, Operation};
 use crate::schemes::Pick;
 use crate::task::{Collective, Links};
@@ -176,6 +176,12 @@ pub(super) static LIMITS: &[Limit] = &[
         reason: "only boards have links that can fail by themselves",
         help: "leave `link.checksum` out, or say `link.elastic: true`",
         ..limit("link.checksum", ELASTIC, |config| config.link.checksum.is_some() && !config.link.elastic)
+    },
+    Limit {
+        when: "`cable`, and a fabric on one device",
+        reason: "only boards have cables",
+        help: "leave `link.clocks` out, or say `link.elastic: true`",
+        ..limit("link.clocks", ELASTIC, |config| config.link.clocks == PortClock::Cable && !config.link.elastic)
     },
     Limit {
         when: "flits for which a frame has more bits than the checksum covers: 110 with `crc8` on short links; with blocks of \

@@ -4,7 +4,7 @@ use super::configs::limit;
 use super::{Limit, With};
 use crate::design::config::{Config, HostChoice};
 use crate::net::Shape;
-use crate::netlist::{Host, Order};
+use crate::netlist::{Host, Order, PortClock};
 
 const EACH: &str = "each program has fields of its own";
 const LEAVE: &str = "leave it out: each program has fields of its own";
@@ -64,6 +64,11 @@ pub(super) static LIMITS: &[Limit] = &[
         reason: "only boards have links that can fail by themselves",
         help: "leave `link.checksum` out",
         ..of_one("link.checksum", |config| config.link.checksum.is_some())
+    },
+    Limit {
+        reason: "an engine has one clock",
+        help: "leave `link.clocks` out",
+        ..of_one("link.clocks", |config| config.link.clocks == PortClock::Cable)
     },
     Limit {
         reason: "a link of an engine does not turn",

@@ -11,7 +11,7 @@ use super::super::node::Axis;
 use super::super::{names, words};
 use super::{Bench, OwnPin};
 use crate::net::{Channel, NodeId};
-use crate::netlist::digits;
+use crate::netlist::{PortClock, digits};
 use crate::program::{Program, count};
 
 /// Default number of runs of the bench.
@@ -44,6 +44,8 @@ pub struct BoardBench<'d> {
     strays: usize,
     pins: HashMap<String, OwnPin>,
     check: Option<Checked>,
+    /// boards have clocks of their own
+    crosses: bool,
 }
 
 /// Sizes of frames and ports, where links are checked.
@@ -127,6 +129,7 @@ impl<'d> BoardBench<'d> {
             strays: inputs * kinds.of.len(),
             pins: bench.inputs().map(|pin| (pin.name.clone(), pin)).collect(),
             check,
+            crosses: design.options.clocks == PortClock::Cable,
             bench,
             kinds,
             sides,
@@ -222,8 +225,14 @@ fn notes(design: &Design, board: &str) -> Vec<String> {
         "Prints `PASS <n> runs of <n> ticks on <n> boards, <n> clocks, <n> a tick`, from the first start to the last arrival, or \
          the first difference after FAIL and exits with a status other than 0."
             .to_owned(),
-        "Run it in the design's folder:".to_owned(),
     ]);
+    if design.options.clocks == PortClock::Cable {
+        notes.extend(words::wrap(
+            "Every board has a clock of its own, and every link that of the board that sends. `+clocks=0` is one clock for all, 1 any \
+             phases, 2 periods within 100 ppm, 3 periods up to 2:3; left out, 1 to 3 by the seed.",
+        ));
+    }
+    notes.extend(words::wrap("Run it in the design's folder:"));
     notes.extend([
         format!("$ iverilog -g2005 -o sim -f {board}.f tb/{board}_tb.v && vvp sim +stalls=0 +least=20"),
         format!("$ verilator --binary --timing -f {board}.f tb/{board}_tb.v --top-module {board}_tb"),

@@ -8,9 +8,9 @@ use super::super::design::Design;
 use super::super::node::Axis;
 use super::super::rtl::{Control, Count, Rest};
 use super::super::{names, words};
-use super::link;
 use super::side::Side;
 use super::site::Site;
+use super::{crossing, link};
 use crate::netlist::{OWN_WAY, bits_for};
 use crate::program::count;
 
@@ -33,6 +33,8 @@ pub struct BoardModule {
     /// bits of an address of what waits at an input
     address: u32,
     fifo: String,
+    /// ports receive in the clocks of their cables; where links are not checked, what waits crosses into the clock of the board
+    crosses: bool,
     /// coordinates of the board, if boards differ
     axes: Vec<Axis>,
     kind: Option<Kind>,
@@ -74,7 +76,7 @@ struct Kind {
 
 /// Bits of an address that are enough: a board is at most so many ticks ahead of what a neighbour has taken.
 fn address(design: &Design) -> u32 {
-    bits_for(2 * u64::from(design.program.latency))
+    bits_for(crossing::waiting(design.program))
 }
 
 impl FifoModule {
@@ -104,7 +106,7 @@ impl BoardModule {
         let is_grid = !kinds.blocks.boards().open().is_empty();
         let differ = kinds.differ();
         let check = link::Checked::of(design);
-        let is_checked = check.is_some();
+        let (is_checked, crosses) = (check.is_some(), crossing::is_due(design));
         let sites: Vec<Site> = (0..kinds.blocks.sites()).map(|site| Site::new(design, &kinds, site)).collect();
         let has_inner = sites.iter().any(|site| !site.inner.is_empty());
         let side = |channel| Side::new(design, &kinds, &axes, channel);
@@ -113,8 +115,9 @@ impl BoardModule {
             headline: format!("{}, {}", design.headline(), per_board(design)),
             notes: notes(design, &kinds),
             width: design.options.width,
-            address: address(design),
-            fifo: names::fifo(program),
+            address: if crosses && !is_checked { crossing::address(design) } else { address(design) },
+            fifo: if crosses && !is_checked { names::crossing(program) } else { names::fifo(program) },
+            crosses,
             kind: differ.then(|| Kind { module: names::class(program), class: kinds.number() }),
             kind_bits: kinds.number().bits,
             controls: (0..design.netlist.sequences.len()).map(|number| Control::of(design, number)).collect(),
@@ -189,6 +192,7 @@ fn notes(design: &Design, kinds: &BoardKinds) -> Vec<String> {
     } else {
         "A run begins with a clock of `start` high while `busy` is low"
     };
+    let crosses = crossing::is_due(design);
     let (link, token) = if kinds.blocks.is_of_nodes() {
         ("link", "the flit, and above it a valid bit")
     } else {
@@ -213,8 +217,17 @@ fn notes(design: &Design, kinds: &BoardKinds) -> Vec<String> {
              at `*_in_data`; `done`, for one clock after the last."
         ),
     ];
+    if crosses {
+        notes.push(
+            "Ports receive in the clock of their cable, `*_s_axis_aclk`, no slower than the tokens that it brings, and of any \
+             phase. It may stand still. The outputs of ports have the clock of the board."
+                .to_owned(),
+        );
+    }
     if !is_checked {
-        notes.push("Take all boards out of `rst` before the first is started.".to_owned());
+        let first = "Take all boards out of `rst` before the first is started";
+        let wait = if crosses { ", and wait for eight clocks of every cable and board" } else { "" };
+        notes.push(format!("{first}{wait}."));
     }
     notes.push(design.generated());
     words::wrap_all(&notes)

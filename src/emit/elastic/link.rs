@@ -8,6 +8,7 @@ use super::super::frame::Frame;
 use super::super::node::Axis;
 use super::super::rtl::{Count, Range};
 use super::super::{names, words};
+use super::crossing;
 use crate::files::sha256;
 use crate::net::{Port, Sides};
 use crate::netlist::Checksum;
@@ -233,6 +234,8 @@ pub struct ReceiverModule {
     identity: Count,
     identity_gap: String,
     bits: IdentityBits,
+    /// buffer between the clocks, if frames arrive in the clock of the cable
+    crossing: Option<String>,
 }
 
 impl ReceiverModule {
@@ -242,9 +245,14 @@ impl ReceiverModule {
         let training = "Four good frames in a row that name the right design, board and port train a link; after that every \
                         token is handed on once and in order, or a fault is met. A link that goes down waits 2^PATIENCE clocks \
                         before it listens: longer than a frame takes there and back.";
+        let crosses = crossing::is_due(design);
+        let mut notes = vec![training.to_owned(), EXPLAINED.to_owned()];
+        notes.extend(crosses.then(|| crossing::FRAMES.to_owned()));
+        notes.push(design.generated());
         Self {
             module: names::receiver(design.program),
-            notes: words::wrap_all(&[training.to_owned(), EXPLAINED.to_owned(), design.generated()]),
+            notes: words::wrap_all(&notes),
+            crossing: crosses.then(|| names::crossing(design.program)),
             crc_module: names::crc(design.program),
             crc: Crc::of(frame.checksum),
             kinds: KINDS,

@@ -1,0 +1,64 @@
+
+    // in the clock of the cable, a frame; high: there is one, its checksum is right, it changed from the one before
+    reg [BITS+{{ overhead - 1 }}:0] latest;
+    reg came;
+    reg right;
+    reg changed;
+    wire [{{ crc.bits - 1 }}:0] c;
+    {{ crc_module }} #(.BITS(BITS + {{ sequence + 3 }})) crc (.d(s_axis_tdata[BITS+{{ overhead - 1 }}:{{ crc.bits }}]), .c(c));
+
+    always @(posedge s_axis_aclk) begin
+        came <= s_axis_tvalid;
+        if (s_axis_tvalid) begin
+            latest <= s_axis_tdata;
+            right <= c == s_axis_tdata[{{ crc.bits - 1 }}:0];
+            changed <= s_axis_tdata[{{ crc.bits - 1 }}:0] != latest[{{ crc.bits - 1 }}:0];
+        end
+    end
+
+    // frames that enter the buffer; parts of an identity in their order, but for one that is long in coming
+    wire [2:0] latest_kind = latest[BITS+{{ overhead - 1 }}:BITS+{{ overhead - 3 }}];
+    wire [{{ sequence - 1 }}:0] latest_number = latest[BITS+{{ overhead - 4 }}:BITS+{{ crc.bits }}];
+    wire is_part = (latest_kind == 3'd{{ kinds.hello }}) | (latest_kind == 3'd{{ kinds.ready }});
+    reg [{{ sequence - 1 }}:0] part;
+    reg [{{ sequence }}:0] left_out;
+    wire alone;
+    wire resets;
+    wire room;
+    wire enters = came & (~right | (latest_kind == 3'd{{ kinds.token }}) |
+        (alone & (~is_part | (latest_number == part) | (&left_out))));
+
+    always @(posedge s_axis_aclk) begin
+        if (resets) begin
+            part <= {{ sequence }}'d0;
+            left_out <= {{ sequence + 1 }}'d0;
+        end else if (came & right & is_part) begin
+            left_out <= enters ? {{ sequence + 1 }}'d0 : left_out + { {{- sequence }}'d0, ~(&left_out)};
+            if (enters & room) begin
+                part <= ({1'b0, latest_number} + {{ sequence + 1 }}'d1 < PARTS[{{ sequence }}:0]) ? latest_number + {{ sequence }}'d1 : {{ sequence }}'d0;
+            end
+        end
+    end
+
+    // a frame, in the clock of the board from here on
+    wire seen;
+    wire sound;
+    wire fresh;
+    wire [2:0] kind;
+    wire [{{ sequence - 1 }}:0] number;
+
+    {{ crossing }} #(
+        .WIDTH(BITS + {{ sequence + 4 }})
+    ) crossing (
+        .s_axis_aclk(s_axis_aclk),
+        .s_axis_tdata({right, changed, latest[BITS+{{ overhead - 1 }}:{{ crc.bits }}]}),
+        .s_axis_tvalid(enters),
+        .s_axis_tready(room),
+        .alone(alone),
+        .resets(resets),
+        .clk(clk),
+        .rst(rst),
+        .first({sound, fresh, kind, number, token}),
+        .filled(seen),
+        .take(seen)
+    );

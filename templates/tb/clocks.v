@@ -1,0 +1,85 @@
+
+    // a clock for each board, and one that the bench counts; times to their next edges
+    localparam integer COUNTED = BOARDS + 1;
+    localparam integer PERIOD = 60000;
+    integer clock_kind;
+    integer period [1:COUNTED];
+    integer next [1:COUNTED];
+    integer beats [1:BOARDS];
+    // boards whose clocks rise next, and their outputs
+    reg [COUNTED:1] rises;
+    integer risen [1:LINKS];
+    integer outputs;
+    reg [LINKS:1] next_clock;
+    integer of, side, soonest, at;
+
+    initial begin
+        clk = 1'b0;
+        board_clock = 0;
+        cable_clock = 0;
+        next_clock = 0;
+        rises = 0;
+        #1;
+        forever begin
+            soonest = NEVER;
+            for (of = 1; of <= COUNTED; of = of + 1) if (next[of] < soonest) soonest = next[of];
+            outputs = 0;
+            for (of = 1; of <= COUNTED; of = of + 1) begin
+                rises[of] = next[of] == soonest;
+                next[of] = rises[of] ? period[of] : next[of] - soonest;
+                if (rises[of] && of <= BOARDS) begin
+                    for (side = 1; side <= SIDES; side = side + 1) begin
+                        outputs = outputs + 1;
+                        risen[outputs] = (of - 1) * SIDES + side;
+                    end
+                end
+            end
+            // the bench samples before the edge, and drives after it
+            #(10 * soonest - 3) clk = 1'b1;
+            #1;
+            for (of = 1; of <= outputs; of = of + 1) begin
+                side = there[risen[of]];
+{%- if check.is_some() %}
+                // a cable that is pulled out has no clock
+                if (side != 0) next_clock[side] = !cut[side];
+{%- else %}
+                if (side != 0) next_clock[side] = 1'b1;
+{%- endif %}
+            end
+            cable_clock = next_clock;
+            board_clock = rises[BOARDS:1];
+            for (of = 1; of <= BOARDS; of = of + 1) if (rises[of]) beats[of] = beats[of] + 1;
+            #1;
+            board_clock = 0;
+            cable_clock = 0;
+            next_clock = 0;
+            #1 clk = 1'b0;
+        end
+    end
+
+    // 0 one clock for all boards, 1 of any phase, 2 also within 100 ppm, 3 up to 2:3
+    task automatic choose_clocks;
+        begin
+            if (!$value$plusargs("clocks=%d", clock_kind)) clock_kind = 1 + seed % 3;
+            period[COUNTED] = PERIOD + ((clock_kind == 2) ? PERIOD / 10000 : 0);
+            next[COUNTED] = PERIOD;
+            for (board = 1; board <= BOARDS; board = board + 1) begin
+                period[board] = PERIOD;
+                next[board] = PERIOD;
+                beats[board] = 0;
+                if (clock_kind == 2) begin
+                    draw_below(PERIOD / 10000 + 1);
+                    period[board] = PERIOD + drawn;
+                end
+                if (clock_kind == 3) begin
+                    draw_below(PERIOD / 3 + 1);
+                    // every third anything between
+                    period[board] = PERIOD - ((board % 3 == 0) ? drawn : (drawn % 2 == 0) ? PERIOD / 3 : 0);
+                end
+                if (clock_kind != 0) begin
+                    draw_below(period[board]);
+                    next[board] = 1 + drawn;
+                end
+            end
+        end
+    endtask
