@@ -18,8 +18,8 @@ use crate::tools::prove::design::ProofPart;
 /// A design is proved in parts. The router of each class, in the fabric less all others, does what the program says: by
 /// bounded model checking from any state, with any arrivals and packets. The fabric connects routers of these classes as the
 /// topology does: its netlist is compared. And the program gives every node every packet, as `check` finds. Together that
-/// holds for a network of any size; small ones are proved as a whole, too. Each proof is first made to fail by a fault.
-/// Needs yosys and Z3.
+/// holds for a network of any size; small ones are proved as a whole, too. With `link.clocks: cable` the buffer between
+/// the clocks is proved for any two clocks. Each proof is first made to fail by a fault. Needs yosys and Z3.
 ///
 /// With --every-size, one SMT-LIB file is written an obligation: that what it supposes can hold, and that what it claims
 /// cannot fail. Z3 is asked about each, and every answer is printed, with what is proved on paper only. Without Z3 the files
@@ -58,7 +58,13 @@ pub fn run(args: &ProveArgs) -> Result<Outcome, CliError> {
         return every_size::run(whose, args.mutants, args.out.as_deref());
     }
     let design = args.design.design()?;
-    support::check_use(&design, Use::Proof)?;
+    let is_crossing = |part: &ProofPart| *part == ProofPart::Crossing;
+    if args.part.is_empty() || !args.part.iter().all(is_crossing) {
+        support::check_use(&design, Use::Proof)?;
+    }
+    if args.part.iter().any(is_crossing) {
+        support::check_use(&design, Use::CrossingProof)?;
+    }
     if args.part.contains(&ProofPart::Whole) {
         support::check_use(&design, Use::WholeProof)?;
     }

@@ -8,7 +8,7 @@
 
 mod board;
 mod class;
-mod crossing;
+pub(super) mod crossing;
 mod link;
 mod side;
 mod site;

@@ -3,6 +3,7 @@
 //! The assertions are read off the program, not off the netlist that the routers were made from.
 
 mod class;
+mod crossing;
 mod whole;
 
 use askama::Template;
@@ -11,6 +12,8 @@ use super::Options;
 use super::design::Design;
 use super::rtl::Count;
 use crate::program::{ClassId, Program, Source};
+
+pub use crossing::{Fault, Induction};
 
 /// A question for yosys-smtbmc.
 #[derive(Clone, Debug)]
@@ -59,6 +62,17 @@ pub fn class(program: &Program, options: &Options, built: &Program, class: Class
 /// Question about the fabric of `built`: does everything arrive everywhere, in every tick, as `program` says?
 pub fn whole(program: &Program, options: &Options, built: &Program) -> Question {
     whole::question(&Design::new(program, options).configured_for(built), built)
+}
+
+/// Questions about the buffers between clocks of boards: none if ports have the clock of their board. A fault changes the Verilog
+/// first; then the questions are about a few steps only, so that what fails is a run and not the induction.
+pub fn crossing(program: &Program, options: &Options, fault: Option<Fault>) -> Vec<Induction> {
+    crossing::questions(&Design::new(program, options), fault)
+}
+
+/// Takes the pointer of what was read for that of what was written, in one place.
+pub fn exchanged_pointers(rtl: &str) -> String {
+    rtl.replace("put_next[", "got_next[")
 }
 
 /// Script for yosys that writes the fabric's netlist as JSON, with one cell per router.

@@ -1,7 +1,7 @@
 
     // in the clock of the cable, a frame; high: there is one, its checksum is right, it changed from the one before
     reg [BITS+{{ overhead - 1 }}:0] latest;
-    reg came;
+    reg came = 1'b0;
     reg right;
     reg changed;
     wire [{{ crc.bits - 1 }}:0] c;
@@ -20,19 +20,15 @@
     wire [2:0] latest_kind = latest[BITS+{{ overhead - 1 }}:BITS+{{ overhead - 3 }}];
     wire [{{ sequence - 1 }}:0] latest_number = latest[BITS+{{ overhead - 4 }}:BITS+{{ crc.bits }}];
     wire is_part = (latest_kind == 3'd{{ kinds.hello }}) | (latest_kind == 3'd{{ kinds.ready }});
-    reg [{{ sequence - 1 }}:0] part;
-    reg [{{ sequence }}:0] left_out;
+    reg [{{ sequence - 1 }}:0] part = {{ sequence }}'d0;
+    reg [{{ sequence }}:0] left_out = {{ sequence + 1 }}'d0;
     wire alone;
-    wire resets;
     wire room;
     wire enters = came & (~right | (latest_kind == 3'd{{ kinds.token }}) |
         (alone & (~is_part | (latest_number == part) | (&left_out))));
 
     always @(posedge s_axis_aclk) begin
-        if (resets) begin
-            part <= {{ sequence }}'d0;
-            left_out <= {{ sequence + 1 }}'d0;
-        end else if (came & right & is_part) begin
+        if (came & right & is_part) begin
             left_out <= enters ? {{ sequence + 1 }}'d0 : left_out + { {{- sequence }}'d0, ~(&left_out)};
             if (enters & room) begin
                 part <= ({1'b0, latest_number} + {{ sequence + 1 }}'d1 < PARTS[{{ sequence }}:0]) ? latest_number + {{ sequence }}'d1 : {{ sequence }}'d0;
@@ -55,7 +51,6 @@
         .s_axis_tvalid(enters),
         .s_axis_tready(room),
         .alone(alone),
-        .resets(resets),
         .clk(clk),
         .rst(rst),
         .first({sound, fresh, kind, number, token}),

@@ -15,8 +15,7 @@ module {{ module }} #(
     input  wire           s_axis_tvalid,
     output wire           s_axis_tready,
 {%- if is_checked %}
-    output wire           alone,   // nothing waits
-    output wire           resets,  // the buffer is being reset
+    output wire           alone,  // nothing waits
 {%- endif %}
     // in the clock of the board
     input  wire           clk,
@@ -29,36 +28,22 @@ module {{ module }} #(
     localparam integer ROOM = 1 << ADDRESS;
     reg [WIDTH:0] tokens [ROOM:2*ROOM-1];
 
-    // a reset begins here, is done over there, and ends when that has been seen: any clock may stand still
-    reg clears;
-    wire clears_there;
-    wire cleared;
-    {{ sync }} to_cable (.clk(s_axis_aclk), .d(clears), .q(clears_there));
-    {{ sync }} to_board (.clk(clk), .d(clears_there), .q(cleared));
-    wire off = clears | cleared;
-
-    always @(posedge clk) begin
-        if (rst) clears <= 1'b1;
-        else if (cleared) clears <= 1'b0;
-    end
-
     // one bit more than an address, as a number and in gray code, of which one bit changes at a time
-    reg [ADDRESS:0] put;
-    reg [ADDRESS:0] put_gray;
-    reg [ADDRESS:0] got;
-    reg [ADDRESS:0] got_gray;
+    reg [ADDRESS:0] put = {(ADDRESS+1){1'b0}};
+    reg [ADDRESS:0] put_gray = {(ADDRESS+1){1'b0}};
+    reg [ADDRESS:0] got = {(ADDRESS+1){1'b0}};
+    reg [ADDRESS:0] got_gray = {(ADDRESS+1){1'b0}};
     wire [ADDRESS:0] put_seen;
     wire [ADDRESS:0] got_seen;
     {{ sync }} #(.BITS(ADDRESS + 1)) sees_put (.clk(clk), .d(put_gray), .q(put_seen));
     {{ sync }} #(.BITS(ADDRESS + 1)) sees_got (.clk(s_axis_aclk), .d(got_gray), .q(got_seen));
 
     // full: a round ahead, so that the two highest bits of the gray code differ and no other
-    assign s_axis_tready = ~clears_there & ((put_gray ^ got_seen) != {2'b11, {(ADDRESS-1){1'b0}}});
+    assign s_axis_tready = (put_gray ^ got_seen) != {2'b11, {(ADDRESS-1){1'b0}}};
     wire puts = s_axis_tvalid & s_axis_tready;
     wire [ADDRESS:0] put_next = put + { {ADDRESS{1'b0}}, puts};
 {%- if is_checked %}
     assign alone = put_gray == got_seen;
-    assign resets = clears_there;
 {%- endif %}
 
     always @(posedge s_axis_aclk) begin
@@ -66,27 +51,22 @@ module {{ module }} #(
     end
 
     always @(posedge s_axis_aclk) begin
-        if (clears_there) begin
-            put <= {(ADDRESS+1){1'b0}};
-            put_gray <= {(ADDRESS+1){1'b0}};
-        end else begin
-            put <= put_next;
-            put_gray <= put_next ^ {1'b0, put_next[ADDRESS:1]};
-        end
+        put <= put_next;
+        put_gray <= put_next ^ {1'b0, put_next[ADDRESS:1]};
     end
 
-    assign filled = ~off & (got_gray != put_seen);
+    // a reset drops what waits, one after the other: no pointer ever jumps, and the other clock may stand still
+    reg drained;
+    wire drains = rst | ~drained;
+    wire waits = got_gray != put_seen;
+    assign filled = waits & ~drains;
     assign first = tokens[{1'b1, got[ADDRESS-1:0]}];
-    wire [ADDRESS:0] got_next = got + { {ADDRESS{1'b0}}, take};
+    wire [ADDRESS:0] got_next = got + { {ADDRESS{1'b0}}, drains ? waits : take};
 
     always @(posedge clk) begin
-        if (off) begin
-            got <= {(ADDRESS+1){1'b0}};
-            got_gray <= {(ADDRESS+1){1'b0}};
-        end else begin
-            got <= got_next;
-            got_gray <= got_next ^ {1'b0, got_next[ADDRESS:1]};
-        end
+        drained <= ~rst & (drained | ~waits);
+        got <= got_next;
+        got_gray <= got_next ^ {1'b0, got_next[ADDRESS:1]};
     end
 
 endmodule

@@ -13,8 +13,8 @@ module {{ module }} #(
     output wire [BITS-1:0] q
 );
 
-    (* ASYNC_REG = "TRUE" *) reg [BITS-1:0] early;
-    (* ASYNC_REG = "TRUE" *) reg [BITS-1:0] late;
+    (* ASYNC_REG = "TRUE" *) reg [BITS-1:0] early = {BITS{1'b0}};
+    (* ASYNC_REG = "TRUE" *) reg [BITS-1:0] late = {BITS{1'b0}};
     assign q = late;
 
     always @(posedge clk) begin

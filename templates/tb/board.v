@@ -423,9 +423,6 @@ module {{ bench.module }}{% if check.is_some() %} #(
                 // boards begin at random times
                 drawn = {24'd0, chance[7:0]};
                 start[board] = begun[board] < runs && drawn % 100 >= slow[board];
-{%- if crosses && check.is_none() %}
-                if (clocks < 16) start[board] = 1'b0;
-{%- endif %}
 {%- if check.is_some() %}
                 if (faults != 0 && (phase == 0 || phase == 5)) start[board] = 1'b0;
 {%- endif %}

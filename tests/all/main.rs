@@ -85,6 +85,7 @@ mod pictures;
 mod programs;
 mod protocols;
 mod prove;
+mod prove_crossings;
 mod prove_runs;
 mod quotients;
 mod reading;

@@ -78,6 +78,7 @@ fn line(program: &Program, proof: &Proof) -> Line {
         }
         Subject::Fabric => "fabric".into(),
         Subject::Whole => "fabric and routers as a whole".into(),
+        Subject::Crossing(claim) => format!("crossing: {claim}"),
     };
     Line { what, proved: proof.holds(), seconds: proof.time.as_secs_f64(), how: how(proof) }
 }
@@ -103,6 +104,12 @@ fn how(proof: &Proof) -> String {
                 text += &format!("; DIFFERS: {difference}");
             }
             text + if compared.fault_seen { "; two exchanged are seen" } else { "; two exchanged are NOT SEEN" }
+        }
+        Ending::Induced { steps, holds, fault_seen } => {
+            let verdict = if *holds { "" } else { "FAILS; " };
+            let steps = steps.map_or_else(|| "by induction".to_owned(), |steps| format!("over {steps} steps"));
+            let fault = if *fault_seen { "two exchanged are seen" } else { "two exchanged are NOT SEEN" };
+            format!("{verdict}for any two clocks, {steps}; {fault}")
         }
     }
 }

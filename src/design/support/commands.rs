@@ -4,7 +4,7 @@ use super::Limit;
 use super::uses::{Facts, Use, reduced, row, run_time, scheme};
 use crate::design::Design;
 use crate::emit::formal::{self, Unasserted};
-use crate::netlist::Host;
+use crate::netlist::{Host, PortClock};
 use crate::program::Program;
 
 const CHECKED: &str = "`torusweave check` proves its schedule, `torusweave simulate --engine verilator` compares every \
@@ -51,6 +51,18 @@ pub(super) static LIMITS: &[Limit] = &[
         |facts| {
             let Design { config, .. } = facts.design;
             facts.design.netlist().streams.then(|| config.collective.to_string())
+        },
+    ),
+    row(
+        ("prove --part crossing", Use::CrossingProof),
+        [
+            "boards whose ports have the clock of their board",
+            "nothing crosses from clock to clock",
+            "say `link.clocks: cable`",
+        ],
+        |facts| {
+            let link = &facts.design.config.link;
+            (link.clocks == PortClock::Board).then(|| "board".to_owned())
         },
     ),
     row(

@@ -30,6 +30,8 @@ pub enum Use {
     Proof,
     /// Proof of fabric and routers as a whole.
     WholeProof,
+    /// Proofs of the buffer between two clocks.
+    CrossingProof,
     /// Picture of packets on their way.
     Picture,
     /// Picture of the modules.

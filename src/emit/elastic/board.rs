@@ -225,9 +225,7 @@ fn notes(design: &Design, kinds: &BoardKinds) -> Vec<String> {
         );
     }
     if !is_checked {
-        let first = "Take all boards out of `rst` before the first is started";
-        let wait = if crosses { ", and wait for eight clocks of every cable and board" } else { "" };
-        notes.push(format!("{first}{wait}."));
+        notes.push("Take all boards out of `rst` before the first is started.".to_owned());
     }
     notes.push(design.generated());
     words::wrap_all(&notes)

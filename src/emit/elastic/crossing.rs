@@ -9,7 +9,7 @@ use crate::netlist::{PortClock, bits_for};
 use crate::program::Program;
 
 /// Items that have left while the clock of the cable does not know it yet, at most: one for each register of its synchroniser.
-const UNSEEN: u64 = 2;
+pub const UNSEEN: u64 = 2;
 
 /// Explanation of the receiver's buffer.
 pub const FRAMES: &str = "The checksum is computed in the clock of the cable. All else has the clock of the board, behind a buffer that \
@@ -29,8 +29,12 @@ pub fn waiting(program: &Program) -> u64 {
 
 /// Bits of an address that are enough: for tokens, for those that have left unseen, and for a frame without a token.
 pub fn address(design: &Design) -> u32 {
-    let others = u64::from(design.options.checksum.is_some());
-    bits_for(waiting(design.program) + UNSEEN + others)
+    bits_for(items(design) + UNSEEN)
+}
+
+/// Tokens and frames without one that wait at most.
+pub fn items(design: &Design) -> u64 {
+    waiting(design.program) + u64::from(design.options.checksum.is_some())
 }
 
 #[derive(Template)]

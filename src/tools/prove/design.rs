@@ -9,8 +9,9 @@ use super::error::ProveError;
 use super::fault::{faulty, is_faulty};
 use super::wiring::{self, Compared};
 use super::yosys::{Prover, Rtl, Verdict};
-use crate::emit::formal::{self, Question};
+use crate::emit::formal::{self, Induction, Question};
 use crate::emit::{self, Options};
+use crate::netlist::PortClock;
 use crate::program::{ClassId, Program};
 use crate::tools::{ScratchFolder, pool};
 
@@ -35,6 +36,8 @@ pub enum Subject {
     Fabric,
     /// The fabric with all its routers.
     Whole,
+    /// The buffer between two clocks, and the claim about it.
+    Crossing(&'static str),
 }
 
 /// Outcome of a proof.
@@ -55,6 +58,15 @@ pub enum Ending {
     },
     /// Comparison of netlists.
     Compared(Compared),
+    /// By induction, for any two clocks.
+    Induced {
+        /// Steps that were covered, if not all.
+        steps: Option<u32>,
+        /// True if the claim holds.
+        holds: bool,
+        /// True if the version with a fault fails.
+        fault_seen: bool,
+    },
 }
 
 /// Result of one proof.
@@ -76,6 +88,7 @@ impl Proof {
                 *verdict == Verdict::Holds && fault.as_ref().is_none_or(|fault| matches!(fault, Verdict::Fails { .. }))
             }
             Ending::Compared(compared) => compared.differences.is_empty() && compared.fault_seen,
+            Ending::Induced { holds, fault_seen, .. } => *holds && *fault_seen,
         }
     }
 }
@@ -89,13 +102,16 @@ pub enum ProofPart {
     Fabric,
     /// The fabric with all its routers and symbolic packets.
     Whole,
+    /// The buffer between the clocks of a cable and its board, for any two clocks.
+    Crossing,
 }
 
 /// The parts that together prove a design; a small one as a whole besides.
 pub fn parts(program: &Program, options: &Options) -> Vec<ProofPart> {
     let arrivals = program.registers() as u64 * u64::from(program.ticks);
     let whole = (arrivals <= MOST_ARRIVALS && !emit::netlist(program, options).streams).then_some(ProofPart::Whole);
-    [ProofPart::Classes, ProofPart::Fabric].into_iter().chain(whole).collect()
+    let crossing = (options.clocks == PortClock::Cable).then_some(ProofPart::Crossing);
+    [ProofPart::Classes, ProofPart::Fabric].into_iter().chain(whole).chain(crossing).collect()
 }
 
 /// Proves parts of a design, and hands over each proof in order.
@@ -106,7 +122,10 @@ pub fn prove(
     parts: &[ProofPart],
     mut said: impl FnMut(&Proof),
 ) -> Result<Vec<Proof>, ProveError> {
-    debug_assert!(options.protocol.is_some() || formal::unasserted(program).is_none(), "refused before");
+    let is_known = parts == [ProofPart::Crossing] || formal::unasserted(program).is_none();
+    debug_assert!(options.protocol.is_some() || is_known, "refused before");
+    let crossing = |fault| formal::crossing(program, options, fault);
+    let (right_crossing, faulty_crossing) = (crossing(None), crossing(Some(formal::exchanged_pointers)));
     let fewest = if program.reduction.is_some() { 2 } else { 1 };
     // a unit is any function of two values, which are of two bits
     let width = if program.ticks > LONG || program.adder_ticks() > 0 { fewest } else { BITS };
@@ -124,6 +143,9 @@ pub fn prove(
                 .extend((0..).zip(&sizes).map(|(class, &nodes)| Subject::Class { class: ClassId(class), nodes })),
             ProofPart::Fabric => subjects.push(Subject::Fabric),
             ProofPart::Whole => subjects.push(Subject::Whole),
+            ProofPart::Crossing => {
+                subjects.extend(right_crossing.iter().map(|question| Subject::Crossing(question.claim)));
+            }
         }
     }
     let ask = |question: &Question, mistaken: Option<Question>, name: &str| -> Result<Ending, ProveError> {
@@ -150,6 +172,18 @@ pub fn prove(
                 let question = |built| formal::whole(program, &options, built);
                 let mistaken = program.classes.iter().any(is_faulty).then(|| question(&faulty));
                 ask(&question(program), mistaken, "whole")?
+            }
+            Subject::Crossing(claim) => {
+                let of = |questions: &[Induction]| questions.iter().find(|question| question.claim == claim).cloned();
+                let (Some(question), Some(mistaken)) = (of(&right_crossing), of(&faulty_crossing)) else {
+                    return Ok(None);
+                };
+                let folder = scratch.path().join(format!("crossing_{}", question.module));
+                Ending::Induced {
+                    steps: question.steps,
+                    fault_seen: !prover.induct(&mistaken, &folder.join("wrong"))?,
+                    holds: prover.induct(&question, &folder.join("right"))?,
+                }
             }
         };
         Ok(Some(Proof { subject: subject.clone(), ending, time: begun.elapsed() }))

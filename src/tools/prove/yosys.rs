@@ -7,13 +7,15 @@ use std::process::Command;
 
 use super::error::ProveError;
 use super::z3::Z3;
-use crate::emit::formal::Question;
+use crate::emit::formal::{Induction, Question};
 use crate::emit::{self, Files, Options};
 use crate::program::Program;
 use crate::tools::{ToolError, finished, run};
 
 const YOSYS: &str = "yosys";
 const SMTBMC: &str = "yosys-smtbmc";
+/// Words with which yosys ends if an assertion fails.
+const DISPROVED: &str = "Called with -verify and proof did fail!";
 /// Steps that are asked about at once where all is to hold. The all-reduce of a 6x7 torus, 43 steps, takes two thirds of what it takes
 /// step by step.
 const AT_ONCE: u32 = 32;
@@ -81,6 +83,22 @@ impl Prover {
             fails if question.one_by_one => Ok(fails),
             Verdict::Fails { .. } => check(question, 1, folder),
         }
+    }
+
+    /// Asks yosys, which solves by itself, in `folder`: true if every assertion holds.
+    pub fn induct(&self, question: &Induction, folder: &Path) -> Result<bool, ProveError> {
+        fs::create_dir_all(folder)?;
+        fs::write(folder.join(format!("{}.sv", question.module)), &question.text)?;
+        fs::write(folder.join(format!("{}.v", question.of)), &question.rtl)?;
+        fs::write(folder.join("script.ys"), &question.script)?;
+        let mut yosys = Command::new(self.command);
+        let output = yosys.current_dir(folder).args(["-q", "-s", "script.ys"]).output();
+        let output = output.map_err(|source| ToolError::Missing { tool: YOSYS, package: YOSYS, source })?;
+        if String::from_utf8_lossy(&output.stderr).contains(DISPROVED) {
+            return Ok(false);
+        }
+        finished(YOSYS, output)?;
+        Ok(true)
     }
 
     /// Puts a question about some RTL as SMT-LIB.

@@ -1,0 +1,134 @@
+//! Assertions about the buffer between the clock of a cable and that of its board, proved by induction.
+
+use askama::Template;
+
+use super::super::design::Design;
+use super::super::elastic::crossing::{self, CrossingModule};
+use super::super::names;
+use super::rendered;
+
+/// Largest address that is proved: more bits of a pointer are the same text, and a longer wait for the solver.
+const MOST_ADDRESS: u32 = 4;
+/// Steps of two clocks in which items have passed a buffer with a fault.
+const STEPS: u32 = 28;
+
+/// Change of the Verilog that a proof must notice.
+pub type Fault = fn(&str) -> String;
+
+/// A question for the solver in yosys: its script fails if an assertion does.
+#[derive(Clone, Debug)]
+pub struct Induction {
+    /// Claim that is proved.
+    pub claim: &'static str,
+    /// Module with the assertions, in `SystemVerilog`; its file has its name and ends in `.sv`.
+    pub module: String,
+    /// Contents of that file.
+    pub text: String,
+    /// Module that is asked about; its file has its name and ends in `.v`.
+    pub of: String,
+    /// Contents of that file.
+    pub rtl: String,
+    /// Script for yosys, which solves.
+    pub script: String,
+    /// Number of steps, if not all are covered.
+    pub steps: Option<u32>,
+}
+
+/// Supposition about what writes into the buffer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Order,
+    Credits,
+}
+
+impl Mode {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Order => "order",
+            Self::Credits => "room",
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "formal/crossing.sv", escape = "none")]
+struct Assertions {
+    module: String,
+    crossing: String,
+    mode: Mode,
+    address: u32,
+    room: u32,
+    tokens: u32,
+    is_checked: bool,
+}
+
+#[derive(Template)]
+#[template(path = "formal/crossing.ys", escape = "none")]
+struct Script {
+    module: String,
+    crossing: String,
+    sync: String,
+    room: u32,
+    steps: Option<u32>,
+}
+
+#[derive(Template)]
+#[template(path = "formal/sync.v", escape = "none")]
+struct Sync {
+    module: String,
+}
+
+impl Assertions {
+    fn places(&self) -> std::ops::Range<u32> {
+        0..self.room
+    }
+}
+
+impl Script {
+    fn places(&self) -> std::ops::Range<u32> {
+        0..self.room
+    }
+}
+
+/// The questions about the crossing of a design; none if ports have the clock of their board.
+pub fn questions(design: &Design, fault: Option<Fault>) -> Vec<Induction> {
+    if !crossing::is_due(design) {
+        return Vec::new();
+    }
+    let of = names::crossing(design.program);
+    let address = crossing::address(design).min(MOST_ADDRESS);
+    let room = 1 << address;
+    // as many as the buffer is for, but for those that have left unseen
+    let tokens = crossing::items(design).min(u64::from(room) - crossing::UNSEEN) as u32;
+    let rtl = rendered(&CrossingModule::new(design));
+    let rtl = fault.map_or_else(|| rtl.clone(), |fault| fault(&rtl));
+    let question = |(claim, mode): (&'static str, Mode)| {
+        let steps = fault.is_some().then_some(STEPS);
+        let module = format!("{of}_{}", mode.name());
+        let sync = rendered(&Sync { module: names::sync(design.program) });
+        let assertions = Assertions {
+            module: module.clone(),
+            crossing: of.clone(),
+            mode,
+            address,
+            room,
+            tokens,
+            is_checked: design.options.checksum.is_some(),
+        };
+        Induction {
+            claim,
+            text: rendered(&assertions),
+            script: rendered(&Script { module: module.clone(), crossing: of.clone(), sync, room, steps }),
+            module,
+            rtl: rtl.clone(),
+            of: of.clone(),
+            steps,
+        }
+    };
+    [
+        ("every token leaves once in its turn, or is dropped by a reset", Mode::Order),
+        ("there is room for every token that may come", Mode::Credits),
+    ]
+    .map(question)
+    .into()
+}

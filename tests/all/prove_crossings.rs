@@ -1,0 +1,91 @@
+//! The buffer between the clock of a cable and that of a board is proved for any two clocks, and faults in it are refuted.
+
+use torusweave::emit::formal::{self, Fault, Induction};
+use torusweave::net::Shape;
+use torusweave::tools::ScratchFolder;
+use torusweave::tools::prove::Prover;
+
+use crate::fixtures::command::Place;
+use crate::fixtures::designs::design_on;
+use crate::prove::can_prove;
+
+/// Questions about the crossing of a design, with a fault or without.
+fn questions(settings: &str, fault: Option<Fault>) -> Vec<Induction> {
+    let all = format!("link.elastic=true link.clocks=cable scheme=optimal {settings}");
+    let design = design_on(Shape::Cycle, &[8], &all.split_whitespace().collect::<Vec<_>>());
+    formal::crossing(&design.program, &design.options(), fault)
+}
+
+fn holds(question: &Induction) -> bool {
+    let folder = ScratchFolder::new().unwrap();
+    Prover::find().unwrap().induct(question, folder.path()).unwrap()
+}
+
+/// Rooms of 4, and of 8 with frames in place of flits.
+#[test]
+fn crossings_are_proved_for_any_two_clocks() {
+    if !can_prove() {
+        return;
+    }
+    for settings in ["", "link.checksum=crc8"] {
+        for question in questions(settings, None) {
+            assert!(question.steps.is_none() && holds(&question), "{settings} {}", question.claim);
+        }
+    }
+    let printed = Place::new().run("prove --cycle 5 --scheme optimal --elastic true --clocks cable --part crossing");
+    assert_eq!(printed.code, 0, "{}{}", printed.stdout, printed.stderr);
+    assert_eq!(printed.stdout.matches("two exchanged are seen").count(), 2, "{}", printed.stdout);
+}
+
+/// Each changes one thing, and a run of two clocks shows it, not only the induction.
+#[test]
+fn mutants_of_a_crossing_are_refuted() {
+    if !can_prove() {
+        return;
+    }
+    let same: Fault = str::to_owned;
+    assert!(questions("", Some(same)).iter().all(holds));
+    const GRAY: &str = "put_next ^ {1'b0, put_next[ADDRESS:1]}";
+    const FULL: &str = "!= {2'b11, {(ADDRESS-1){1'b0}}}";
+    let mutants: [(&str, &str, Fault); 10] = [
+        ("the pointer is no gray code", GRAY, |rtl| rtl.replace(GRAY, "put_next")),
+        ("the other one is none", "got_next ^ {", |rtl| {
+            rtl.replace("got_next ^ {1'b0, got_next[ADDRESS:1]}", "got_next")
+        }),
+        ("it is never full", FULL, |rtl| rtl.replace(FULL, "!= {1'b1, {ADDRESS{1'b0}}}")),
+        ("it is full while there is room", FULL, |rtl| rtl.replace(FULL, "!= {1'b0, 2'b11, {(ADDRESS-2){1'b0}}}")),
+        ("full ones are written", "if (puts)", |rtl| rtl.replace("if (puts)", "if (s_axis_tvalid)")),
+        ("the pointer is not waited for", "put_seen;\n", |rtl| {
+            rtl.replace("got_gray != put_seen", "got_gray != put_gray")
+        }),
+        ("it is empty too late", "waits & ~drains", |rtl| rtl.replace("waits & ~drains", "~drains")),
+        ("data goes one place on", "put[ADDRESS-1", |rtl| {
+            rtl.replace("put[ADDRESS-1:0]}] <=", "put_next[ADDRESS-1:0]}] <=")
+        }),
+        ("what is taken stays", "waits : take", |rtl| rtl.replace("waits : take", "waits : 1'b0")),
+        ("a reset drops one only", "drained | ~waits", |rtl| rtl.replace("(drained | ~waits)", "1'b1")),
+    ];
+    for (what, there, fault) in mutants {
+        let wrong = questions("", Some(fault));
+        assert!(questions("", None)[0].rtl.contains(there) && wrong[0].rtl != questions("", None)[0].rtl, "{what}");
+        assert!(!wrong.iter().all(holds), "{what}");
+    }
+}
+
+/// The room is as small as it can be: with one token more, one finds no room.
+#[test]
+fn one_token_more_has_no_room() {
+    if !can_prove() {
+        return;
+    }
+    let same: Fault = str::to_owned;
+    let mut question = questions("", Some(same)).remove(1);
+    let bounds = |line: &&str| !line.contains("since_got_early <= 2");
+    let text: Vec<&str> = question.text.lines().filter(bounds).collect();
+    assert!(text.len() + 1 == question.text.lines().count() && question.text.contains("since_got_before < 2"));
+    let (right, wrong) = (text.join("\n"), text.join("\n").replace("since_got_before < 2", "since_got_before < 3"));
+    question.text = right;
+    assert!(holds(&question));
+    question.text = wrong;
+    assert!(!holds(&question));
+}
