@@ -19,7 +19,7 @@ use crate::tools::prove::design::ProofPart;
 /// bounded model checking from any state, with any arrivals and packets. The fabric connects routers of these classes as the
 /// topology does: its netlist is compared. And the program gives every node every packet, as `check` finds. Together that
 /// holds for a network of any size; small ones are proved as a whole, too. With `link.clocks: cable` the buffer between
-/// the clocks is proved for any two clocks. Each proof is first made to fail by a fault. Needs yosys and Z3.
+/// the clocks is proved for any two clocks, with `link.checksum` the receiver of frames. Each proof is first made to fail by a fault. Needs yosys and Z3.
 ///
 /// With --every-size, one SMT-LIB file is written an obligation: that what it supposes can hold, and that what it claims
 /// cannot fail. Z3 is asked about each, and every answer is printed, with what is proved on paper only. Without Z3 the files
@@ -58,12 +58,15 @@ pub fn run(args: &ProveArgs) -> Result<Outcome, CliError> {
         return every_size::run(whose, args.mutants, args.out.as_deref());
     }
     let design = args.design.design()?;
-    let is_crossing = |part: &ProofPart| *part == ProofPart::Crossing;
-    if args.part.is_empty() || !args.part.iter().all(is_crossing) {
+    let is_of_links = |part: &ProofPart| matches!(part, ProofPart::Crossing | ProofPart::Receiver);
+    if args.part.is_empty() || !args.part.iter().all(is_of_links) {
         support::check_use(&design, Use::Proof)?;
     }
-    if args.part.iter().any(is_crossing) {
+    if args.part.contains(&ProofPart::Crossing) {
         support::check_use(&design, Use::CrossingProof)?;
+    }
+    if args.part.contains(&ProofPart::Receiver) {
+        support::check_use(&design, Use::ReceiverProof)?;
     }
     if args.part.contains(&ProofPart::Whole) {
         support::check_use(&design, Use::WholeProof)?;

@@ -9,7 +9,7 @@
 mod board;
 mod class;
 pub(super) mod crossing;
-mod link;
+pub(super) mod link;
 mod side;
 mod site;
 

@@ -4,6 +4,7 @@
 
 mod class;
 mod crossing;
+mod receiver;
 mod whole;
 
 use askama::Template;
@@ -11,6 +12,7 @@ use askama::Template;
 use super::Options;
 use super::design::Design;
 use super::rtl::Count;
+use crate::netlist::PortClock;
 use crate::program::{ClassId, Program, Source};
 
 pub use crossing::{Fault, Induction};
@@ -68,6 +70,18 @@ pub fn whole(program: &Program, options: &Options, built: &Program) -> Question 
 /// first; then the questions are about a few steps only, so that what fails is a run and not the induction.
 pub fn crossing(program: &Program, options: &Options, fault: Option<Fault>) -> Vec<Induction> {
     crossing::questions(&Design::new(program, options), fault)
+}
+
+/// Question about the receiver of checked links; none if links are trusted. With `clocks: cable` it is about what stands behind the
+/// buffer, which is the same text.
+pub fn receiver(program: &Program, options: &Options, fault: Option<Fault>) -> Option<Induction> {
+    let options = Options { clocks: PortClock::Board, ..options.clone() };
+    receiver::question(&Design::new(program, &options), fault)
+}
+
+/// Takes a later number for the next one.
+pub fn later_numbers(rtl: &str) -> String {
+    rtl.replace("== awaited", ">= awaited")
 }
 
 /// Takes the pointer of what was read for that of what was written, in one place.

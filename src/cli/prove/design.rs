@@ -79,6 +79,7 @@ fn line(program: &Program, proof: &Proof) -> Line {
         Subject::Fabric => "fabric".into(),
         Subject::Whole => "fabric and routers as a whole".into(),
         Subject::Crossing(claim) => format!("crossing: {claim}"),
+        Subject::Receiver(claim) => format!("receiver: {claim}"),
     };
     Line { what, proved: proof.holds(), seconds: proof.time.as_secs_f64(), how: how(proof) }
 }
@@ -108,8 +109,9 @@ fn how(proof: &Proof) -> String {
         Ending::Induced { steps, holds, fault_seen } => {
             let verdict = if *holds { "" } else { "FAILS; " };
             let steps = steps.map_or_else(|| "by induction".to_owned(), |steps| format!("over {steps} steps"));
-            let fault = if *fault_seen { "two exchanged are seen" } else { "two exchanged are NOT SEEN" };
-            format!("{verdict}for any two clocks, {steps}; {fault}")
+            let fault = if *fault_seen { "its fault is seen" } else { "its fault is NOT SEEN" };
+            let clocks = if matches!(proof.subject, Subject::Crossing(_)) { "for any two clocks, " } else { "" };
+            format!("{verdict}{clocks}{steps}; {fault}")
         }
     }
 }

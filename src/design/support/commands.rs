@@ -66,6 +66,11 @@ pub(super) static LIMITS: &[Limit] = &[
         },
     ),
     row(
+        ("prove --part receiver", Use::ReceiverProof),
+        ["boards with trusted links", "nothing is checked", "say `link.checksum: crc8`"],
+        |facts| facts.design.config.link.checksum.is_none().then(|| "trusted".to_owned()),
+    ),
+    row(
         ("draw --what spacetime, progress, waves", Use::Picture),
         ["reduce-scatter and all-reduce", "the picture follows packets, and values are combined", OTHER_PICTURES],
         reduced,

@@ -32,6 +32,8 @@ pub enum Use {
     WholeProof,
     /// Proofs of the buffer between two clocks.
     CrossingProof,
+    /// Proofs of the receiver of checked links.
+    ReceiverProof,
     /// Picture of packets on their way.
     Picture,
     /// Picture of the modules.

@@ -20,30 +20,30 @@ const DESIGN_BITS: u32 = 16;
 const PATIENCE: u32 = 10;
 
 /// Kinds of frames, as the Verilog writes them.
-struct FrameKinds {
-    hello: u32,
-    ready: u32,
-    idle: u32,
-    token: u32,
-    stop: u32,
-    restart: u32,
+pub struct FrameKinds {
+    pub hello: u32,
+    pub ready: u32,
+    pub idle: u32,
+    pub token: u32,
+    pub stop: u32,
+    pub restart: u32,
 }
 
-const KINDS: FrameKinds = FrameKinds { hello: 0, ready: 1, idle: 2, token: 3, stop: 4, restart: 5 };
+pub const KINDS: FrameKinds = FrameKinds { hello: 0, ready: 1, idle: 2, token: 3, stop: 4, restart: 5 };
 
 /// Codes of faults, as the Verilog writes them.
-struct FaultCodes {
-    damaged: u32,
-    order: u32,
-    silent: u32,
-    reset: u32,
-    stopped: u32,
-    design: u32,
-    place: u32,
-    port: u32,
+pub struct FaultCodes {
+    pub damaged: u32,
+    pub order: u32,
+    pub silent: u32,
+    pub reset: u32,
+    pub stopped: u32,
+    pub design: u32,
+    pub place: u32,
+    pub port: u32,
 }
 
-const CODES: FaultCodes =
+pub const CODES: FaultCodes =
     FaultCodes { damaged: 1, order: 2, silent: 3, reset: 4, stopped: 5, design: 6, place: 7, port: 8 };
 
 /// Explanation of the codes, for the comments.
@@ -125,6 +125,11 @@ impl IdentityBits {
     fn count(&self) -> Count {
         Count::of_bits(self.design + self.place + self.port)
     }
+}
+
+/// Bits of a port's identity.
+pub fn identity_bits(design: &Design) -> u32 {
+    IdentityBits::of(design).count().bits
 }
 
 /// Hash of all that boards must have in common.

@@ -10,7 +10,7 @@ use super::rendered;
 /// Largest address that is proved: more bits of a pointer are the same text, and a longer wait for the solver.
 const MOST_ADDRESS: u32 = 4;
 /// Steps of two clocks in which items have passed a buffer with a fault.
-const STEPS: u32 = 28;
+pub const STEPS: u32 = 28;
 
 /// Change of the Verilog that a proof must notice.
 pub type Fault = fn(&str) -> String;
@@ -24,10 +24,8 @@ pub struct Induction {
     pub module: String,
     /// Contents of that file.
     pub text: String,
-    /// Module that is asked about; its file has its name and ends in `.v`.
-    pub of: String,
-    /// Contents of that file.
-    pub rtl: String,
+    /// Modules that are asked about, and their Verilog; a file has the name of its module and ends in `.v`.
+    pub rtl: Vec<(String, String)>,
     /// Script for yosys, which solves.
     pub script: String,
     /// Number of steps, if not all are covered.
@@ -120,8 +118,7 @@ pub fn questions(design: &Design, fault: Option<Fault>) -> Vec<Induction> {
             text: rendered(&assertions),
             script: rendered(&Script { module: module.clone(), crossing: of.clone(), sync, room, steps }),
             module,
-            rtl: rtl.clone(),
-            of: of.clone(),
+            rtl: vec![(of.clone(), rtl.clone())],
             steps,
         }
     };

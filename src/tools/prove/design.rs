@@ -38,6 +38,8 @@ pub enum Subject {
     Whole,
     /// The buffer between two clocks, and the claim about it.
     Crossing(&'static str),
+    /// The receiver of checked links, and the claim about it.
+    Receiver(&'static str),
 }
 
 /// Outcome of a proof.
@@ -104,6 +106,8 @@ pub enum ProofPart {
     Whole,
     /// The buffer between the clocks of a cable and its board, for any two clocks.
     Crossing,
+    /// The receiver of checked links: numbers, faults.
+    Receiver,
 }
 
 /// The parts that together prove a design; a small one as a whole besides.
@@ -111,7 +115,8 @@ pub fn parts(program: &Program, options: &Options) -> Vec<ProofPart> {
     let arrivals = program.registers() as u64 * u64::from(program.ticks);
     let whole = (arrivals <= MOST_ARRIVALS && !emit::netlist(program, options).streams).then_some(ProofPart::Whole);
     let crossing = (options.clocks == PortClock::Cable).then_some(ProofPart::Crossing);
-    [ProofPart::Classes, ProofPart::Fabric].into_iter().chain(whole).chain(crossing).collect()
+    let receiver = options.checksum.is_some().then_some(ProofPart::Receiver);
+    [ProofPart::Classes, ProofPart::Fabric].into_iter().chain(whole).chain(crossing).chain(receiver).collect()
 }
 
 /// Proves parts of a design, and hands over each proof in order.
@@ -122,10 +127,14 @@ pub fn prove(
     parts: &[ProofPart],
     mut said: impl FnMut(&Proof),
 ) -> Result<Vec<Proof>, ProveError> {
-    let is_known = parts == [ProofPart::Crossing] || formal::unasserted(program).is_none();
+    let is_of_boards = |part: &ProofPart| matches!(part, ProofPart::Crossing | ProofPart::Receiver);
+    let is_known = parts.iter().all(is_of_boards) || formal::unasserted(program).is_none();
     debug_assert!(options.protocol.is_some() || is_known, "refused before");
     let crossing = |fault| formal::crossing(program, options, fault);
-    let (right_crossing, faulty_crossing) = (crossing(None), crossing(Some(formal::exchanged_pointers)));
+    let (mut right_links, mut faulty_links) = (crossing(None), crossing(Some(formal::exchanged_pointers)));
+    let crossings = right_links.len();
+    right_links.extend(formal::receiver(program, options, None));
+    faulty_links.extend(formal::receiver(program, options, Some(formal::later_numbers)));
     let fewest = if program.reduction.is_some() { 2 } else { 1 };
     // a unit is any function of two values, which are of two bits
     let width = if program.ticks > LONG || program.adder_ticks() > 0 { fewest } else { BITS };
@@ -144,7 +153,10 @@ pub fn prove(
             ProofPart::Fabric => subjects.push(Subject::Fabric),
             ProofPart::Whole => subjects.push(Subject::Whole),
             ProofPart::Crossing => {
-                subjects.extend(right_crossing.iter().map(|question| Subject::Crossing(question.claim)));
+                subjects.extend(right_links[..crossings].iter().map(|question| Subject::Crossing(question.claim)));
+            }
+            ProofPart::Receiver => {
+                subjects.extend(right_links[crossings..].iter().map(|question| Subject::Receiver(question.claim)));
             }
         }
     }
@@ -173,9 +185,9 @@ pub fn prove(
                 let mistaken = program.classes.iter().any(is_faulty).then(|| question(&faulty));
                 ask(&question(program), mistaken, "whole")?
             }
-            Subject::Crossing(claim) => {
+            Subject::Crossing(claim) | Subject::Receiver(claim) => {
                 let of = |questions: &[Induction]| questions.iter().find(|question| question.claim == claim).cloned();
-                let (Some(question), Some(mistaken)) = (of(&right_crossing), of(&faulty_crossing)) else {
+                let (Some(question), Some(mistaken)) = (of(&right_links), of(&faulty_links)) else {
                     return Ok(None);
                 };
                 let folder = scratch.path().join(format!("crossing_{}", question.module));

@@ -89,7 +89,9 @@ impl Prover {
     pub fn induct(&self, question: &Induction, folder: &Path) -> Result<bool, ProveError> {
         fs::create_dir_all(folder)?;
         fs::write(folder.join(format!("{}.sv", question.module)), &question.text)?;
-        fs::write(folder.join(format!("{}.v", question.of)), &question.rtl)?;
+        for (module, text) in &question.rtl {
+            fs::write(folder.join(format!("{module}.v")), text)?;
+        }
         fs::write(folder.join("script.ys"), &question.script)?;
         let mut yosys = Command::new(self.command);
         let output = yosys.current_dir(folder).args(["-q", "-s", "script.ys"]).output();

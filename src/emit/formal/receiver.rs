@@ -1,0 +1,68 @@
+//! Assertions about the receiver of a checked link, proved by induction: what is lost, doubled or exchanged is a fault.
+
+use askama::Template;
+
+use super::super::design::Design;
+use super::super::elastic::crossing::waiting;
+use super::super::elastic::link::{self, CODES, CrcModule, FaultCodes, FrameKinds, KINDS, ReceiverModule};
+use super::super::frame::Frame;
+use super::super::names;
+use super::crossing::{Fault, Induction, STEPS};
+use super::rendered;
+
+/// Bits of a token that are proved: data is only moved.
+const BITS: u32 = 4;
+
+#[derive(Template)]
+#[template(path = "formal/receiver.sv", escape = "none")]
+struct Assertions {
+    module: String,
+    receiver: String,
+    token: u32,
+    sequence: u32,
+    overhead: u32,
+    crc: u32,
+    window: u64,
+    identity: u32,
+    kinds: FrameKinds,
+    codes: FaultCodes,
+}
+
+#[derive(Template)]
+#[template(path = "formal/receiver.ys", escape = "none")]
+struct Script<'d> {
+    module: &'d str,
+    receiver: &'d str,
+    crc: &'d str,
+    steps: Option<u32>,
+}
+
+/// The question about the receiver of a design whose ports have the clock of their board; none if links are trusted.
+pub fn question(design: &Design, fault: Option<Fault>) -> Option<Induction> {
+    let frame = Frame::of(design)?;
+    let (receiver, crc) = (names::receiver(design.program), names::crc(design.program));
+    let rtl = rendered(&ReceiverModule::new(design, frame));
+    let rtl = fault.map_or_else(|| rtl.clone(), |fault| fault(&rtl));
+    let module = format!("{receiver}_proof");
+    let steps = fault.is_some().then_some(STEPS);
+    let assertions = Assertions {
+        module: module.clone(),
+        receiver: receiver.clone(),
+        token: BITS,
+        sequence: frame.sequence,
+        overhead: frame.overhead(),
+        crc: frame.checksum.bits(),
+        window: waiting(design.program),
+        identity: link::identity_bits(design),
+        kinds: KINDS,
+        codes: CODES,
+    };
+    Some(Induction {
+        claim: "every token is handed on once in its turn, or a fault is named",
+        text: rendered(&assertions),
+        script: rendered(&Script { module: &module, receiver: &receiver, crc: &crc, steps }),
+        rtl: vec![(receiver, rtl), (crc, rendered(&CrcModule::new(design, frame)))],
+        module,
+        steps,
+    })
+}

@@ -1,0 +1,82 @@
+// {{ module }}: asserts that {{ receiver }} hands on every token once, in its turn, or names a fault
+//
+// What comes in is arbitrary. Of sound frames with a number it is known only that theirs is that of one of the {{ window }}
+// tokens before or after the next one: as many can be on their way, so many can be lost, doubled or exchanged.
+`default_nettype none
+
+module {{ module }} (
+    input wire clk,
+    input wire [BITS+{{ overhead - 1 }}:0] frame,
+    input wire valid,
+    input wire running,
+    input wire stopped,
+    input wire restart,
+    input wire rst,
+    // number of the frame's token, counted on and on, from the next one's
+    input wire signed [NUMBER-1:0] distance,
+    // registers of the receiver
+    input wire [BITS+{{ overhead - 1 }}:0] taken,
+    input wire seen,
+    input wire sound,
+    input wire [{{ sequence - 1 }}:0] awaited
+);
+
+    localparam integer BITS = {{ token }};
+    localparam integer NUMBER = {{ sequence + 3 }};
+
+    wire [BITS-1:0] token;
+    wire put;
+    wire [1:0] state;
+    wire calls;
+    wire asked;
+    wire [3:0] code;
+
+    {{ receiver }} #(
+        .BITS(BITS),
+        .PATIENCE(3)
+    ) receiver (
+        .clk(clk),
+        .rst(rst),
+        .restart(restart),
+        .stopped(stopped),
+        .running(running),
+        .expected({{ identity }}'d0),
+        .s_axis_tdata(frame),
+        .s_axis_tvalid(valid),
+        .token(token),
+        .put(put),
+        .state(state),
+        .calls(calls),
+        .asked(asked),
+        .code(code)
+    );
+
+    // tokens that were handed on since the link has trained
+    reg [NUMBER-1:0] handed = 0;
+    always @(posedge clk) handed <= state[1] ? handed + {{ "{" }}{(NUMBER-1){1'b0}}, put} : 0;
+    wire [NUMBER-1:0] number = handed + distance;
+
+    wire [2:0] kind = taken[BITS+{{ overhead - 1 }}:BITS+{{ overhead - 3 }}];
+    wire counts = seen & sound & ((kind == 3'd{{ kinds.token }}) | (kind == 3'd{{ kinds.idle }}));
+    reg begun = 1'b0;
+    always @(posedge clk) begun <= 1'b1;
+
+    always @* begin
+        if (!begun) assume (!state[1] || awaited == handed[{{ sequence - 1 }}:0]);
+        assume (distance >= -{{ window }} && distance <= {{ window }});
+        if (counts) assume (taken[BITS+{{ overhead - 4 }}:BITS+{{ overhead - 3 - sequence }}] == number[{{ sequence - 1 }}:0]);
+    end
+
+    always @* if (begun) begin
+        assert (!state[1] || awaited == handed[{{ sequence - 1 }}:0]);
+        if (put) assert (counts && kind == 3'd{{ kinds.token }} && distance == 0);
+        if (put) assert (token == taken[BITS+{{ overhead - 4 - sequence }}:{{ crc }}]);
+        // a token that is handed on is the next one, and any other is a fault
+        if (counts && state == 2'd3 && distance != 0) assert (!put && code == 4'd{{ codes.order }});
+        if (seen && !sound && state == 2'd3) assert (!put && code == 4'd{{ codes.damaged }});
+        if (counts && state == 2'd3 && distance == 0 && kind == 3'd{{ kinds.token }}) assert (put);
+    end
+
+endmodule
+
+`default_nettype wire
