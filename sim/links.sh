@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes docs/tables/links.md: look-up tables and flip-flops of the ports of boards, by yosys for an iCE40 and an ECP5. Five minutes;
+# Writes docs/tables/links.md: look-up tables and flip-flops of the ports of boards, by yosys for an iCE40 and an ECP5. Ten minutes;
 # TORUSWEAVE names the program, if it is not to be built.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -7,6 +7,7 @@ use torusweave::tools::prove::Prover;
 
 use crate::fixtures::command::Place;
 use crate::fixtures::designs::design_on;
+use crate::fixtures::ranges::sampled;
 use crate::prove::can_prove;
 
 /// Gray code of the writing pointer, and the pattern of a full buffer.
@@ -31,47 +32,43 @@ fn crossings_are_proved_for_any_two_clocks() {
     if !can_prove() {
         return;
     }
-    for settings in ["", "link.checksum=crc8"] {
-        for question in questions(settings, None) {
-            assert!(question.steps.is_none() && holds(&question), "{settings} {}", question.claim);
-        }
+    for question in questions("link.checksum=crc8", None) {
+        assert!(question.steps.is_none() && holds(&question), "{}", question.claim);
     }
     let printed = Place::new().run("prove --cycle 5 --scheme optimal --elastic true --clocks cable --part crossing");
     assert_eq!(printed.code, 0, "{}{}", printed.stdout, printed.stderr);
     assert_eq!(printed.stdout.matches("its fault is seen").count(), 2, "{}", printed.stdout);
 }
 
-/// Each changes one thing, and a run of two clocks shows it, not only the induction.
+/// Each changes one thing, and a run of two clocks shows it, not only the induction; every second one, or all under `TORUSWEAVE_FULL`.
 #[test]
 fn mutants_of_a_crossing_are_refuted() {
     if !can_prove() {
         return;
     }
-    let same: Fault = str::to_owned;
-    assert!(questions("", Some(same)).iter().all(holds));
-    let mutants: [(&str, &str, Fault); 10] = [
-        ("the pointer is no gray code", GRAY, |rtl| rtl.replace(GRAY, "put_next")),
-        ("the other one is none", "got_next ^ {", |rtl| {
+    let mutants: [(&str, usize, &str, Fault); 10] = [
+        ("the pointer is no gray code", 0, GRAY, |rtl| rtl.replace(GRAY, "put_next")),
+        ("the other one is none", 0, "got_next ^ {", |rtl| {
             rtl.replace("got_next ^ {1'b0, got_next[ADDRESS:1]}", "got_next")
         }),
-        ("it is never full", FULL, |rtl| rtl.replace(FULL, "!= {1'b1, {ADDRESS{1'b0}}}")),
-        ("it is full while there is room", FULL, |rtl| rtl.replace(FULL, "!= {1'b0, 2'b11, {(ADDRESS-2){1'b0}}}")),
-        ("full ones are written", "if (puts)", |rtl| rtl.replace("if (puts)", "if (s_axis_tvalid)")),
-        ("the pointer is not waited for", "put_seen;\n", |rtl| {
+        ("it is never full", 0, FULL, |rtl| rtl.replace(FULL, "!= {1'b1, {ADDRESS{1'b0}}}")),
+        ("it is full while there is room", 1, FULL, |rtl| rtl.replace(FULL, "!= {1'b0, 2'b11, {(ADDRESS-2){1'b0}}}")),
+        ("full ones are written", 0, "if (puts)", |rtl| rtl.replace("if (puts)", "if (s_axis_tvalid)")),
+        ("the pointer is not waited for", 0, "put_seen;\n", |rtl| {
             rtl.replace("got_gray != put_seen", "got_gray != put_gray")
         }),
-        ("it is empty too late", "waits & ~drains", |rtl| rtl.replace("waits & ~drains", "~drains")),
-        ("data goes one place on", "put[ADDRESS-1", |rtl| {
+        ("it is empty too late", 0, "waits & ~drains", |rtl| rtl.replace("waits & ~drains", "~drains")),
+        ("data goes one place on", 0, "put[ADDRESS-1", |rtl| {
             rtl.replace("put[ADDRESS-1:0]}] <=", "put_next[ADDRESS-1:0]}] <=")
         }),
-        ("what is taken stays", "waits : take", |rtl| rtl.replace("waits : take", "waits : 1'b0")),
-        ("a reset drops one only", "drained | ~waits", |rtl| rtl.replace("(drained | ~waits)", "1'b1")),
+        ("what is taken stays", 0, "waits : take", |rtl| rtl.replace("waits : take", "waits : 1'b0")),
+        ("a reset drops one only", 0, "drained | ~waits", |rtl| rtl.replace("(drained | ~waits)", "1'b1")),
     ];
     let right = &questions("", None)[0].rtl[0].1;
-    for (what, there, fault) in mutants {
+    for (what, claim, there, fault) in sampled(mutants, 2) {
         let wrong = questions("", Some(fault));
         assert!(right.contains(there) && wrong[0].rtl[0].1 != *right, "{what}");
-        assert!(!wrong.iter().all(holds), "{what}");
+        assert!(!holds(&wrong[claim]), "{what}");
     }
 }
 
@@ -97,7 +94,7 @@ fn a_receiver_is_proved_to_hand_on_every_token_once_or_to_name_a_fault() {
         ("damage passes", |rtl| rtl.replace("heard = seen & sound", "heard = seen")),
         ("order is no fault", |rtl| rtl.replace("counts & ~is_next) ? 4'd2", "counts & ~is_next) ? 4'd0")),
     ];
-    for (what, fault) in mutants {
+    for (what, fault) in sampled(mutants, 2) {
         let wrong = receiver(Some(fault));
         assert!(wrong.rtl != receiver(None).rtl && !holds(&wrong), "{what}");
     }
@@ -114,9 +111,6 @@ fn one_token_more_has_no_room() {
     let bounds = |line: &&str| !line.contains("since_got_early <= 2");
     let text: Vec<&str> = question.text.lines().filter(bounds).collect();
     assert!(text.len() + 1 == question.text.lines().count() && question.text.contains("since_got_before < 2"));
-    let (right, wrong) = (text.join("\n"), text.join("\n").replace("since_got_before < 2", "since_got_before < 3"));
-    question.text = right;
-    assert!(holds(&question));
-    question.text = wrong;
+    question.text = text.join("\n").replace("since_got_before < 2", "since_got_before < 3");
     assert!(!holds(&question));
 }
