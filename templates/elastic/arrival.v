@@ -1,7 +1,8 @@
 
     // in the clock of the cable, a frame; high: there is one, its checksum is right, it changed from the one before
     reg [BITS+{{ overhead - 1 }}:0] latest;
-    reg came = 1'b0;
+    reg came;
+    initial came = 1'b0;
     reg right;
     reg changed;
     wire [{{ crc.bits - 1 }}:0] c;
@@ -20,8 +21,12 @@
     wire [2:0] latest_kind = latest[BITS+{{ overhead - 1 }}:BITS+{{ overhead - 3 }}];
     wire [{{ sequence - 1 }}:0] latest_number = latest[BITS+{{ overhead - 4 }}:BITS+{{ crc.bits }}];
     wire is_part = (latest_kind == 3'd{{ kinds.hello }}) | (latest_kind == 3'd{{ kinds.ready }});
-    reg [{{ sequence - 1 }}:0] part = {{ sequence }}'d0;
-    reg [{{ sequence }}:0] left_out = {{ sequence + 1 }}'d0;
+    reg [{{ sequence - 1 }}:0] part;
+    reg [{{ sequence }}:0] left_out;
+    initial begin
+        part = {{ sequence }}'d0;
+        left_out = {{ sequence + 1 }}'d0;
+    end
     wire alone;
     wire room;
     wire enters = came & (~right | (latest_kind == 3'd{{ kinds.token }}) |

@@ -29,10 +29,16 @@ module {{ module }} #(
     reg [WIDTH:0] tokens [ROOM:2*ROOM-1];
 
     // one bit more than an address, as a number and in gray code, of which one bit changes at a time
-    reg [ADDRESS:0] put = {(ADDRESS+1){1'b0}};
-    reg [ADDRESS:0] put_gray = {(ADDRESS+1){1'b0}};
-    reg [ADDRESS:0] got = {(ADDRESS+1){1'b0}};
-    reg [ADDRESS:0] got_gray = {(ADDRESS+1){1'b0}};
+    reg [ADDRESS:0] put;
+    reg [ADDRESS:0] put_gray;
+    reg [ADDRESS:0] got;
+    reg [ADDRESS:0] got_gray;
+    initial begin
+        put = {(ADDRESS+1){1'b0}};
+        put_gray = {(ADDRESS+1){1'b0}};
+        got = {(ADDRESS+1){1'b0}};
+        got_gray = {(ADDRESS+1){1'b0}};
+    end
     wire [ADDRESS:0] put_seen;
     wire [ADDRESS:0] got_seen;
     {{ sync }} #(.BITS(ADDRESS + 1)) sees_put (.clk(clk), .d(put_gray), .q(put_seen));

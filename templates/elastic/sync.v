@@ -13,8 +13,12 @@ module {{ module }} #(
     output wire [BITS-1:0] q
 );
 
-    (* ASYNC_REG = "TRUE" *) reg [BITS-1:0] early = {BITS{1'b0}};
-    (* ASYNC_REG = "TRUE" *) reg [BITS-1:0] late = {BITS{1'b0}};
+    (* ASYNC_REG = "TRUE" *) reg [BITS-1:0] early;
+    (* ASYNC_REG = "TRUE" *) reg [BITS-1:0] late;
+    initial begin
+        early = {BITS{1'b0}};
+        late = {BITS{1'b0}};
+    end
     assign q = late;
 
     always @(posedge clk) begin

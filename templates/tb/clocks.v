@@ -34,8 +34,8 @@
                     end
                 end
             end
-            // the bench samples before the edge, and drives after it
-            #(10 * soonest - 3) clk = 1'b1;
+            // the bench samples before the edge, and drives after it; the simulator's time is that of edges, not to scale
+            #7 clk = 1'b1;
             #1;
             for (of = 1; of <= outputs; of = of + 1) begin
                 side = there[risen[of]];

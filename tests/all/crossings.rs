@@ -209,7 +209,11 @@ fn boards_with_crossings_are_clean_to_every_tool() {
                 assert_eq!(call(&boards.folder, tool, &arguments), (true, String::new()), "{case:?}");
             }
         };
-        silent("verilator", &format!("--lint-only -Wall --top-module {board} -f {board}.f"));
+        for verilator in ["verilator", "verilator-newest"] {
+            silent(verilator, &format!("--lint-only -Wall --top-module {board} -f {board}.f"));
+            let bench = format!("--top-module {board}_tb -f {board}.f tb/{board}_tb.v");
+            silent(verilator, &format!("--lint-only -Wall -Wno-BLKSEQ -Wno-UNUSED --timing {bench}"));
+        }
         silent("slang", &format!("-Wextra -Wpedantic -f {board}.f tb/{board}_tb.v"));
         silent("verible-verilog-lint", &format!("{} tb/{board}_tb.v", sources.join(" ")));
         if has("yosys") {
