@@ -191,7 +191,7 @@ module torus_4x4_nodes_system #(
 
     always @(posedge clk) begin
         was_busy <= busy;
-        near_ready <= {
+        near_ready <= {4{~rst}} & {
             &ready[15:12],
             &ready[11:8],
             &ready[7:4],

@@ -56,7 +56,7 @@ module {{ module }} #(
 
     always @(posedge clk) begin
         was_busy <= busy;
-        near_ready <= {
+        near_ready <= { {{- near.bits }}{~rst}} & {
 {%- for group in groups() %}
             &ready{{ group }}{% if !loop.last %},{% endif %}
 {%- endfor %}

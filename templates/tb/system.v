@@ -33,7 +33,7 @@ module {{ module }};
     localparam integer PATIENCE = {{ design.program.ticks }} + NODES + 2000;  // clocks without any word before it fails
     localparam integer RESETS = 4;  // in the middle of runs, before those that are counted
     localparam integer SPAN = {{ span }};  // most clocks up to such a reset
-    localparam integer HELD = {{ held }};  // clocks of a reset
+    localparam integer HELD = {{ held }};  // clocks of the first reset, and at most of a later one
     localparam integer FIRST = 4;  // collectives that fill the banks, before clocks are counted
 
     reg clk;
@@ -142,7 +142,7 @@ module {{ module }};
     integer before_out [1:STREAMS];
 {%- endif %}
 
-    integer runs, seed, clocks, still, stream, words, dones, resets, cut, held, first_done, last_done, full, rate{% if lanes > 1 %}, lane{% endif %};
+    integer runs, seed, clocks, still, stream, words, dones, resets, cut, held, hold, first_done, last_done, full, rate{% if lanes > 1 %}, lane{% endif %};
     integer fed [1:STREAMS];
     integer got [1:STREAMS];
     reg [7:0] in_pause [1:STREAMS];
@@ -179,6 +179,7 @@ module {{ module }};
         resets = (full != 0) ? 0 : RESETS;  // neither resets nor pauses
         cut = SPAN;
         held = 0;
+        hold = HELD;
         rst = 1'b1;
         good = 1'b1;
         start = 1'b0;
@@ -202,6 +203,9 @@ module {{ module }};
             draw;
             cut = {8'd0, chance[31:8]};
             cut = 1 + cut % SPAN;
+            draw;
+            hold = {24'd0, chance[31:24]};
+            hold = 1 + hold % HELD;
             clocks = 0;
             still = 0;
             words = 0;
@@ -299,7 +303,7 @@ module {{ module }};
 
     always @(posedge clk) begin
         held = rst ? held + 1 : 0;
-        if (held == HELD) rst <= 1'b0;
+        if (held == hold) rst <= 1'b0;
         if (!rst && good) begin
             still = still + 1;
             clocks = clocks + 1;

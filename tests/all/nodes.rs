@@ -241,6 +241,53 @@ fn wrong_rows_are_caught_by_the_bench() {
     }
 }
 
+/// Two nodes have their words when a reset of one clock comes: nothing is left of them, whatever `start` says.
+const SHORT_RESET: &str = "module tb;
+    reg clk = 1'b0, rst = 1'b1, start = 1'b0, valid = 1'b0;
+    wire busy;
+    always #1 clk = ~clk;
+    path_2_system system (
+        .clk(clk), .rst(rst), .start(start), .busy(busy), .done(), .misframed(),
+        .n0_s_axis_tdata(8'd1), .n0_s_axis_tvalid(valid), .n0_s_axis_tready(), .n0_s_axis_tlast(1'b1),
+        .n0_m_axis_tdata(), .n0_m_axis_tvalid(), .n0_m_axis_tready(1'b1), .n0_m_axis_tlast(), .n0_m_axis_tuser(),
+        .n1_s_axis_tdata(8'd2), .n1_s_axis_tvalid(valid), .n1_s_axis_tready(), .n1_s_axis_tlast(1'b1),
+        .n1_m_axis_tdata(), .n1_m_axis_tvalid(), .n1_m_axis_tready(1'b1), .n1_m_axis_tlast(), .n1_m_axis_tuser()
+    );
+    initial begin
+        repeat (20) @(negedge clk);
+        rst = 1'b0;
+        valid = 1'b1;
+        repeat (10) @(negedge clk);
+        {valid, rst, start} = 3'b011;
+        @(negedge clk) rst = 1'b0;
+        repeat (20) @(negedge clk) if (busy) $display(\"begins\");
+        valid = 1'b1;
+        repeat (20) @(negedge clk) if (busy) valid = 1'b0;
+        if (!valid) $display(\"plays\");
+        $finish;
+    end
+endmodule
+";
+
+#[test]
+fn words_are_forgotten_by_a_reset_of_one_clock() {
+    if !has("iverilog") {
+        return;
+    }
+    let program = designs::design_on(Shape::Path, &[2], &["scheme=hamiltonian"]).program;
+    let folder = Folder::with_options(&program, &options(8, Order::Origin, Host::Ports));
+    fs::write(folder.path().join("tb.v"), SHORT_RESET).unwrap();
+    let system = folder.path().join("path_2_system.v");
+    let right = fs::read_to_string(&system).unwrap();
+    let wrong = replaced(&right, "", &[("~rst}} & {", "1'b1}} & {")]);
+    for (rtl, expected) in [(&right, "plays\n"), (&wrong, "begins\n")] {
+        fs::write(&system, rtl).unwrap();
+        assert!(call(&folder, "iverilog", &["-g2005", "-o", "short", "-s", "tb", "-f", "path_2_system.f", "tb.v"]).0);
+        let (_, printed) = call(&folder, "vvp", &["-n", "short"]);
+        assert!(printed.starts_with(expected), "{expected}: {printed}");
+    }
+}
+
 /// Clocks per collective with streams that never pause, as docs/integration.md has them.
 #[test]
 fn collectives_take_the_clocks_that_the_page_says() {

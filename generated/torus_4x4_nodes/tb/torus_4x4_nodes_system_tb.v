@@ -27,7 +27,7 @@ module torus_4x4_nodes_system_tb;
     localparam integer PATIENCE = 16 + NODES + 2000;  // clocks without any word before it fails
     localparam integer RESETS = 4;  // in the middle of runs, before those that are counted
     localparam integer SPAN = 160;  // most clocks up to such a reset
-    localparam integer HELD = 9;  // clocks of a reset
+    localparam integer HELD = 9;  // clocks of the first reset, and at most of a later one
     localparam integer FIRST = 4;  // collectives that fill the banks, before clocks are counted
 
     reg clk;
@@ -227,7 +227,7 @@ module torus_4x4_nodes_system_tb;
         end
     endtask
 
-    integer runs, seed, clocks, still, stream, words, dones, resets, cut, held, first_done,
+    integer runs, seed, clocks, still, stream, words, dones, resets, cut, held, hold, first_done,
         last_done, full, rate;
     integer fed [1:STREAMS];
     integer got [1:STREAMS];
@@ -248,6 +248,7 @@ module torus_4x4_nodes_system_tb;
         resets = (full != 0) ? 0 : RESETS;  // neither resets nor pauses
         cut = SPAN;
         held = 0;
+        hold = HELD;
         rst = 1'b1;
         good = 1'b1;
         start = 1'b0;
@@ -271,6 +272,9 @@ module torus_4x4_nodes_system_tb;
             draw;
             cut = {8'd0, chance[31:8]};
             cut = 1 + cut % SPAN;
+            draw;
+            hold = {24'd0, chance[31:24]};
+            hold = 1 + hold % HELD;
             clocks = 0;
             still = 0;
             words = 0;
@@ -327,7 +331,7 @@ module torus_4x4_nodes_system_tb;
 
     always @(posedge clk) begin
         held = rst ? held + 1 : 0;
-        if (held == HELD) rst <= 1'b0;
+        if (held == hold) rst <= 1'b0;
         if (!rst && good) begin
             still = still + 1;
             clocks = clocks + 1;
