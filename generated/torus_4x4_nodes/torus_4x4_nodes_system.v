@@ -216,6 +216,7 @@ module torus_4x4_nodes_system #(
     wire flit;
     reg step_flit;
     wire step_end = step_flit == 1'd1;
+    // the last arrivals come next
     wire ends = write & (step == 3'd7) & (step_flit == 1'd0);
 
     always @(posedge clk) begin

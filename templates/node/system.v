@@ -82,6 +82,7 @@ module {{ module }} #(
     reg {{ flit.range }}step_flit;
     wire step_end = step_flit == {{ flit.bits }}'d{{ flit.last }};
 {%- endfor %}
+    // the last arrivals come next
 {%- match before_last %}
 {%- when Some(before) %}
     wire ends = write & (step == {{ step.bits }}'d{{ before.step }}){% for flit in flit %} & (step_flit == {{ flit.bits }}'d{{ before.flit }}){% endfor %};
