@@ -1,7 +1,7 @@
 //! A program as files: the RTL, a testbench, and the lists that tools read.
 //!
-//! What the hardware is, [`netlist`](crate::netlist) decides; how the files say it stands in `templates/`. Here typed views
-//! of the one are handed to the other.
+//! [`netlist`](crate::netlist) decides what the hardware is, `templates/` how the files say it. Typed views hand the one to
+//! the other.
 
 mod bench;
 pub mod bist;

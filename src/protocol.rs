@@ -1,6 +1,6 @@
 //! Protocols that find out lengths while they run: a state machine a node, one register per output, tick by tick.
 //!
-//! What a register holds after tick t has arrived at the neighbour in tick t, and the neighbour acts on it in tick t + 1.
+//! Contents of a register after tick t have arrived at the neighbour in tick t, and the neighbour acts on them in tick t + 1.
 
 pub mod certification;
 pub mod shoulder_tap;

@@ -127,7 +127,8 @@ module torus_4x4_nodes_node #(
 
     // last word of a bank, and the word before it
     reg out_over;
-    wire out_nearly = (out_flit == 1'd0) & packet_last & x1_last & x2_last;
+    wire out_nearly = (out_flit == 1'd0) & (out_packet == 1'd1) & (out_x2 == 2'd3)
+        & (out_x1 == 2'd3);
 
     assign last_out = ~holds & more & out_over;
 

@@ -183,7 +183,7 @@ module torus_4x4_nodes_system #(
     // A collective begins when all nodes are ready and the fabric has seen `run` low.
     wire [15:0] ready;
     wire [15:0] wrong;
-    reg [3:0] near_ready;  // of nodes beside each other
+    reg [3:0] near_ready;  // one bit for nodes beside each other
     reg was_busy;
     wire go = start & ~busy & ~was_busy & (&near_ready);
     reg finish;
@@ -1072,7 +1072,7 @@ module torus_4x4_nodes_system #(
         .m_axis_tuser(n3_3_m_axis_tuser)
     );
 
-    // `finish` comes with it
+    // the fabric's `done`, which `finish` comes with
     wire unused_done;
 
     torus_4x4_nodes #(

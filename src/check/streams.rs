@@ -1,7 +1,7 @@
 //! Every node's streams, followed back: what arrives at a port in a run of ticks is what its neighbour's output took from
 //! one of its inputs a while before, in a run of ticks as long; and so on back to the nodes that had it at first.
 //!
-//! As complete as execution, and nothing is assumed of how the program came to be: for every node and every tick it is known
+//! The check is as complete as execution and assumes nothing of how the program came to be: for every node and every tick it is known
 //! which flit arrives by each port, and what a node receives is counted as in execution. A stream that passes through k
 //! outputs costs O(k) however long it is, so that a node of a program made of cycles costs O(P); and only one node is looked
 //! at at a time, by each core.

@@ -25,7 +25,7 @@ use crate::task::Claim;
 /// takes in one packet per step, and k packets of each of the P-1 other nodes must come in. It is the diameter if that is
 /// larger.
 ///
-/// Of several configs each is checked; in JSON the verdicts are a list then.
+/// Several configs are checked one after the other; in JSON their verdicts are a list.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     #[command(flatten)]

@@ -20,8 +20,8 @@ const MOST_BYTES: u64 = 1 << 28;
 
 /// Write the schedule for software and simulators of others, or check such a file.
 ///
-/// What is exported are packets over links, in the order of the schedule, with what each has to wait for. Ticks, ages and the
-/// tick of silence are lost: whoever plays it keeps his own time. With --check FILE, a file is read by the rules of its reader,
+/// The file has packets over links, in the order of the schedule, with what each has to wait for. Ticks, ages and the tick of
+/// silence are lost: the library that plays it keeps its own time. With --check FILE, a file is read by the rules of its reader,
 /// executed, and every output compared.
 #[derive(Debug, Args)]
 pub struct ExportArgs {

@@ -27,7 +27,7 @@ use crate::program::count;
 /// The schedule is checked first. The folder is written whole or not at all. Its MANIFEST tells what torusweave wrote:
 /// nothing else in it is replaced or removed, and while there is anything else the files are replaced one by one.
 ///
-/// Of several configs each gets a folder of its own. All are read, built and checked before the first is written; in JSON the
+/// Several configs get a folder each. All are read, built and checked before the first is written; in JSON the
 /// results are a list then.
 #[derive(Debug, Args)]
 pub struct GenerateArgs {

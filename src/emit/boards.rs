@@ -1,6 +1,6 @@
 //! A network of boards, for simulation: a router with its pads per node, and between them wires that both ends drive.
 //!
-//! It has the ports of the fabric, so that the fabric's testbench plays it.
+//! The network has the ports of the fabric, so that the fabric's testbench plays it.
 
 use askama::Template;
 

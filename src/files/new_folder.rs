@@ -1,6 +1,6 @@
 //! A folder of generated files in the making; in the end it takes the place of the old one.
 //!
-//! Where nothing in the old folder is foreign, the two change places in one step: whoever looks, and whenever the run is
+//! Folders change places in one step if nothing in the old one is foreign: whoever looks, and whenever the run is
 //! killed, there is the old folder or the new one. Foreign files stay where they are: beside them, and where no step can
 //! exchange folders (mount points, a read-only parent, the current folder), files are replaced one by one, each whole.
 //! Before the first the manifest lists old and new hashes together, so that the run after a killed one knows both.

@@ -249,7 +249,7 @@ pub fn program(torus: &Torus, store: Store, title: Title) -> Result<Program, Unm
 
 /// Every node as the root of its own copy of the tree.
 ///
-/// Where the tree reaches u + delta at step t, every node sends the packet of the node u before it: the packet that came
+/// At step t, in which the tree reaches u + delta, every node sends the packet of the node u before it: the packet that came
 /// in over the port by which the tree enters u.
 fn translated(tree: &Tree, title: Title) -> Program {
     let network = tree.network();

@@ -1,6 +1,6 @@
 //! Size of a netlist as RTL: flip-flops, LUTs and block memories, counted register by register.
 //!
-//! What counts is what `synth_ice40` of yosys 0.23 makes of each module; every rule says why. Flip-flops and block memories
+//! Cells are those that `synth_ice40` of yosys 0.23 makes of each module; every rule says why. Flip-flops and block memories
 //! are exact. LUTs are not: abc maps for depth first and duplicates logic to get it, so they are rules of what it does to
 //! multiplexers, counters and comparisons. `tests/all/hardware.rs` holds both against yosys itself.
 

@@ -1,6 +1,6 @@
 //! Reads a Verilog module as far as it is made of others: ports, nets, instances. What else stands in it stays text.
 //!
-//! It reads what the emitter writes, and refuses what it does not know: nothing is passed over.
+//! The reader takes what the emitter writes, and refuses what it does not know: nothing is passed over.
 
 mod lexer;
 #[cfg(test)]

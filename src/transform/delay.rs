@@ -1,6 +1,6 @@
 //! Links that are longer than a tick.
 //!
-//! Nothing is sent at another time than before: what was read at some age has then arrived so many ticks later, so that it is
+//! All is sent at the same time as before: what was read at some age has then arrived so many ticks later, so that it is
 //! that much younger. So a program runs on links of latency l if it never reads anything younger than l, and it lasts l - 1
 //! ticks longer, in which outputs are idle and the last flits arrive. What completes a node's own values is read after these
 //! ticks, as old as before.

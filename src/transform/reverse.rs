@@ -1,6 +1,6 @@
 //! Gossip played backwards: reduce-scatter.
 //!
-//! Where a packet went from u to w in tick t of T, the partial of its sum goes from w to u in tick T + 1 - t: the tree that
+//! A packet that went from u to w in tick t of T gives way to the partial of its sum from w to u in tick T + 1 - t: the tree that
 //! brought a packet to all is the tree that collects it. A node adds its own value and what came back from wherever it
 //! sent the packet on. A packet that reached a node twice would be added twice: of the arrivals of a packet at a node one is
 //! kept, and sends that brought the others are dropped. Who sent on another arrival then waits longer. Where adding twice

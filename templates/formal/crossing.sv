@@ -1,6 +1,6 @@
 // {{ module }}: asserts that {{ crossing }} loses, doubles and exchanges nothing
 //
-// Two clocks rise in any steps, together or apart. What comes in, when it comes, and when it is taken is arbitrary.
+// Two clocks rise in any steps, together or apart. Items, and the steps in which they come and are taken, are arbitrary.
 // Each bit of a pointer may be caught as it was in the step before, by itself.
 {%- match mode %}
 {%- when Mode::Order %}
@@ -89,7 +89,7 @@ module {{ module }} (
     wire [ADDRESS:0] until_put_late = n_put_late - got;
     wire [ADDRESS:0] waits = put - got;
 
-    // an item, any of them: its place and its data
+    // the watched item, any of them: its place and its data
     reg marked = 1'b0;
     reg passed = 1'b0;
     reg [ADDRESS:0] mark_at;
@@ -103,7 +103,7 @@ module {{ module }} (
         end
     end
 
-    // it leaves in its turn, or is dropped there by a reset; one that waits when the reset comes is dropped
+    // a watched item leaves in its turn, or is dropped there by a reset; one that waits when the reset comes is dropped
     wire drops = (rst | ~drained) & (got_gray != put_late);
     reg doomed = 1'b0;
     wire [ADDRESS:0] until_mark = mark_at - got;

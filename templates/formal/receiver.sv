@@ -1,7 +1,7 @@
 // {{ module }}: asserts that {{ receiver }} hands on every token once, in its turn, or names a fault
 //
-// What comes in is arbitrary. Of sound frames with a number it is known only that theirs is that of one of the {{ window }}
-// tokens before or after the next one: as many can be on their way, so many can be lost, doubled or exchanged.
+// Frames are arbitrary, but for the number of a sound one: it belongs to one of the {{ window }} tokens before or after the next.
+// No more can be on their way, so no more can be lost, doubled or exchanged.
 `default_nettype none
 
 module {{ module }} (
@@ -12,7 +12,7 @@ module {{ module }} (
     input wire stopped,
     input wire restart,
     input wire rst,
-    // number of the frame's token, counted on and on, from the next one's
+    // distance of the frame's token from the next one, counted without wrapping
     input wire signed [NUMBER-1:0] distance,
     // registers of the receiver
     input wire [BITS+{{ overhead - 1 }}:0] taken,

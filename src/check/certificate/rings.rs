@@ -6,8 +6,8 @@
 //! comes in at q by p), the streams are a permutation of the outputs: no stream ends, and both ways round a cycle are
 //! one cycle read in two directions. It remains to see that a cycle meets every node, and no node twice.
 //!
-//! What is not of this form, or wrong, is left to [`Loops`](super::loops::Loops) and [`Windows`](super::windows::Windows),
-//! which know all coordinates and say what is missing.
+//! Programs of another form, and wrong ones, are left to [`Loops`](super::loops::Loops) and
+//! [`Windows`](super::windows::Windows), which know all coordinates and say what is missing.
 
 use bitvec::vec::BitVec;
 

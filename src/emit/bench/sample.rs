@@ -47,10 +47,10 @@ impl Sample {
         match self.every {
             1 => "Every arrival at every port of every node in every tick is compared.".to_owned(),
             every => format!(
-                "Of {} ticks {} are compared, each with every port of every node: the first and the last {}, and \
+                "{} of {} ticks are compared, each with every port of every node: the first and the last {}, and \
                  every {every}th.",
-                self.ticks,
                 self.count(),
+                self.ticks,
                 self.ends
             ),
         }

@@ -172,7 +172,7 @@ impl RowTable {
             module: module.to_owned(),
             notes: words::wrap_all(&[
                 format!(
-                    "Of {} of {}: a bit for each lane that has one, the highest first; the node of each, {}; the number of the \
+                    "{} of {}: a bit for each lane that has one, the highest first; the node of each, {}; the number of the \
                      memories, own packets last; the step, counted from 0.",
                     count(all.len() as u64, "row"),
                     count(u64::from(lanes.words), "word"),

@@ -115,7 +115,7 @@ fn notes(design: &Design, reading: &Reading, lookup: &Lookup, table: &[Held]) ->
     };
     words::wrap_all(&[
         format!(
-            "Of {packets} the input at which each arrived, {} for its own, and the step, counted from 0. {asked}.",
+            "Input at which each of {packets} arrived, {} for the node's own, and the step, counted from 0. {asked}.",
             lookup.port.last
         ),
         design.generated(),

@@ -1,6 +1,6 @@
 //! `arc-trees`: broadcast on any connected network by spanning trees that share no link.
 //!
-//! As many as the smallest maximum flow from the root to a node, and fewer for short messages. They grow side by side, the
+//! There are as many trees as the smallest maximum flow from the root to a node, and fewer for short messages. They grow side by side, the
 //! shallowest link first; a link is kept if as many units as there are trees still flow from the partial trees to its end (Lovász).
 //! Then nodes change the links by which they take their trees in, as long as the trees get shallower.
 

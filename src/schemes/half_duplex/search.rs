@@ -1,7 +1,7 @@
 //! Gossip on any network in as few steps as its links allow, by search: a spanning tree per packet, such that no link is
 //! planned for more than the steps left, and a schedule that keeps that so.
 //!
-//! Which way a packet goes over a link costs nothing: all that counts is how many do. A link that has nothing ready takes
+//! Directions of packets over a link cost nothing: only their number counts. A link that has nothing ready takes
 //! over what another one was to bring.
 
 mod plan;

@@ -1,6 +1,6 @@
 //! The two graphs too small for a regular plan, C3 x C3 and C3 x C4 over a fibre of 3.
 //!
-//! These were found by trying all zigzags with two squares on B. Of those whose cycles serve as A and B over a fibre
+//! Both plans were found by trying all zigzags with two squares on B. Of those whose cycles serve as A and B over a fibre
 //! of 9 in turn (3x3x3x3x3 and 3x3x3x3x4 need that), they move the fewest links away from gaps 0 and 1 by turns.
 
 use super::plan::{Plan, Switch};

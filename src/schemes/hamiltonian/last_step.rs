@@ -4,7 +4,7 @@
 //! to be silent. Which one may be chosen at every node anew: we choose by a ranking of its ports, since the direction
 //! of the cycle would split nodes that are alike into many more classes.
 //!
-//! Which cycle every link is on says it all: no cycle is walked along. Ten million nodes are a pass or two.
+//! The cycle of every link is enough to know: no cycle is walked along. Ten million nodes are a pass or two.
 
 use crate::net::{Port, Topology, Way};
 use crate::program::{Builder, ClassId, ClassMap, Demand, Kinds, Program, Run, Source, Title, TrackId};

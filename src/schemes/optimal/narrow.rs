@@ -1,6 +1,6 @@
 //! Trees in which every output follows at most two inputs, so that a router chooses between two arrivals: a LUT per bit.
 //!
-//! Which two is laid down first, for each output; a beam search then looks for a tree of age 1 without other turns.
+//! Two inputs are laid down first for each output; a beam search then looks for a tree of age 1 without other turns.
 
 use rayon::prelude::*;
 

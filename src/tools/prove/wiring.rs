@@ -1,6 +1,6 @@
 //! The fabric's elaborated netlist compared with the topology: any size, no solver.
 //!
-//! What is proved of one router of a class holds for all of them if they are the same module, are told the same, and stand
+//! A proof of one router of a class holds for all of them if they are the same module, are told the same, and stand
 //! between the links and packets of their nodes. So each connection of each instance is looked at.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
