@@ -75,6 +75,20 @@ fn tools_that_hang_end_with_all_their_children() {
         assert!(ended.stderr.contains(&format!("error: `{tool}` was stopped after 1 s\n")), "{}", ended.stderr);
         assert!(is_empty(&temporary(&place)));
     }
+    // solvers of proofs
+    place.write_tool("bin/z3", "echo 'Z3 version 4.8.12'");
+    let version = "[ \"$1\" = -V ] && { echo 'Yosys 0.23'; exit; }";
+    let smtbmc = format!("[ \"$1\" = -h ] && exit\n{hangs}");
+    place.write_tool("bin/yosys-smtbmc", &smtbmc);
+    for (part, tool, yosys) in [("crossing", "yosys", hangs), ("classes", "yosys-smtbmc", "exit 0")] {
+        place.write_tool("bin/yosys", &format!("{version}\n{yosys}"));
+        let line = "prove --cycle 5 --scheme optimal --elastic true --clocks cable --time-limit 1 --part";
+        let mut command = place.command();
+        command.args(line.split(' ')).arg(part).env("PIDS", &pids);
+        with_tools(&place, command.env("TMPDIR", temporary(&place)));
+        let ended = Ended::from(command.output().unwrap());
+        assert!(ended.stderr.contains(&format!("`{tool}` was stopped after 1 s")), "{}", ended.stderr);
+    }
     assert_eq!(running(&pids), 0);
 }
 

@@ -10,7 +10,7 @@ use super::z3::Z3;
 use crate::emit::formal::{Induction, Question};
 use crate::emit::{self, Files, Options};
 use crate::program::Program;
-use crate::tools::{ToolError, finished, run};
+use crate::tools::{ToolError, ended, finished, run};
 
 const YOSYS: &str = "yosys";
 const SMTBMC: &str = "yosys-smtbmc";
@@ -94,8 +94,7 @@ impl Prover {
         }
         fs::write(folder.join("script.ys"), &question.script)?;
         let mut yosys = Command::new(self.command);
-        let output = yosys.current_dir(folder).args(["-q", "-s", "script.ys"]).output();
-        let output = output.map_err(|source| ToolError::Missing { tool: YOSYS, package: YOSYS, source })?;
+        let output = ended(YOSYS, YOSYS, yosys.current_dir(folder).args(["-q", "-s", "script.ys"]))?;
         if String::from_utf8_lossy(&output.stderr).contains(DISPROVED) {
             return Ok(false);
         }
@@ -119,11 +118,7 @@ fn check(question: &Question, at_once: u32, folder: &Path) -> Result<Verdict, Pr
         // functions of states, one in the other, are more than Z3 answers in minutes where units are two in a row
         smtbmc.arg("--unroll");
     }
-    let output = smtbmc.arg(format!("{}.smt2", question.module)).output().map_err(|source| ToolError::Missing {
-        tool: "yosys-smtbmc",
-        package: "yosys",
-        source,
-    })?;
+    let output = ended(SMTBMC, YOSYS, smtbmc.arg(format!("{}.smt2", question.module)))?;
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     if output.status.success() {
         return Ok(Verdict::Holds);
