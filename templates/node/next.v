@@ -35,18 +35,12 @@
 {%- endif %}
 
     // last word of a bank, and the word before it
-{%- if has_one_word() %}
+{%- let before = before_last() %}
+{%- if before.is_empty() %}
     wire out_over = 1'b1;
 {%- else %}
     reg out_over;
-{%- if by_origin() %}
-    wire out_nearly = {% for flit in out_flit %}(out_flit == {{ flit.bits }}'d{{ flit.last - 1 }}) & {% endfor %}
-{%- if out_flit.is_none() %}{% for packet in packet %}(out_packet == {{ packet.bits }}'d{{ packet.last - 1 }}){% for axis in axes %} & {{ axis.name }}_last{% endfor %}{% endfor %}
-{%- if packet.is_none() %}{% for axis in axes %}{% if loop.last %}(out_{{ axis.name }} == {{ axis.bits }}'d{{ axis.last - 1 }}){% else %}{{ axis.name }}_last & {% endif %}{% endfor %}{% endif %}
-{%- else %}packet_last{% for axis in axes %} & {{ axis.name }}_last{% endfor %}{% endif %};
-{%- else %}
-    wire out_nearly = {% for flit in out_flit %}(out_flit == {{ flit.bits }}'d{{ flit.last - 1 }}) & (look == {{ look.bits }}'d{{ look.last }}){% endfor %}{% if out_flit.is_none() %}look == {{ look.bits }}'d{{ look.last - 1 }}{% endif %};
-{%- endif %}
+    wire out_nearly = {% for it in before.iter() %}({{ it.counter }} == {{ it.bits }}'d{{ it.at }}){% if !loop.last %} & {% endif %}{% endfor %};
 {%- endif %}
 
     assign last_out = ~holds & more & out_over;
@@ -67,7 +61,7 @@
 {%- else %}
             look <= {{ look.bits }}'d0;
 {%- endif %}
-{%- if !has_one_word() %}
+{%- if !before.is_empty() %}
             out_over <= 1'b0;
 {%- endif %}
         end else if (~holds & more) begin
@@ -75,7 +69,7 @@
             out_flit <= out_end ? {{ flit.bits }}'d0 : out_flit + {{ flit.bits }}'d1;
 {%- endfor %}
             out_bank <= out_bank ^ out_over;
-{%- if !has_one_word() %}
+{%- if !before.is_empty() %}
             out_over <= out_nearly;
 {%- endif %}
 {%- if by_origin() %}

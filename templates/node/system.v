@@ -48,7 +48,7 @@ module {{ module }} #(
     // A collective begins when all nodes are ready and the fabric has seen `run` low.
     wire [{{ last_ready }}:0] ready;
     wire [{{ last_wrong }}:0] wrong;
-    reg {{ near.range }}near_ready;  // of nodes beside each other
+    reg {{ near.range }}near_ready;  // one bit for nodes beside each other
     reg was_busy;
     wire go = start & ~busy & ~was_busy & (&near_ready);
     reg finish;
@@ -91,11 +91,8 @@ module {{ module }} #(
 {%- endmatch %}
 {%- if reading.rest > 0 %}
 
-    // results form after the last arrivals
-    reg arrived;
-{%- if reading.rest > 1 %}
-    reg [{{ reading.rest - 2 }}:0] rests;
-{%- endif %}
+    // clocks since the last arrivals, in which results form
+    reg [{{ reading.rest - 1 }}:0] rests;
 {%- endif %}
 
     always @(posedge clk) begin
@@ -103,22 +100,17 @@ module {{ module }} #(
             begins <= {{ delay + 1 }}'d0;
             write <= 1'b0;
 {%- if reading.rest > 0 %}
-            arrived <= 1'b0;
-{%- if reading.rest > 1 %}
-            rests <= {{ reading.rest - 1 }}'d0;
-{%- endif %}
+            rests <= {{ reading.rest }}'d0;
 {%- endif %}
             finish <= 1'b0;
         end else begin
             begins <= {% if delay > 0 %}{begins[{{ delay - 1 }}:0], go}{% else %}go{% endif %};
-            write <= begins[{{ delay }}] | (write & ~{% if reading.rest > 0 %}arrived{% else %}finish{% endif %});
 {%- if reading.rest > 0 %}
-            arrived <= ends;
-{%- if reading.rest > 1 %}
-            rests <= {% if reading.rest > 2 %}{rests[{{ reading.rest - 3 }}:0], arrived}{% else %}arrived{% endif %};
-{%- endif %}
-            finish <= {% if reading.rest > 1 %}rests[{{ reading.rest - 2 }}]{% else %}arrived{% endif %};
+            write <= begins[{{ delay }}] | (write & ~rests[0]);
+            rests <= {% if reading.rest > 1 %}{rests[{{ reading.rest - 2 }}:0], ends}{% else %}ends{% endif %};
+            finish <= rests[{{ reading.rest - 1 }}];
 {%- else %}
+            write <= begins[{{ delay }}] | (write & ~finish);
             finish <= ends;
 {%- endif %}
         end
@@ -286,7 +278,7 @@ module {{ module }} #(
 {%- endif %}
 {%- endfor %}
 
-    // `finish` comes with it
+    // the fabric's `done`, which `finish` comes with
     wire unused_done;
 {%- for flit in spare_flit %}
     wire {{ flit.range }}unused_flit;

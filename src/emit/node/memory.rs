@@ -87,6 +87,13 @@ struct Input {
     words: Words,
 }
 
+/// A counter, and what it says at the word before the last.
+struct Before {
+    counter: String,
+    bits: u32,
+    at: u32,
+}
+
 /// A packet of the node's own, and its number if there are several.
 struct OwnPacket {
     name: String,
@@ -229,9 +236,23 @@ impl<'d> MemoryModule<'d> {
         (0..=self.port.last).rev()
     }
 
-    /// Returns true if a bank has one word to send out.
-    fn has_one_word(&self) -> bool {
-        !self.by_origin() && self.out_flit.is_none() && self.look.last == 0
+    /// Counters of the words that a bank sends out, with what each says at the word before the last; none if there is one word.
+    fn before_last(&self) -> Vec<Before> {
+        let flit = self.out_flit.map(|count| ("out_flit".to_owned(), count));
+        let packet = self.packet.map(|count| ("out_packet".to_owned(), count));
+        let axis = |axis: &Axis| (format!("out_{}", axis.name), Count::up_to(axis.last));
+        let counters: Vec<(String, Count)> = if self.by_origin() {
+            flit.into_iter().chain(packet).chain(self.axes.iter().rev().map(axis)).collect()
+        } else {
+            flit.into_iter().chain((self.look.last > 0).then(|| ("look".to_owned(), self.look))).collect()
+        };
+        // the first one counts fastest
+        let before = |(index, (counter, count)): (usize, (String, Count))| Before {
+            counter,
+            bits: count.bits,
+            at: count.last - u32::from(index == 0),
+        };
+        counters.into_iter().enumerate().map(before).collect()
     }
 
     fn by_origin(&self) -> bool {
