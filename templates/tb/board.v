@@ -291,7 +291,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
     reg [FRAME-1:0] stands [1:LINKS];
 {%- endif %}
     integer left;
-    integer slot;
+    integer slot, now;
     reg good;
 {%- if crosses %}
 {%- include "tb/clocks.v" %}
@@ -375,17 +375,19 @@ module {{ bench.module }}{% if check.is_some() %} #(
     // an input shows what has arrived over its link
     task automatic bring;
         begin
+            // in the clock of the board that sends
+            now = {% if crosses %}beats[(there[link]-1)/SIDES+1]{% else %}clocks{% endif %};
 {%- if check.is_some() %}
             if (stuck[link]) begin
                 in_valid[link] = 1'b1;
                 in_data[link] = stands[link];
-            end else if (wake[link] <= {% if crosses %}beats[(there[link]-1)/SIDES+1]{% else %}clocks{% endif %}) begin
+            end else if (wake[link] <= now) begin
 {%- else %}
-            if (wake[link] <= {% if crosses %}beats[(there[link]-1)/SIDES+1]{% else %}clocks{% endif %}) begin
+            if (wake[link] <= now) begin
 {%- endif %}
                 if (in_valid[link]) got[link] = got[link] + 1;
                 slot = link * ROOM + got[link] % ROOM;
-                in_valid[link] = got[link] < put[link] && due[slot] <= {% if crosses %}beats[(there[link]-1)/SIDES+1]{% else %}clocks{% endif %};
+                in_valid[link] = got[link] < put[link] && due[slot] <= now;
                 in_data[link] = in_valid[link] ? token[slot] : {FRAME{1'bx}};
                 wake[link] = (got[link] < put[link]) ? due[slot] : NEVER;
             end

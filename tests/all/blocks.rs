@@ -11,7 +11,7 @@ use torusweave::study::pace;
 use crate::fixtures::command::Place;
 use crate::fixtures::designs::{Folder, design_on};
 use crate::fixtures::ranges::sampled;
-use crate::fixtures::tools::{call, has, verilated};
+use crate::fixtures::tools::{assert_clean_board, call, has, verilated};
 
 /// A design with boards, and its Verilog.
 pub struct Boards {
@@ -160,22 +160,7 @@ fn boards_of_blocks_are_clean_to_every_tool() {
     for case in [CASES[2], CASES[8], checked] {
         let boards = Boards::of(case);
         let board = boards.name();
-        let list = fs::read_to_string(boards.folder.path().join(format!("{board}.f"))).unwrap();
-        let sources: Vec<&str> = list.lines().collect();
-        let silent = |tool: &str, arguments: &str| {
-            if has(tool) {
-                let arguments: Vec<&str> = arguments.split(' ').collect();
-                assert_eq!(call(&boards.folder, tool, &arguments), (true, String::new()), "{case:?}");
-            }
-        };
-        silent("verilator", &format!("--lint-only -Wall --top-module {board} -f {board}.f"));
-        silent("slang", &format!("-Wextra -Wpedantic -f {board}.f tb/{board}_tb.v"));
-        silent("verible-verilog-lint", &format!("{} tb/{board}_tb.v", sources.join(" ")));
-        if has("yosys") {
-            let script =
-                format!("read_verilog {}; hierarchy -check -top {board}; proc; check -assert", sources.join(" "));
-            assert_eq!(call(&boards.folder, "yosys", &["-q", "-p", &script]), (true, String::new()), "{case:?}");
-        }
+        assert_clean_board(&boards.folder, &board);
     }
 }
 

@@ -12,7 +12,7 @@ use torusweave::study::pace;
 
 use crate::fixtures::designs::{self, Folder, design, design_on};
 use crate::fixtures::ranges::sampled;
-use crate::fixtures::tools::{call, counted_cells, has, verilated};
+use crate::fixtures::tools::{assert_clean_board, call, counted_cells, has, verilated};
 
 fn options(width: u32) -> Options {
     Options { elastic: true, ..designs::options(width) }
@@ -201,23 +201,7 @@ fn boards_are_clean_to_every_tool() {
     for (program, options) in sampled(plain.chain(links), 2) {
         let folder = Folder::with_options(&program, &options);
         let board = format!("{}_board", program.title.name);
-        let list = fs::read_to_string(folder.path().join(format!("{board}.f"))).unwrap();
-        let sources: Vec<&str> = list.lines().collect();
-        let silent = |tool: &str, arguments: &str| {
-            if has(tool) {
-                let arguments: Vec<&str> = arguments.split(' ').collect();
-                assert_eq!(call(&folder, tool, &arguments), (true, String::new()), "{board}");
-            }
-        };
-        silent("verilator", &format!("--lint-only -Wall --top-module {board} -f {board}.f"));
-        silent("iverilog", &format!("-g2005 -Wall -o out -s {board}_tb -f {board}.f tb/{board}_tb.v"));
-        silent("slang", &format!("-Wextra -Wpedantic -f {board}.f tb/{board}_tb.v"));
-        silent("verible-verilog-lint", &format!("{} tb/{board}_tb.v", sources.join(" ")));
-        if has("yosys") {
-            let script =
-                format!("read_verilog {}; hierarchy -check -top {board}; proc; check -assert", sources.join(" "));
-            assert_eq!(call(&folder, "yosys", &["-q", "-p", &script]), (true, String::new()), "{board}");
-        }
+        assert_clean_board(&folder, &board);
     }
 }
 

@@ -1228,7 +1228,7 @@ module torus_4x5_boards_board_tb;
     reg [FRAME-1:0] token [1:ALL];
     integer due [1:ALL];
     integer left;
-    integer slot;
+    integer slot, now;
     reg good;
 
     initial begin
@@ -1278,10 +1278,12 @@ module torus_4x5_boards_board_tb;
     // an input shows what has arrived over its link
     task automatic bring;
         begin
-            if (wake[link] <= clocks) begin
+            // in the clock of the board that sends
+            now = clocks;
+            if (wake[link] <= now) begin
                 if (in_valid[link]) got[link] = got[link] + 1;
                 slot = link * ROOM + got[link] % ROOM;
-                in_valid[link] = got[link] < put[link] && due[slot] <= clocks;
+                in_valid[link] = got[link] < put[link] && due[slot] <= now;
                 in_data[link] = in_valid[link] ? token[slot] : {FRAME{1'bx}};
                 wake[link] = (got[link] < put[link]) ? due[slot] : NEVER;
             end
