@@ -31,6 +31,7 @@ mod schemes;
 mod simulate;
 mod size_limits;
 mod survey;
+mod time;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -9,11 +9,13 @@ use super::error::CliError;
 use super::output;
 use super::progress::Progress;
 use super::size_limits::executable;
+use super::time::Times;
 use crate::check::{self, Method, Report};
 use crate::design::Design;
 use crate::net::Network;
 use crate::program::{Demand, Duplex, Link, Number, Operation, Program, count};
 use crate::study::bounds::collective;
+use crate::study::clock::Device;
 use crate::study::figures::Figures;
 use crate::study::link_directions;
 use crate::study::roundings;
@@ -43,6 +45,10 @@ pub struct CheckArgs {
     /// Move every packet, tick by tick, however long it takes; the default up to 10^8 link-ticks.
     #[arg(long, group = "how")]
     exhaustive: bool,
+
+    /// FPGA for whose expected clock the time in nanoseconds is shown, see docs/compare.md
+    #[arg(long, value_enum, value_name = "DEVICE")]
+    device: Option<Device>,
 
     #[command(flatten)]
     format: FormatArgs,
@@ -79,6 +85,8 @@ struct Verdict<'a> {
     classes: usize,
     bound: u64,
     ratio: Option<f64>,
+    #[serde(flatten)]
+    times: &'a Times,
     paper: Option<Claim>,
     depth: u32,
     table: Option<Table>,
@@ -170,17 +178,18 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
     if args.exhaustive {
         designs.iter().try_for_each(|design| executable(&design.program))?;
     }
+    let times = designs.iter().map(|design| Times::of(args.device, design)).collect::<Result<Vec<_>, _>>()?;
     let mut reports = Vec::new();
-    for design in &designs {
+    for (design, times) in designs.iter().zip(&times) {
         let report = checked_by(&design.program, args.method(&design.program));
         if args.format.format == Format::Text {
-            output::text(describe(design, &report))?;
+            output::text(describe(design, &report, times))?;
         }
         reports.push(report);
     }
     if args.format.format == Format::Json {
-        let verdicts: Vec<Verdict> =
-            designs.iter().zip(&reports).map(|(design, report)| verdict(design, report)).collect();
+        let all = designs.iter().zip(&reports).zip(&times);
+        let verdicts: Vec<Verdict> = all.map(|((design, report), times)| verdict(design, report, times)).collect();
         output::json_of_each("check", &verdicts)?;
     }
     Ok(if reports.iter().all(Report::passed) { Outcome::Fine } else { Outcome::Failed })
@@ -228,7 +237,7 @@ fn progress(program: &Program, method: Method) -> Progress {
     }
 }
 
-fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {
+fn verdict<'a>(design: &'a Design, report: &'a Report, times: &'a Times) -> Verdict<'a> {
     let program = &design.program;
     Verdict {
         name: &program.title.name,
@@ -254,13 +263,14 @@ fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {
         paper: design.paper_claim(),
         depth: program.depth(),
         table: design.table().map(Table::from),
+        times,
         report,
     }
 }
 
 /// The verdict in words.
-pub fn describe(design: &Design, report: &Report) -> String {
-    let verdict = verdict(design, report);
+pub fn describe(design: &Design, report: &Report, times: &Times) -> String {
+    let verdict = verdict(design, report, times);
     let program = &design.program;
     let mut lines = vec![format!(
         "{}: {} {} on a {}, {}",
@@ -309,6 +319,9 @@ pub fn describe(design: &Design, report: &Report) -> String {
     line("bound", format!("{} = {}", verdict.bound, collective::reason(program)));
     if let Some(ratio) = verdict.ratio {
         line("ratio", format!("{ratio:.3}"));
+    }
+    for (label, text) in times.lines() {
+        line(label, text);
     }
     if let Some(Claim { theorem, steps }) = verdict.paper {
         let missed = report.steps.map_or(0, |measured| u64::from(measured).saturating_sub(steps));

@@ -160,9 +160,7 @@ impl CompareArgs {
         if self.width != plain.width {
             words.push(format!("--width {}", self.width));
         }
-        if let Some(device) = self.device.and_then(|device| device.to_possible_value()) {
-            words.push(format!("--device {}", device.get_name()));
-        }
+        words.extend(self.device.map(|device| format!("--device {}", device.name())));
         if self.columns != Column::USUAL {
             words.push(format!("--columns {}", join(self.columns.iter().map(|column| column.name()))));
         }

@@ -9,6 +9,7 @@ use std::process::Stdio;
 use super::error::CliError;
 use super::folder::{Compared, ToolFolder};
 use super::progress::Progress;
+use super::time::Times;
 use super::{Outcome, check, output};
 use crate::design::config::{Config, EngineBus, HostChoice};
 use crate::design::engine::Programs;
@@ -55,7 +56,7 @@ pub fn generate(config: Config, out: Option<&Path>, how: How) -> Result<Outcome,
     for design in &programs.designs {
         let report = check::checked(&design.program);
         if !report.passed() {
-            output::progress(check::describe(design, &report).trim_end());
+            output::progress(check::describe(design, &report, &Times::default()).trim_end());
             return Ok(Outcome::Failed);
         }
     }

@@ -9,6 +9,7 @@ use super::args::DesignArgs;
 use super::error::CliError;
 use super::progress::Progress;
 use super::size_limits::executable;
+use super::time::Times;
 use super::{Outcome, check, output};
 use crate::design::support::{self, Unsupported, Use};
 use crate::export::{self, Dialect, FileFault, Verdict};
@@ -89,7 +90,7 @@ pub fn run(args: &ExportArgs) -> Result<Outcome, CliError> {
     executable(program)?;
     let report = check::checked(program);
     if !report.passed() {
-        output::message(check::describe(&design, &report).trim_end());
+        output::message(check::describe(&design, &report, &Times::default()).trim_end());
         return Ok(Outcome::Failed);
     }
     let name = &program.title.name;

@@ -13,6 +13,7 @@ use super::folder::Compared;
 use super::output;
 use super::progress::Progress;
 use super::size_limits::benchable;
+use super::time::Times;
 use super::{Outcome, check, engine};
 use crate::design::Design;
 use crate::design::config::Config;
@@ -139,7 +140,7 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
     for &Target { design, .. } in &targets {
         let report = check::checked(&design.program);
         if !report.passed() {
-            output::progress(check::describe(design, &report).trim_end());
+            output::progress(check::describe(design, &report, &Times::default()).trim_end());
             outcome = Outcome::Failed;
         }
     }

@@ -3,8 +3,9 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::args::{Format, FormatArgs, LinkArgs, NetworkArg};
+use super::args::{Format, FormatArgs, LinkArgs, NETWORK, NetworkArg};
 use super::error::CliError;
+use super::time::Time;
 use super::{Outcome, output};
 use crate::compare;
 use crate::design::config::{self, Config, Count};
@@ -14,6 +15,7 @@ use crate::paths::supply::Switching;
 use crate::program::{Link, count};
 use crate::schemes::{Pick, SCHEMES, SchemeError};
 use crate::study::bounds;
+use crate::study::clock::Device;
 use crate::task::{About, Collective, Scheme, Task};
 
 /// List the schemes: theorem, condition, and on a given network how many steps, or why not.
@@ -24,6 +26,14 @@ pub struct SchemesArgs {
 
     #[command(flatten)]
     links: LinkArgs,
+
+    /// FPGA for whose expected clock times are shown, in nanoseconds, see docs/compare.md
+    #[arg(long, value_enum, value_name = "DEVICE", requires = NETWORK)]
+    device: Option<Device>,
+
+    /// Bits per flit, for the routers that the clock depends on.
+    #[arg(long, value_name = "BITS", default_value_t = 32, requires = "device", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    width: u32,
 
     #[command(flatten)]
     format: FormatArgs,
@@ -56,7 +66,7 @@ enum OnNetwork {
     Applies {
         packets: u16,
         bound: u64,
-        steps: Vec<Steps>,
+        steps: Vec<Variant>,
     },
     /// Applicable, but the program must be built to count its steps.
     NotCounted {
@@ -67,12 +77,15 @@ enum OnNetwork {
     },
 }
 
-/// Number of steps with one way of switching.
+/// Steps with one way of switching, and the time they take.
 #[derive(Serialize)]
-struct Steps {
+struct Variant {
     #[serde(skip_serializing_if = "Option::is_none")]
     switching: Option<Switching>,
     steps: u32,
+    /// Expected time on the device that is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<Time>,
 }
 
 pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
@@ -81,7 +94,7 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
     let topology = config.as_ref().map(Config::validate).transpose()?;
     let row = |&scheme: &&'static dyn Scheme| {
         let both = topology.as_ref().zip(config.as_ref());
-        let on_network = both.map(|(topology, config)| on(scheme, config, topology, args.links.link()));
+        let on_network = both.map(|(topology, config)| args.on_network(scheme, config, topology));
         Row { about: scheme.about(), achieves: scheme.collectives(), on_network }
     };
     let rows: Vec<Row> = SCHEMES.iter().map(row).collect();
@@ -98,33 +111,53 @@ const MOST_BUILT: u32 = 2_048;
 /// Schemes that search, for networks that no other scheme is made for, take seconds beyond so many nodes.
 const MOST_SEARCHED: u32 = 256;
 
-/// The first way of switching decides whether the scheme applies; of the others only those are listed that do.
-fn on(scheme: &'static dyn Scheme, config: &Config, topology: &Topology, link: Link) -> OnNetwork {
-    let plain = compare::task(scheme, topology, link, None);
-    if let Err(refusal) = support::check(&asked(scheme, config, link)) {
-        return OnNetwork::DoesNotApply { why: refusal.to_string() };
-    }
-    let is_gossip = scheme.collectives().contains(&Collective::Gossip);
-    let most = if scheme.stands_in() { MOST_SEARCHED } else { MOST_BUILT };
-    if topology.nodes() > most && (!is_gossip || scheme.stands_in()) && scheme.fits(&plain).is_ok() {
-        return OnNetwork::NotCounted {
-            why: "it has to be built for its ticks, which takes long on so many nodes: `torusweave check` does",
-        };
-    }
-    let mut lengths = compare::variants(scheme, topology, link).into_iter().map(|switching| {
-        steps(scheme, &compare::task(scheme, topology, link, switching)).map(|steps| Steps { switching, steps })
-    });
-    match lengths.next().expect("every scheme has a variant") {
-        Err(error) => OnNetwork::DoesNotApply { why: error.to_string() },
-        Ok(plain) => {
-            let task = compare::task(scheme, topology, link, None);
-            let packets = scheme.packets(&task);
-            OnNetwork::Applies {
-                packets,
-                bound: bound(scheme, &task, packets),
-                steps: std::iter::once(plain).chain(lengths.flatten()).collect(),
+impl SchemesArgs {
+    /// The first way of switching decides whether the scheme applies; of the others only those are listed that do.
+    fn on_network(&self, scheme: &'static dyn Scheme, config: &Config, topology: &Topology) -> OnNetwork {
+        let link = self.links.link();
+        let plain = compare::task(scheme, topology, link, None);
+        if let Err(refusal) = support::check(&asked(scheme, config, link)) {
+            return OnNetwork::DoesNotApply { why: refusal.to_string() };
+        }
+        let is_gossip = scheme.collectives().contains(&Collective::Gossip);
+        let most = if scheme.stands_in() { MOST_SEARCHED } else { MOST_BUILT };
+        if topology.nodes() > most && (!is_gossip || scheme.stands_in()) && scheme.fits(&plain).is_ok() {
+            return OnNetwork::NotCounted {
+                why: "it has to be built for its ticks, which takes long on so many nodes: `torusweave check` does",
+            };
+        }
+        let mut variants = compare::variants(scheme, topology, link)
+            .into_iter()
+            .map(|switching| self.variant(scheme, &compare::task(scheme, topology, link, switching), switching));
+        match variants.next().expect("every scheme has a variant") {
+            Err(error) => OnNetwork::DoesNotApply { why: error.to_string() },
+            Ok(plain) => {
+                let task = compare::task(scheme, topology, link, None);
+                let packets = scheme.packets(&task);
+                OnNetwork::Applies {
+                    packets,
+                    bound: bound(scheme, &task, packets),
+                    steps: std::iter::once(plain).chain(variants.flatten()).collect(),
+                }
             }
         }
+    }
+
+    /// Steps by a formula if there is one: a search can take minutes. The program is built if its time is wanted.
+    fn variant(
+        &self,
+        scheme: &'static dyn Scheme,
+        task: &Task,
+        switching: Option<Switching>,
+    ) -> Result<Variant, SchemeError> {
+        let device = self.device.filter(|_| task.collective() == Collective::Gossip);
+        let foreseen = || scheme.fits(task).ok().and_then(|()| scheme.foreseen_steps(task));
+        if let Some(steps) = foreseen().filter(|_| device.is_none()) {
+            return Ok(Variant { switching, steps, time: None });
+        }
+        let program = Pick::from(scheme).build(task, "any")?.program;
+        let time = device.map(|device| Time::of(device, &program, self.width));
+        Ok(Variant { switching, steps: program.ticks, time })
     }
 }
 
@@ -143,14 +176,6 @@ fn bound(scheme: &'static dyn Scheme, task: &Task, packets: u16) -> u64 {
     built.map_or(0, |built| bounds::collective::of(&built.program).steps)
 }
 
-/// By a formula if there is one: searching for a tree or laying out cycles can take minutes.
-fn steps(scheme: &'static dyn Scheme, task: &Task) -> Result<u32, SchemeError> {
-    match scheme.fits(task).ok().and_then(|()| scheme.foreseen_steps(task)) {
-        Some(steps) => Ok(steps),
-        None => Ok(Pick::from(scheme).build(task, "any")?.program.ticks),
-    }
-}
-
 fn describe(row: &Row) -> String {
     let About { name, theorem, condition, packets, .. } = row.about;
     let s = if packets == "1" { "" } else { "s" };
@@ -163,10 +188,12 @@ fn describe(row: &Row) -> String {
     match &row.on_network {
         None => {}
         Some(OnNetwork::Applies { packets, bound, steps }) => {
-            let steps: Vec<String> = steps.iter().map(Steps::describe).collect();
+            let floor = steps.iter().find_map(|steps| steps.time?.floor());
+            let steps: Vec<String> = steps.iter().map(Variant::describe).collect();
             let packets = count(u64::from(*packets), "packet");
             let what = if gossips { format!("{packets} per node") } else { "messages of one flit".into() };
-            text += &format!("  applies: {}; the bound for {what} is {bound}\n", steps.join("; "));
+            let floor = floor.map_or(String::new(), |floor| format!(", {floor} at the clock of the wires"));
+            text += &format!("  applies: {}; the bound for {what} is {bound}{floor}\n", steps.join("; "));
         }
         Some(OnNetwork::NotCounted { why }) => {
             text += &format!("  applies: {why}\n");
@@ -176,12 +203,13 @@ fn describe(row: &Row) -> String {
     text
 }
 
-impl Steps {
+impl Variant {
     fn describe(&self) -> String {
-        match self.switching {
+        let steps = match self.switching {
             None | Some(Switching::None) => count(self.steps.into(), "step"),
             Some(Switching::Memory) => format!("{} with memory", self.steps),
             Some(Switching::Periodic) => format!("{} with periodic switching", self.steps),
-        }
+        };
+        self.time.map_or(steps.clone(), |time| format!("{steps}, {}", time.short()))
     }
 }

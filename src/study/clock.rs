@@ -4,21 +4,27 @@
 //! first. Constants are fitted to docs/tables/fpga-cost.md; `clock::` of the tests holds the rows of that page against the model.
 
 use clap::ValueEnum;
+use serde::Serialize;
 
-use super::hardware::Cells;
+use super::hardware::{Cells, Hardware};
 use crate::net::Network;
+use crate::netlist::Netlist;
+use crate::program::Program;
 
 /// Devices that have a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 pub enum Device {
     /// Lattice iCE40 HX8K
     #[value(name = "hx8k")]
+    #[serde(rename = "hx8k")]
     Hx8k,
     /// Lattice ECP5 25F
     #[value(name = "ecp5-25k")]
+    #[serde(rename = "ecp5-25k")]
     Ecp5x25k,
     /// Lattice ECP5 85F
     #[value(name = "ecp5-85k")]
+    #[serde(rename = "ecp5-85k")]
     Ecp5x85k,
 }
 
@@ -54,6 +60,16 @@ impl Device {
             Self::Ecp5x25k => Model { luts: 24_288, ..Self::Ecp5x85k.model() },
             Self::Ecp5x85k => Model { luts: 83_640, wires: 2.13, node: 0.092, free: 0.0, lut: 0.016, most: 1.6 },
         }
+    }
+
+    /// Name on the command line.
+    pub fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// Clocks of a program's fabric; none if the device has too few cells.
+    pub fn expected(self, program: &Program, netlist: &Netlist) -> Option<Clock> {
+        self.clock(&program.topology, Hardware::of(program, netlist).cells)
     }
 
     /// Clocks of a fabric of so many cells; none if the device has too few.

@@ -1,4 +1,4 @@
-//! The model of clocks behind `compare --device`, beside what was measured.
+//! The model of clocks behind `--device`, beside what was measured.
 
 use clap::ValueEnum;
 use serde_json::Value;
@@ -93,4 +93,51 @@ fn devices_that_are_too_small_have_no_clock() {
     let too_wide = clocks("hx8k", 128);
     assert!(too_wide.iter().any(String::is_empty) && too_wide.iter().any(|clock| !clock.is_empty()), "{too_wide:?}");
     assert!(clocks("ecp5-85k", 128).iter().all(|clock| clock.parse::<f64>().is_ok()));
+}
+
+/// One model stands behind all three commands.
+#[test]
+fn check_and_schemes_show_the_times_of_compare() {
+    let place = Place::new();
+    let json = |command: &str| -> Value {
+        let ended = place.run(&format!("{command} --torus 6x6 --width 8 --device ecp5-25k --format json"));
+        serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {}", ended.stderr))
+    };
+    let compared = json("compare --columns clock,ns,floor");
+    let schemes = json("schemes");
+    let mut seen = 0;
+    for row in compared["networks"][0]["rows"].as_array().unwrap() {
+        let mut listed = schemes["schemes"].as_array().unwrap().iter();
+        let scheme = listed.find(|listed| listed["name"] == row["scheme"]).unwrap();
+        let mut ways = scheme["on_network"]["steps"].as_array().unwrap().iter();
+        let way = ways.find(|way| way["switching"] == row["switching"]).unwrap();
+        for (key, column) in [("mhz", "clock"), ("ns", "ns"), ("floor_ns", "floor")] {
+            let (ours, theirs) = (way["time"][key].as_f64().unwrap(), row[column].as_f64().unwrap());
+            assert!((ours - theirs).abs() < 1e-3, "{column}: {way}, {row}");
+        }
+        seen += 1;
+    }
+    assert!(seen > 4, "{compared}");
+    let checked = json("check --scheme auto");
+    let among = checked["compared"].as_array().unwrap();
+    assert!(among.len() > 2, "{checked}");
+    let taken = among.iter().find(|candidate| candidate["scheme"] == checked["scheme"]).unwrap();
+    assert_eq!(taken["ns"], checked["time"]["ns"]);
+    for candidate in among {
+        let mut listed = schemes["schemes"].as_array().unwrap().iter();
+        let scheme = listed.find(|listed| listed["name"] == candidate["scheme"]).unwrap();
+        assert_eq!(scheme["on_network"]["steps"][0]["time"]["ns"], candidate["ns"], "{candidate}");
+    }
+}
+
+#[test]
+fn designs_without_a_model_are_refused_with_a_cure() {
+    let place = Place::new();
+    for flags in ["--collective broadcast", "--crossbar configurable"] {
+        let ended = place.run(&format!("check --torus 4x4 --device hx8k {flags}"));
+        assert!(ended.stderr.starts_with("error: --device: not supported with "), "{}", ended.stderr);
+        assert!(ended.stderr.contains("help: `torusweave fpga`"), "{}", ended.stderr);
+    }
+    let ended = place.run("check --torus 64x64 --device hx8k");
+    assert!(ended.stdout.contains("  time        does not fit hx8k\n"), "{}", ended.stdout);
 }

@@ -11,7 +11,7 @@ use crate::fixtures::tools::has;
 
 /// Commands that print every field of every format together; the first word is a tool that is needed.
 const LINES: [(&str, &str); 40] = [
-    ("", "check --torus 3x3 --scheme auto"),
+    ("", "check --torus 3x3 --scheme auto --device hx8k"),
     ("", "check --torus 8x8 --collective scatter"),
     ("", "check --torus 4x4 --collective broadcast --scheme worm"),
     ("", "check --torus 5x4 --scheme optimal"),
@@ -42,6 +42,7 @@ const LINES: [(&str, &str); 40] = [
     ("", "diff --path 6 --collective gather --to-set root=3"),
     ("", "schemes"),
     ("", "schemes --torus 64x64"),
+    ("", "schemes --torus 4x4 --device hx8k --width 8"),
     ("", "generate --torus 3x3 --out out"),
     ("", "generate --torus 3x3 --out out --dry-run"),
     ("", "generate --torus 3x3 --out out --check"),

@@ -134,6 +134,12 @@ rows! {
         "every scheme is built and checked, some by a search",
         "choose a smaller network; `torusweave schemes` tells the steps of schemes that have a formula",
     );
+    /// Designs that the model of clocks does not cover.
+    CLOCK: "--device", row(
+        "`check` of a collective other than gossip, or of a configurable crossbar",
+        "the model of clocks is measured on the wired routers of gossip",
+        "`torusweave fpga` places the design and measures its clock",
+    );
     /// Runs of boards.
     RUNS: "--runs", row(
         "more runs of boards than take minutes",
