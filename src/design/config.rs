@@ -25,7 +25,7 @@ use serde_json::json;
 
 use crate::files::{self, FilesError};
 use crate::net::{Shape, Topology};
-use crate::netlist::{self, Checksum, Crossbar, Host, MOST_TICKS, Order, OwnInputs, PortClock, Rom};
+use crate::netlist::{self, Checksum, Crossbar, Host, MOST_TICKS, Order, OwnInputs, PortClock, Results, Rom};
 use crate::paths::supply::Switching;
 use crate::program::{self, Duplex, Number, Operation};
 use crate::schemes::Pick;
@@ -163,11 +163,14 @@ pub struct Local {
     /// Words that a node's stream hands out per clock; with several, those of a step side by side, in the order of arrival.
     #[schemars(extend("x-flag" = "N"))]
     pub words: Count<16>,
+    /// Way in which a node hands out what it has in the end: a `stream`, or a `memory` with a read port.
+    #[schemars(extend("x-flag" = "RESULTS"))]
+    pub results: Results,
 }
 
 impl Default for Local {
     fn default() -> Self {
-        Self { order: None, words: Count::new(1) }
+        Self { order: None, words: Count::new(1), results: Results::Stream }
     }
 }
 
@@ -297,8 +300,13 @@ impl Config {
     pub fn local(&self) -> Option<netlist::Local> {
         let host = self.host.streams();
         let words = self.local.words.get();
-        let by_default = (host == Host::Chain || words > 1).then_some(Order::Arrival);
-        self.local.order.or(by_default).map(|order| netlist::Local { order, host, words })
+        let results = self.local.results;
+        let by_default = match () {
+            () if host == Host::Chain || words > 1 => Some(Order::Arrival),
+            () if results == Results::Memory => Some(Order::Origin),
+            () => None,
+        };
+        self.local.order.or(by_default).map(|order| netlist::Local { order, host, words, results })
     }
 
     /// Reads a YAML file; `-` is standard input.

@@ -289,7 +289,7 @@ fn modules_name_what_stands_around() {
     let (program, _) = staircase_on(&[4, 4]);
     let netlist = Netlist::of(&program, Rom::Shared, 8);
     let draw = |netlist: &Netlist, around: &Around| modules(&program, netlist, around);
-    let local = Local { order: Order::Origin, host: Host::Chain, words: 1 };
+    let local = Local::streams(Order::Origin, Host::Chain);
     let reading = Reading::of(&program, local.order, OwnInputs::Packets);
     let nodes = draw(&netlist, &Around { local: Some((local, reading)), boards: None });
     for text in ["system", "memories of a node", "received: two banks of 8 words", "of 32 bits", "ring", "m_axis"] {

@@ -2,7 +2,7 @@
 
 use super::Options;
 use crate::net::{Blocks, NodeId};
-use crate::netlist::{Local, Netlist, Reading, Router};
+use crate::netlist::{Local, Netlist, Reading, Results, Router};
 use crate::program::{ClassId, Program, count};
 use crate::study::region::{self, Region};
 
@@ -44,6 +44,11 @@ impl<'p> Design<'p> {
     /// The design's name, the prefix of every module.
     pub fn name(&self) -> &'p str {
         &self.program.title.name
+    }
+
+    /// Way in which nodes hand out words.
+    pub fn results(&self) -> Results {
+        self.memories.as_ref().map_or(Results::Stream, |(local, _)| local.results)
     }
 
     /// The router of a node.

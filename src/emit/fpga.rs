@@ -70,7 +70,7 @@ impl Top {
 }
 
 /// The memories of a design whose config asks for none.
-const BY_ARRIVAL: Local = Local { order: Order::Arrival, host: Host::Ports, words: 1 };
+const BY_ARRIVAL: Local = Local::streams(Order::Arrival, Host::Ports);
 
 /// Script for Yosys.
 pub const SCRIPT: &str = "synth.ys";

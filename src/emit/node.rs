@@ -5,6 +5,7 @@ mod fill;
 mod folded;
 mod lanes;
 mod memory;
+mod notes;
 mod order;
 mod parts;
 mod sums;
@@ -15,7 +16,7 @@ use super::names;
 use super::output::{File, Kind, Output};
 use crate::netlist::Host;
 pub use bench::system_verdict;
-pub use parts::{Axis, user};
+pub use parts::{Axis, address_bits, user};
 
 /// The tables that say where packets lie, the memories, and the system; the ring, if the host is on one.
 pub struct Nodes;

@@ -24,6 +24,17 @@ pub enum Host {
     Chain,
 }
 
+/// Way in which a node hands out the words of a collective.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Results {
+    /// One after the other, on a stream.
+    #[default]
+    Stream,
+    /// From a memory with a read port, in any order.
+    Memory,
+}
+
 /// Choices for the nodes beside the routers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Local {
@@ -33,4 +44,13 @@ pub struct Local {
     pub host: Host,
     /// Words per clock of a stream out of a node.
     pub words: u32,
+    /// Way in which a node hands out words.
+    pub results: Results,
+}
+
+impl Local {
+    /// Nodes with streams of one word per clock.
+    pub const fn streams(order: Order, host: Host) -> Self {
+        Self { order, host, words: 1, results: Results::Stream }
+    }
 }

@@ -17,9 +17,16 @@ module {{ module }} (
 );
 
     localparam integer WIDTH = {{ width }};
+{%- match address %}
+{%- when Some(bits) %}
+    // inputs: a word, its valid and last bits, the free and enable bits of the read port, and the address
+    localparam integer IN = WIDTH + {{ bits + 4 }};
+    // outputs: a word, its origin, its valid bit, whether there are words, and the ready bit of the input
+{%- when None %}
     // inputs: a word, its valid and last bits, and the ready bit of the output
     localparam integer IN = WIDTH + 3;
     // outputs: a word, its origin, its valid and last bits, and the ready bit of the input
+{%- endmatch %}
     localparam integer OUT = {% if lanes > 1 %}{{ lanes }}*{% endif %}WIDTH + {{ user + 3 }};
 
     reg rst;
@@ -72,6 +79,15 @@ module {{ module }} (
         .{{ stream.name }}s_axis_tvalid(in[{{ loop.index0 }}*IN+WIDTH]),
         .{{ stream.name }}s_axis_tlast(in[{{ loop.index0 }}*IN+WIDTH+1]),
         .{{ stream.name }}s_axis_tready({{ stream.name }}out[OUT-1]),
+{%- if let Some(bits) = stream.address %}
+        .{{ stream.name }}m_ram_full({{ stream.name }}out[OUT-2]),
+        .{{ stream.name }}m_ram_free(in[{{ loop.index0 }}*IN+WIDTH+2]),
+        .{{ stream.name }}m_ram_en(in[{{ loop.index0 }}*IN+WIDTH+3]),
+        .{{ stream.name }}m_ram_addr(in[{{ loop.index0 }}*IN+WIDTH+4+:{{ bits }}]),
+        .{{ stream.name }}m_ram_valid({{ stream.name }}out[OUT-3]),
+        .{{ stream.name }}m_ram_data({{ stream.name }}out[WIDTH-1:0]),
+        .{{ stream.name }}m_ram_user({{ stream.name }}out[OUT-4:WIDTH]){% if !stream.is_last %},{% endif %}
+{%- else %}
         .{{ stream.name }}m_axis_tdata({{ stream.name }}out[{% if lanes > 1 %}{{ lanes }}*{% endif %}WIDTH-1:0]),
 {%- if lanes > 1 %}
         .{{ stream.name }}m_axis_tkeep({{ stream.name }}out[OUT-4-:{{ lanes }}]),
@@ -82,6 +98,7 @@ module {{ module }} (
         .{{ stream.name }}m_axis_tvalid({{ stream.name }}out[OUT-3]),
         .{{ stream.name }}m_axis_tlast({{ stream.name }}out[OUT-2]),
         .{{ stream.name }}m_axis_tready(in[{{ loop.index0 }}*IN+WIDTH+2]){% if !stream.is_last %},{% endif %}
+{%- endif %}
 {%- endfor %}
     );
 

@@ -20,16 +20,7 @@
     reg {{ axis.range }}out_{{ axis.name }};
     wire {{ axis.name }}_last = out_{{ axis.name }} == {{ axis.bits }}'d{{ axis.last }};
 {%- endfor %}
-{%- for axis in axes %}
-{%- if axis.is_round %}
-    wire {{ axis.range }}away_{{ axis.name }} = out_{{ axis.name }} - {{ axis.constant }}[{{ axis.bits - 1 }}:0];
-{%- else %}
-    wire [{{ axis.bits }}:0] up_{{ axis.name }} = {1'b0, out_{{ axis.name }}} - {1'b0, {{ axis.constant }}[{{ axis.bits - 1 }}:0]};
-    wire {{ axis.range }}away_{{ axis.name }} = up_{{ axis.name }}[{{ axis.bits - 1 }}:0]
-        + (up_{{ axis.name }}[{{ axis.bits }}] ? {{ axis.bits }}'d{{ axis.last + 1 }} : {{ axis.bits }}'d0);
-{%- endif %}
-{%- endfor %}
-    wire {{ look.range }}look = { {%- for axis in axes %}away_{{ axis.name }}{% if !loop.last %}, {% endif %}{% endfor %}{% if packet.is_some() %}, out_packet{% endif %}};
+{%- include "node/away.v" %}
 {%- else %}
     reg {{ look.range }}look;
 {%- endif %}
@@ -91,48 +82,7 @@
         end
     end
 
-    // address of the next word
-{%- for axis in axes %}
-    {% if by_origin() %}reg{% else %}wire{% endif %} {{ axis.range }}found_{{ axis.name }};
-{%- endfor %}
-{%- for packet in packet %}
-    {% if by_origin() %}reg{% else %}wire{% endif %} {{ packet.range }}found_packet;
-{%- endfor %}
-    wire {{ port.range }}found_port;
-    wire {{ place.range }}found_step;
-{%- if marks_last %}
-    wire found_ends;
-{%- endif %}
-{% if tables.len() > 1 %}
-    generate
-{%- endif %}
-{%- for table in tables %}
-{%- if tables.len() > 1 %}
-        {% if !loop.first %}end else {% endif %}if (TABLE == {{ table.number }}) begin : g_table_{{ table.number }}
-{%- endif %}
-{{ inside }}    {{ table.module }} order (
-{{ inside }}        .clk(clk),
-{{ inside }}        .next(~holds),
-{{ inside }}        .look(look),
-{%- if !by_origin() %}
-{%- for axis in axes %}
-{{ inside }}        .{{ axis.name }}(found_{{ axis.name }}),
-{%- endfor %}
-{%- if packet.is_some() %}
-{{ inside }}        .packet(found_packet),
-{%- endif %}
-{%- endif %}
-{{ inside }}        .port(found_port),
-{%- if marks_last %}
-{{ inside }}        .last(found_ends),
-{%- endif %}
-{{ inside }}        .step(found_step)
-{{ inside }}    );
-{%- endfor %}
-{%- if tables.len() > 1 %}
-        end
-    endgenerate
-{%- endif %}
+{% include "node/lookup.v" %}
 
     // register stage for the lookup
     reg found;
@@ -198,24 +148,4 @@
             held <= all_found;
         end
     end
-{%- if !by_origin() && is_placed() %}
-
-    // the node's own coordinates plus an offset, modulo the sides
-{%- for axis in axes %}
-{%- if axis.is_round %}
-    wire {{ axis.range }}read_{{ axis.name }} = {{ axis.constant }}[{{ axis.bits - 1 }}:0] + away_{{ axis.name }};
-{%- else %}
-    wire {{ axis.range }}left_{{ axis.name }} = {{ axis.bits }}'d{{ axis.last }} - {{ axis.constant }}[{{ axis.bits - 1 }}:0];
-    wire {{ axis.range }}read_{{ axis.name }} = {{ axis.constant }}[{{ axis.bits - 1 }}:0] + away_{{ axis.name }}
-        - ((away_{{ axis.name }} > left_{{ axis.name }}) ? {{ axis.bits }}'d{{ axis.last + 1 }} : {{ axis.bits }}'d0);
-{%- endif %}
-{%- endfor %}
-{%- endif %}
-{%- if !is_aligned() && !is_direct() %}
-{%- for flit in out_flit %}
-    wire {{ place.range }}read_place = read_step + {% if place.bits > flit.bits %}{ {{- place.bits - flit.bits }}'d0, read_flit}{% else %}read_flit{% endif %};
-{%- endfor %}
-{%- endif %}
-{%- if !reads_place() %}
-    wire unused_step = &read_step;
-{%- endif %}
+{%- include "node/place.v" %}

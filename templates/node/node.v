@@ -64,7 +64,16 @@ module {{ module }} #(
     input  wire             s_axis_tlast,
     output reg              misframed{% if gives() %},{% endif %}  // a tlast was misplaced
 {%- endif %}
-{%- if gives() %}
+{%- if is_memory() && gives() %}
+    // all packets, to be read while there is a collective's result: address {{ address_fields() }}
+    output wire             m_ram_full,  // there is one
+    input  wire             m_ram_free,  // it is not needed any more
+    input  wire             m_ram_en,
+    input  wire {{ ram.range }}{{ ram.gap() }}m_ram_addr,
+    output reg              m_ram_valid,  // three clocks after m_ram_en
+    output reg  [WIDTH-1:0] m_ram_data,
+    output reg  {{ user.range }}{{ user.gap() }}m_ram_user
+{%- else if gives() %}
     // output stream of all packets{% if let Some(lanes) = lanes %}, {{ lanes.words }} words per clock: tkeep has a bit for each{% endif %}
     output reg  [{% if let Some(lanes) = lanes %}{{ lanes.words }}*{% endif %}WIDTH-1:0] m_axis_tdata,
 {%- if let Some(lanes) = lanes %}
@@ -142,6 +151,9 @@ module {{ module }} #(
 {%- if let Some(lanes) = lanes %}
 
 {% include "node/rows.v" %}
+{%- else if gives() && is_memory() %}
+
+{% include "node/read.v" %}
 {%- else if gives() %}
 
 {% include "node/next.v" %}

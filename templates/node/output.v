@@ -1,6 +1,8 @@
     // register stage for the memory read
     reg out;
+{%- if !is_memory() %}
     reg out_tlast;
+{%- endif %}
     reg [{{ port.last }}:0] out_from;  // one bit for each memory
     reg {{ user.range }}out_user;
 
@@ -11,7 +13,9 @@
             out <= read;
         end
         if (next) begin
+{%- if !is_memory() %}
             out_tlast <= read_end{% if marks_last %} & read_ends{% endif %};
+{%- endif %}
             out_from <= { {%- for from in sources() %}port == {{ port.bits }}'d{{ from }}{% if !loop.last %}, {% endif %}{% endfor %}};
             out_user <= { {%- for axis in axes %}read_{{ axis.name }}{% if !loop.last %}, {% endif %}{% endfor %}{% if packet.is_some() %}, read_packet{% endif %}};
         end
@@ -43,14 +47,16 @@
 
     always @(posedge clk) begin
         if (rst) begin
-            m_axis_tvalid <= 1'b0;
+            {{ out }}valid <= 1'b0;
         end else if (next) begin
-            m_axis_tvalid <= out;
+            {{ out }}valid <= out;
         end
         if (next) begin
+{%- if !is_memory() %}
             m_axis_tlast <= out_tlast;
-            m_axis_tuser <= out_user;
-            m_axis_tdata <= {WIDTH{1'b0}}
+{%- endif %}
+            {{ out }}user <= out_user;
+            {{ out }}data <= {WIDTH{1'b0}}
 {%- for input in inputs %}
                 | ({WIDTH{out_from[{{ loop.index0 }}]}} & words{{ input.words }})
 {%- endfor %}

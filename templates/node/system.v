@@ -33,6 +33,16 @@ module {{ module }} #(
     input  wire             {{ node.name }}_s_axis_tvalid,
     output wire             {{ node.name }}_s_axis_tready,
     input  wire             {{ node.name }}_s_axis_tlast,
+{%- for ram in node.ram %}
+    output wire             {{ node.name }}_m_ram_full,
+    input  wire             {{ node.name }}_m_ram_free,
+    input  wire             {{ node.name }}_m_ram_en,
+    input  wire {{ ram.range }}{{ ram.gap() }}{{ node.name }}_m_ram_addr,
+    output wire             {{ node.name }}_m_ram_valid,
+    output wire [WIDTH-1:0] {{ node.name }}_m_ram_data,
+    output wire {{ user.range }}{{ user.gap() }}{{ node.name }}_m_ram_user{% if !node.is_last %},{% endif %}
+{%- endfor %}
+{%- if node.ram.is_none() %}
     output wire [{% if lanes > 1 %}{{ lanes }}*{% endif %}WIDTH-1:0] {{ node.name }}_m_axis_tdata,
 {%- if lanes > 1 %}
     output wire [{{ lanes - 1 }}:0] {{ node.name }}_m_axis_tkeep,
@@ -41,6 +51,7 @@ module {{ module }} #(
     input  wire             {{ node.name }}_m_axis_tready,
     output wire             {{ node.name }}_m_axis_tlast,
     output wire {{ user.range }}{{ user.gap() }}{{ node.name }}_m_axis_tuser{% if !node.is_last %},{% endif %}
+{%- endif %}
 {%- endfor %}
 {%- endif %}
 );
@@ -171,7 +182,12 @@ module {{ module }} #(
 {%- if node.wrong.is_none() %}
     assign {{ node.name }}_s_axis_tready = 1'b0;
 {%- endif %}
-{%- if !node.gives %}
+{%- if !node.gives && node.ram.is_some() %}
+    assign {{ node.name }}_m_ram_full = 1'b0;
+    assign {{ node.name }}_m_ram_valid = 1'b0;
+    assign {{ node.name }}_m_ram_data = {WIDTH{1'b0}};
+    assign {{ node.name }}_m_ram_user = {{ user.bits }}'d0;
+{%- else if !node.gives %}
 {%- if lanes > 1 %}
     assign {{ node.name }}_m_axis_tdata = {({{ lanes }}*WIDTH){1'b0}};
     assign {{ node.name }}_m_axis_tkeep = {{ lanes }}'d0;
@@ -233,7 +249,15 @@ module {{ module }} #(
         .s_axis_tlast({{ node.name }}_s_axis_tlast),
         .misframed(wrong[{{ wrong }}]){% if node.gives %},{% endif %}
 {%- endfor %}
-{%- if node.gives %}
+{%- if node.gives && node.ram.is_some() %}
+        .m_ram_full({{ node.name }}_m_ram_full),
+        .m_ram_free({{ node.name }}_m_ram_free),
+        .m_ram_en({{ node.name }}_m_ram_en),
+        .m_ram_addr({{ node.name }}_m_ram_addr),
+        .m_ram_valid({{ node.name }}_m_ram_valid),
+        .m_ram_data({{ node.name }}_m_ram_data),
+        .m_ram_user({{ node.name }}_m_ram_user)
+{%- else if node.gives %}
         .m_axis_tdata({{ node.name }}_m_axis_tdata),
 {%- if lanes > 1 %}
         .m_axis_tkeep({{ node.name }}_m_axis_tkeep),

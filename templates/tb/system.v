@@ -29,6 +29,9 @@ module {{ module }};
 {%- if lanes > 1 %}
     localparam integer LANES = {{ lanes }};  // words of an output per clock
 {%- endif %}
+{%- for bits in address %}
+    localparam integer ADDRESS = {{ bits }};
+{%- endfor %}
     localparam integer COPIES = (WIDTH + 63) / 64;
     localparam integer PATIENCE = {{ design.program.ticks }} + NODES + 2000;  // clocks without any word before it fails
     localparam integer RESETS = 4;  // in the middle of runs, before those that are counted
@@ -55,10 +58,19 @@ module {{ module }};
     wire [STREAMS*LANES-1:0] out_keep;
 {%- endif %}
     wire [STREAMS-1:0] out_valid;
+{%- if address.is_some() %}
+    wire [STREAMS-1:0] out_full;
+    reg [STREAMS-1:0] out_free;
+    reg [STREAMS-1:0] out_en;
+    reg [STREAMS*ADDRESS-1:0] out_addr;
+{%- else %}
     wire [STREAMS-1:0] out_last;
+{%- endif %}
     wire [STREAMS*{{ by_lane }}USER-1:0] out_user;
+{%- if address.is_none() %}
     reg [STREAMS-1:0] out_ready;
     reg [STREAMS-1:0] waited;  // word that was not taken at the last edge
+{%- endif %}
 
     {{ system }} #(
         .WIDTH(WIDTH)
@@ -83,14 +95,25 @@ module {{ module }};
 {%- for pins in pins() %}
 {%- for signal in ["valid", "ready", "last"] %}
         .{{ pins.name }}s_axis_t{{ signal }}(in_{{ signal }}[{{ pins.index }}]),
+{%- if address.is_none() %}
         .{{ pins.name }}m_axis_t{{ signal }}(out_{{ signal }}[{{ pins.index }}]),
+{%- endif %}
 {%- endfor %}
         .{{ pins.name }}s_axis_tdata(in_data[{{ pins.index }}*WIDTH+:WIDTH]),
+{%- if let Some(bits) = pins.address %}
+{%- for signal in ["full", "free", "en", "valid"] %}
+        .{{ pins.name }}m_ram_{{ signal }}(out_{{ signal }}[{{ pins.index }}]),
+{%- endfor %}
+        .{{ pins.name }}m_ram_addr(out_addr[{{ pins.index }}*ADDRESS+:{{ bits }}]),
+        .{{ pins.name }}m_ram_data(out_data[{{ pins.index }}*WIDTH+:WIDTH]),
+        .{{ pins.name }}m_ram_user(out_user[{{ pins.index }}*USER+:USER]){{ pins.comma }}
+{%- else %}
         .{{ pins.name }}m_axis_tdata(out_data[{{ pins.index }}*{{ by_lane }}WIDTH+:{{ by_lane }}WIDTH]),
 {%- if lanes > 1 %}
         .{{ pins.name }}m_axis_tkeep(out_keep[{{ pins.index }}*LANES+:LANES]),
 {%- endif %}
         .{{ pins.name }}m_axis_tuser(out_user[{{ pins.index }}*{{ by_lane }}USER+:{{ by_lane }}USER]){{ pins.comma }}
+{%- endif %}
 {%- endfor %}
     );
 
@@ -131,8 +154,8 @@ module {{ module }};
 {%- endif %}
 {%- if listed.is_some() %}
 
-    // per output word: its origin, whether it ends a block, and the number of the input word
-    reg [USER+32:0] listed [1:ALLGIVEN];
+    // per output word: {% if address.is_some() %}its address, {% endif %}its origin, whether it ends a block, and the number of the input word
+    reg [{% if address.is_some() %}ADDRESS+{% endif %}USER+32:0] listed [1:ALLGIVEN];
     // per input word: whether it ends a block
     reg ends [1:{{ taken }}];
     // per stream: input and output words per collective, and those of the streams before it
@@ -149,6 +172,16 @@ module {{ module }};
     reg [7:0] out_pause [1:STREAMS];
     reg [7:0] start_pause;
     reg good;
+{%- if address.is_some() %}
+    // words that were asked for in the collective that is read, from the first one on, up or down
+    integer asked [1:STREAMS];
+    integer first [1:STREAMS];
+    reg down [1:STREAMS];
+    // words on their way out, the first one in the lowest bits
+    integer lag;
+    integer late [1:4*STREAMS];
+    reg [3:0] due [1:STREAMS];
+{%- endif %}
 
     initial begin
         if (!$value$plusargs("runs=%d", runs)) runs = {{ runs }};
@@ -184,12 +217,22 @@ module {{ module }};
         good = 1'b1;
         start = 1'b0;
         in_valid = 0;
+{%- if address.is_some() %}
+        out_free = 0;
+        out_en = 0;
+        out_addr = 0;
+{%- else %}
         out_ready = 0;
         waited = 0;
+{%- endif %}
         start_pause = 8'd0;
         for (stream = 1; stream <= STREAMS; stream = stream + 1) begin
             fed[stream] = 0;
             got[stream] = 0;
+{%- if address.is_some() %}
+            asked[stream] = 0;
+            due[stream] = 4'd0;
+{%- endif %}
             in_pause[stream] = 8'd0;
             out_pause[stream] = 8'd0;
         end
@@ -212,11 +255,17 @@ module {{ module }};
             dones = 0;
             start <= 1'b0;
             in_valid <= 0;
+{%- if address.is_none() %}
             out_ready <= 0;
             waited <= 0;
+{%- endif %}
             for (stream = 1; stream <= STREAMS; stream = stream + 1) begin
                 fed[stream] = 0;
                 got[stream] = 0;
+{%- if address.is_some() %}
+                asked[stream] = 0;
+                due[stream] = 4'd0;
+{%- endif %}
             end
         end
     endtask
@@ -224,20 +273,22 @@ module {{ module }};
     // expected output word
     integer place{% if listed.is_none() %}, packet, flit, part{% endif %};
 {%- if listed.is_some() %}
-    reg [USER+32:0] entry;
+    reg [{% if address.is_some() %}ADDRESS+{% endif %}USER+32:0] entry;
 {%- if operation.is_some() %}
     integer node;
     reg [WIDTH-1:0] combined;
 {%- endif %}
 {%- endif %}
     reg [WIDTH-1:0] got_data;
+{%- if address.is_none() %}
     reg [WIDTH-1:0] kept_data;
+{%- endif %}
     reg [USER-1:0] got_user;
     reg [USER-1:0] want_user;
     task automatic compare;
         begin
 {%- if listed.is_some() %}
-            place = got[stream] % given[stream];
+            place = {% if address.is_some() %}late[4*stream-3]{% else %}got[stream] % given[stream]{% endif %};
             entry = listed[before_out[stream] + place + 1];
             mix(got[stream] / given[stream], {% if operation.is_some() %}before_in[1] + {% endif %}entry[31:0]);
 {%- for operation in operation %}
@@ -277,12 +328,17 @@ module {{ module }};
 {%- endfor %}
 {%- endif %}
             got_user = out_user[{% if lanes > 1 %}((stream-1)*LANES+lane){% else %}(stream-1){% endif %}*USER+:USER];
-            if (got_data !== wide[WIDTH-1:0] || got_user !== want_user
+            if (got_data !== wide[WIDTH-1:0] || got_user !== want_user{% if address.is_some() %}) begin
+                $display("FAIL stream %0d, run %0d, word %0d: got %h of %h",
+                    stream - 1, got[stream] / given[stream], place, got_data, got_user);
+                $display("expected %h of %h", wide[WIDTH-1:0], want_user);
+{%- else %}
                 || out_last[stream-1] !== {% if listed.is_some() %}entry[32]{% else %}(flit == FLITS - 1){% endif %}) begin
                 $display("FAIL stream %0d, run %0d, word %0d: got %h of %h, last %b",
                     stream - 1, got[stream] / {% if listed.is_some() %}given[stream]{% else %}GIVEN{% endif %}, place, got_data, got_user, out_last[stream-1]);
                 $display("expected %h of %h, last %b",
                     wide[WIDTH-1:0], want_user, {% if listed.is_some() %}entry[32]{% else %}flit == FLITS - 1{% endif %});
+{%- endif %}
                 good = 1'b0;
             end
             got[stream] = got[stream] + 1;
@@ -290,8 +346,11 @@ module {{ module }};
         end
     endtask
 
+{%- if address.is_none() %}
+
     // a word that waited must be stable
     reg [STREAMS*{{ by_lane }}WIDTH-1:0] waiting;
+{%- endif %}
 {%- if lanes > 1 %}
     reg [LANES*WIDTH-1:0] got_row;
     reg [LANES*WIDTH-1:0] kept_row;
@@ -299,7 +358,44 @@ module {{ module }};
     reg [STREAMS*WIDTH-1:0] next_data;
     reg [STREAMS-1:0] next_valid;
     reg [STREAMS-1:0] next_last;
+{%- if address.is_none() %}
     reg [STREAMS-1:0] next_ready;
+{%- else %}
+
+    // words are asked for in the clock in which they are there; a reset goes before
+    always @(negedge clk) begin
+        out_en = 0;
+        out_free = 0;
+        if (good) begin
+            for (stream = 1; stream <= STREAMS; stream = stream + 1) begin
+                draw;
+                out_addr[(stream-1)*ADDRESS+:ADDRESS] = {ADDRESS{1'bx}};
+                if (rst) begin
+                    {out_en[stream-1], out_free[stream-1]} = chance[1:0];
+                end else if (out_full[stream-1] !== 1'b0 && chance[7:0] >= out_pause[stream]) begin
+                    if (asked[stream] == 0) begin
+                        first[stream] = {16'd0, chance[31:16]};
+                        first[stream] = first[stream] % given[stream];
+                        down[stream] = chance[8];
+                    end
+                    if (asked[stream] < given[stream]) begin
+                        late[4*stream] = (first[stream] + (down[stream] ? given[stream] - asked[stream] : asked[stream])) % given[stream];
+                        due[stream] = due[stream] | 4'd8;
+                        asked[stream] = asked[stream] + 1;
+                        entry = listed[before_out[stream] + late[4*stream] + 1];
+                        out_en[stream-1] = 1'b1;
+                        out_addr[(stream-1)*ADDRESS+:ADDRESS] = entry[USER+33+:ADDRESS];
+                    end
+                    // with the last word, or later
+                    if (asked[stream] == given[stream] && (full != 0 || chance[9])) begin
+                        out_free[stream-1] = 1'b1;
+                        asked[stream] = 0;
+                    end
+                end
+            end
+        end
+    end
+{%- endif %}
 
     always @(posedge clk) begin
         held = rst ? held + 1 : 0;
@@ -313,6 +409,19 @@ module {{ module }};
             draw;
             start <= chance[7:0] >= start_pause;
             for (stream = 1; stream <= STREAMS; stream = stream + 1) begin
+{%- if address.is_some() %}
+                got_data = out_data[(stream-1)*WIDTH+:WIDTH];
+                if (out_valid[stream-1] !== due[stream][0]) begin
+                    $display("FAIL stream %0d: valid is %b, expected %b", stream - 1, out_valid[stream-1], due[stream][0]);
+                    good = 1'b0;
+                end
+                if (good && due[stream][0]) begin
+                    still = 0;
+                    compare;
+                end
+                for (lag = 4 * stream - 3; lag < 4 * stream; lag = lag + 1) late[lag] = late[lag+1];
+                due[stream] = due[stream] >> 1;
+{%- else %}
 {%- if lanes > 1 %}
                 got_row = out_data[(stream-1)*LANES*WIDTH+:LANES*WIDTH];
                 kept_row = waiting[(stream-1)*LANES*WIDTH+:LANES*WIDTH];
@@ -342,6 +451,7 @@ module {{ module }};
                     compare;
 {%- endif %}
                 end
+{%- endif %}
                 if (clocks % 64 == 0) begin
                     // each end runs at full speed for a while, or pauses sometimes, or often
                     draw;
@@ -351,7 +461,9 @@ module {{ module }};
                     if (full != 0) {in_pause[stream], out_pause[stream], start_pause} = 24'd0;
                 end
                 draw;
+{%- if address.is_none() %}
                 next_ready[stream-1] = chance[7:0] >= out_pause[stream];
+{%- endif %}
                 if (in_valid[stream-1] && in_ready[stream-1]) begin
                     still = 0;
                     fed[stream] = fed[stream] + 1;
@@ -375,12 +487,16 @@ module {{ module }};
                     end
                 end
             end
+{%- if address.is_none() %}
             waited <= out_valid & ~out_ready;
             waiting <= out_data;
+{%- endif %}
             in_data <= next_data;
             in_valid <= next_valid;
             in_last <= next_last;
+{%- if address.is_none() %}
             out_ready <= next_ready;
+{%- endif %}
             if (done !== 1'b0) begin
                 dones = dones + 1;
                 if (dones == FIRST) first_done = clocks;

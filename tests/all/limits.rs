@@ -33,7 +33,7 @@ fn page_of_limits_is_the_table() {
 }
 
 /// Settings that make each feature a config of its own.
-const FEATURES: [&[&str]; 17] = [
+const FEATURES: [&[&str]; 18] = [
     &[],
     &["root=0"],
     &["lengths=2"],
@@ -47,6 +47,7 @@ const FEATURES: [&[&str]; 17] = [
     &["link.elastic=true", "link.clocks=cable"],
     &["local.order=origin"],
     &["local.words=2"],
+    &["local.results=memory"],
     &["host=chain"],
     &["bist=true"],
     &["crossbar=configurable"],

@@ -21,7 +21,7 @@ use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{call, has, verilated};
 
 pub fn options(width: u32, order: Order, host: Host) -> Options {
-    Options { local: Some(Local { order, host, words: 1 }), ..designs::options(width) }
+    Options { local: Some(Local::streams(order, host)), ..designs::options(width) }
 }
 
 /// The bench of the system under Icarus: what it printed.
@@ -181,6 +181,36 @@ fn rows() -> Vec<(Program, Options)> {
     all.into_iter().map(design).collect()
 }
 
+/// Nodes with read ports: every order and collective, one word per block and several, sides that are powers of two or not, nodes
+/// that take or give nothing, results that form at once or in units.
+fn read_ports() -> Vec<(Program, Options)> {
+    let design = |(network, settings): (&str, &str)| {
+        let settings: Vec<&str> = settings.split(' ').chain(["local.results=memory"]).collect();
+        let design =
+            farm::built(farm::config(network, &[&settings])).unwrap_or_else(|error| panic!("{network}: {error}"));
+        let options = design.options();
+        (design.program, options)
+    };
+    let all = [
+        ("torus: [4, 4]", "scheme=optimal link.width=8"),
+        ("torus: [3, 5]", "scheme=hamiltonian link.width=8 link.flits=3"),
+        ("torus: [2, 4]", "scheme=staircase link.width=1 local.order=arrival"),
+        ("torus: [4, 4]", "collective=exchange link.width=8"),
+        ("torus: [3, 3]", "collective=broadcast root=1,1 link.width=8 link.flits=4"),
+        ("torus: [3, 4]", "collective=all-reduce operation=max link.width=16 link.flits=2"),
+        ("mesh: [3, 4]", "link.width=70"),
+        ("torus: [3, 3]", "collective=scatter root=1,1 link.width=8 link.flits=2"),
+        ("torus: [3, 4], dead: { nodes: ['0,0'] }", "link.width=8"),
+        ("torus: [3, 3]", "collective=all-reduce operation=sum number=f32"),
+        ("lattice: [[4, 2], [0, 6]]", "link.width=8"),
+        ("torus: [3, 3]", "collective=gather root=1,1 link.width=8 lengths=1,2,3,0,4,5,1,2,2"),
+        ("torus: [3, 3]", "collective=exchange link.width=8 link.flits=2"),
+        ("path: 4", "collective=reduce-scatter operation=xor link.width=8 local.order=arrival"),
+        ("torus: [3, 3, 3]", "scheme=optimal link.width=8 link.latency=2 local.order=arrival"),
+    ];
+    all.into_iter().map(design).collect()
+}
+
 /// Designs of other collectives on a ring.
 fn rings() -> Vec<(Program, Options)> {
     let all = moves().into_iter().chain(reductions());
@@ -238,6 +268,45 @@ fn wrong_rows_are_caught_by_the_bench() {
         let printed = play(&folder, &program, 3, 1);
         assert!(printed.contains("FAIL"), "{to}: {printed}");
         fs::write(&path, right).unwrap();
+    }
+}
+
+#[test]
+fn read_ports_give_every_word_at_its_address_under_icarus() {
+    if !has("iverilog") {
+        return;
+    }
+    for (program, options) in sampled(read_ports(), 5) {
+        passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 3 });
+    }
+}
+
+/// Words of another address, node or bank, too early, unasked; results that are not freed, or not one after the other.
+#[test]
+fn wrong_read_ports_are_caught_by_the_bench() {
+    if !has("iverilog") {
+        return;
+    }
+    let (program, options) = read_ports().swap_remove(1);
+    let folder = Folder::with_options(&program, &options);
+    let path = folder.path().join(format!("{}_node.v", program.title.name));
+    let right = fs::read_to_string(&path).unwrap();
+    let wrong = [
+        ("} = m_ram_addr;", "} = ~m_ram_addr;"),
+        ("out_bank <= ~rst & (out_bank ^ last_out);", "out_bank <= ~rst & (out_bank ^ freed);"),
+        ("found <= m_ram_en & ~rst;", "found <= m_ram_full & ~rst;"),
+        ("found <= m_ram_en & ~rst;", "found <= m_ram_en;"),
+        ("found_last <= last_out & ~rst;", "found_last <= 1'b0;"),
+        ("found_bank <= out_bank;", "found_bank <= ~out_bank;"),
+        ("found_flit <= out_flit;", "found_flit <= 2'd0;"),
+        ("found_x2 <= out_x2;", "found_x2 <= found_x1[1:0];"),
+        ("assign m_ram_full = more;", "assign m_ram_full = ~empty[1];"),
+        ("assign last_out = m_ram_free & more;", "assign last_out = m_ram_en & more;"),
+    ];
+    for (from, to) in wrong {
+        fs::write(&path, replaced(&right, "", &[(from, to)])).unwrap();
+        let printed = play(&folder, &program, 5, 1);
+        assert!(printed.contains("FAIL"), "{to}: {printed}");
     }
 }
 
@@ -694,10 +763,7 @@ fn nodes_that_are_not_supported_are_refused() {
     assert!(refused.to_string().contains("find out lengths while they run"), "{refused}");
     assert!(refused.help().starts_with("leave `local` and `host` out"));
     assert!(apply(&["collective=broadcast"]).is_ok() && apply(&["host=chain"]).is_ok());
-    assert_eq!(
-        design(&[4, 4], &["host=chain"]).options().local,
-        Some(Local { order: Order::Arrival, host: Host::Chain, words: 1 })
-    );
+    assert_eq!(design(&[4, 4], &["host=chain"]).options().local, Some(Local::streams(Order::Arrival, Host::Chain)));
     assert_eq!(design(&[4, 4], &[]).options().local, None);
 }
 

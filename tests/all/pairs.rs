@@ -208,7 +208,7 @@ fn words_of_several_lengths_come_out_of_the_nodes_memories() {
     for ((network, order, host, words, latency), seed) in all.into_iter().zip(5..) {
         let lengths = yaml(&rows(nodes_of(network), 3, seed));
         let design = design(network, &lengths, &[latency]);
-        let local = Some(Local { order, host, words });
+        let local = Some(Local { words, ..Local::streams(order, host) });
         let options = Options { local, ..design.options() };
         let folder = Folder::with_options(&design.program, &options);
         let printed = nodes::play(&folder, &design.program, 5, 1);

@@ -4,7 +4,7 @@ use super::Limit;
 use super::uses::{Facts, Use, reduced, row, run_time, scheme};
 use crate::design::Design;
 use crate::emit::formal::{self, Unasserted};
-use crate::netlist::{Host, PortClock};
+use crate::netlist::{Host, PortClock, Results};
 use crate::program::Program;
 
 const CHECKED: &str = "`torusweave check` proves its schedule, `torusweave simulate --engine verilator` compares every \
@@ -101,16 +101,17 @@ pub(super) static LIMITS: &[Limit] = &[
     row(
         ("draw --what streams", Use::Streams),
         [
-            "designs without a stream in and one out at each node, with a collective but gossip, or with `local.words`",
+            "designs without a stream in and one out at each node, with a collective but gossip, or with `local.words` or read ports",
             "the picture shows these two streams, a word per clock",
-            "say --order origin, without --host chain and --words; --what waves is for the fabric's ports",
+            "say --order origin, without --host chain, --words and --results; --what waves is for the fabric's ports",
         ],
         |facts| {
             let is_gossip = facts.design.program.reduction.is_none() && facts.design.program.demand.is_gossip();
             match facts.design.config.local() {
-                Some(local) if local.host == Host::Ports && local.words == 1 && is_gossip => None,
                 Some(local) if local.host == Host::Chain => Some("host: chain".into()),
+                Some(local) if local.results == Results::Memory => Some("local.results: memory".into()),
                 Some(local) if local.words > 1 => Some(format!("local.words: {}", local.words)),
+                Some(_) if is_gossip => None,
                 Some(_) => Some(facts.design.config.collective.to_string()),
                 None => Some("no local.order".into()),
             }

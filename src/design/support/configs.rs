@@ -3,7 +3,7 @@
 use super::{Limit, Rule, With};
 use crate::design::config::{Config, HostChoice};
 use crate::emit;
-use crate::netlist::{Crossbar, Host, Order, OwnInputs, PortClock};
+use crate::netlist::{Crossbar, Host, Order, OwnInputs, PortClock, Results};
 use crate::program::{Number, Operation};
 use crate::schemes::Pick;
 use crate::task::{Collective, Links};
@@ -107,18 +107,10 @@ pub(super) static LIMITS: &[Limit] = &[
         help: "leave `link.elastic` out, or `crossbar`",
         ..limit("link.elastic", CONFIGURABLE, |config| config.link.elastic && is_configurable(config))
     },
-    Limit {
-        when: "a configurable crossbar",
-        reason: "the tables of a node's memory are fixed",
-        help: "leave `local.order` out, or `crossbar`",
-        ..limit("local.order", CONFIGURABLE, |config| has_nodes(config) && is_configurable(config))
-    },
-    Limit {
-        when: "a configurable crossbar",
-        reason: "the tables of a node's memory are fixed",
-        help: "leave `host` out, or `crossbar`",
-        ..limit("host", CONFIGURABLE, |config| config.host.streams() == Host::Chain && is_configurable(config))
-    },
+    fixed_tables("local.order", |config| config.local.order.is_some() && is_configurable(config)),
+    fixed_tables("local.words", |config| has_rows(config) && is_configurable(config)),
+    fixed_tables("local.results", |config| has_read_ports(config) && is_configurable(config)),
+    fixed_tables("host", |config| config.host.streams() == Host::Chain && is_configurable(config)),
     Limit {
         when: "a collective but exchange",
         reason: "only in an exchange every packet leaves by one output, and other collectives have their streams anyway",
@@ -139,12 +131,9 @@ pub(super) static LIMITS: &[Limit] = &[
         help: "leave `own` out, or `crossbar`",
         ..limit("own", CONFIGURABLE, |config| config.own == Some(OwnInputs::Streams) && is_configurable(config))
     },
-    Limit {
-        when: "boards",
-        reason: "a board has no memories: what arrives goes to its processing element",
-        help: "leave `local.order` out, or `link.elastic` for nodes with memories",
-        ..limit("local.order", ELASTIC, |config| config.link.elastic && has_nodes(config))
-    },
+    no_memories("local.order", |config| config.link.elastic && config.local.order.is_some()),
+    no_memories("local.words", |config| config.link.elastic && has_rows(config)),
+    no_memories("local.results", |config| config.link.elastic && has_read_ports(config)),
     Limit {
         when: "`order: origin`",
         reason: "a row has the words of one step, which come from nodes all over",
@@ -160,11 +149,20 @@ pub(super) static LIMITS: &[Limit] = &[
         ..limit("local.words", With::Field("host"), |config| has_rows(config) && config.host.streams() == Host::Chain)
     },
     Limit {
-        when: "boards",
-        reason: "a board has no memories: what arrives goes to its processing element",
-        help: "leave `host` out, or `link.elastic` for nodes with memories",
-        ..limit("host", ELASTIC, |config| config.link.elastic && config.host.streams() == Host::Chain)
+        when: "several words per clock",
+        reason: "a read port gives the one word that it is asked for",
+        help: "leave `local.words` or `local.results` out",
+        ..limit("local.results", With::Field("local.words"), |config| has_read_ports(config) && has_rows(config))
     },
+    Limit {
+        when: "`host: chain`",
+        reason: "the ring passes streams on from node to node",
+        help: "leave `local.results` out, or `host`: every node then has a read port of its own",
+        ..limit("local.results", With::Field("host"), |config| {
+            has_read_ports(config) && config.host.streams() == Host::Chain
+        })
+    },
+    no_memories("host", |config| config.link.elastic && config.host.streams() == Host::Chain),
     Limit {
         when: "a fabric on one device",
         reason: "it says how many boards there are",
@@ -253,6 +251,26 @@ const fn missing(field: &'static str, with: With, holds: fn(&Config) -> bool) ->
     Limit { rule: Rule::Missing(with, holds), ..Limit::met(field) }
 }
 
+/// Field that asks for nodes with memories, beside a crossbar that is loaded.
+const fn fixed_tables(field: &'static str, holds: fn(&Config) -> bool) -> Limit {
+    Limit {
+        when: "a configurable crossbar",
+        reason: "the tables of a node's memory are fixed",
+        help: "leave `local` and `host` out, or `crossbar`",
+        ..limit(field, CONFIGURABLE, holds)
+    }
+}
+
+/// Field that asks for nodes with memories, beside boards.
+const fn no_memories(field: &'static str, holds: fn(&Config) -> bool) -> Limit {
+    Limit {
+        when: "boards",
+        reason: "a board has no memories: what arrives goes to its processing element",
+        help: "leave `local` and `host` out, or `link.elastic` for nodes with memories",
+        ..limit(field, ELASTIC, holds)
+    }
+}
+
 fn is_configurable(config: &Config) -> bool {
     config.crossbar == Crossbar::Configurable
 }
@@ -262,9 +280,9 @@ fn has_rows(config: &Config) -> bool {
     config.local.words.get() > 1
 }
 
-/// Returns true if a field of `local` asks for nodes with memories.
-fn has_nodes(config: &Config) -> bool {
-    config.local.order.is_some() || has_rows(config)
+/// Returns true if nodes have read ports.
+fn has_read_ports(config: &Config) -> bool {
+    config.local.results == Results::Memory
 }
 
 fn is_half_duplex(config: &Config) -> bool {

@@ -51,6 +51,11 @@ pub(super) static LIMITS: &[Limit] = &[
         ..of_one("local.words", |config| config.local.words.get() > 1)
     },
     Limit {
+        reason: "results of an engine leave on its ring",
+        help: "leave `local.results` out",
+        ..of_one("local.results", |config| config.local.results != plain().local.results)
+    },
+    Limit {
         reason: "all nodes of an engine count the same ticks",
         help: "leave `link.elastic` out",
         ..of_one("link.elastic", |config| config.link.elastic)

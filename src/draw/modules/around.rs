@@ -2,7 +2,7 @@
 
 use super::diagram::{Block, Column, Pin, Row};
 use crate::net::{Blocks, Channel};
-use crate::netlist::{Host, Local, Netlist, Order, Reading};
+use crate::netlist::{Host, Local, Netlist, Order, Reading, Results};
 use crate::program::{Program, Source, count};
 
 /// Modules around the fabric.
@@ -68,17 +68,19 @@ fn node(program: &Program, netlist: &Netlist, local: Local, reading: &Reading) -
     let own = |packet| Source::Own { packet, through: packet }.describe(axes);
     let bits = program.outputs() as u64 * u64::from(netlist.width);
     let steps = u64::from(reading.steps) * u64::from(program.flits);
-    let handed_out = match local.order {
-        Order::Origin => "all packets, by their origin",
-        Order::Arrival => "all packets, as they came in",
+    let handed_out = match (local.results, local.order) {
+        (Results::Memory, _) => "any packet, by its address",
+        (Results::Stream, Order::Origin) => "all packets, by their origin",
+        (Results::Stream, Order::Arrival) => "all packets, as they came in",
     };
+    let port = if local.results == Results::Memory { "m_ram" } else { "m_axis" };
     let mut rows: Vec<Row> =
         (0..reading.packets).map(|packet| Row::out(format!("two banks of {words}"), Pin::new(own(packet)))).collect();
     rows.push(Row::plain(format!("received: two banks of {}", count(steps, "word"))));
     rows.push(Row::plain(format!("of {bits} bits")));
     let tables = count(reading.tables.len() as u64, "table");
     rows.push(Row::plain(format!("{tables} of {}", count(program.demand.packets(), "place"))));
-    rows.push(Row::out(handed_out, Pin { net: "out of a node".into(), ..Pin::new("m_axis") }));
+    rows.push(Row::out(handed_out, Pin { net: "out of a node".into(), ..Pin::new(port) }));
     Block {
         column: Column::Control,
         heading: "memories of a node".to_owned(),

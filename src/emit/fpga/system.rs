@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::super::design::Design;
-use super::super::node::user;
+use super::super::node::{address_bits, user};
 use super::super::{names, words};
 use crate::netlist::Host;
 
@@ -19,6 +19,8 @@ pub struct Harness {
     lanes: u32,
     /// bits that say whose packet it is, and which words there are, if there may be several
     user: u32,
+    /// bits of the longest address of a read port, if nodes have one
+    address: Option<u32>,
     streams: Vec<Stream>,
 }
 
@@ -28,6 +30,8 @@ struct Stream {
     name: String,
     /// the sum of what comes out before it
     before: String,
+    /// bits of the address of the node's read port
+    address: Option<u32>,
     is_last: bool,
 }
 
@@ -38,15 +42,17 @@ impl Harness {
         let packets = design.memories.as_ref().map_or(1, |(_, reading)| reading.packets);
         let is_chain = design.memories.as_ref().is_some_and(|(local, _)| local.host == Host::Chain);
         let lanes = design.memories.as_ref().map_or(1, |(local, _)| local.words);
-        let names: Vec<String> = if is_chain {
-            vec![String::new()]
+        let ends: Vec<(String, Option<u32>)> = if is_chain {
+            vec![(String::new(), None)]
         } else {
-            topology.live_ids().map(|node| format!("{}_", names::node(topology, node))).collect()
+            let end = |node| (format!("{}_", names::node(topology, node)), address_bits(design, node));
+            topology.live_ids().map(end).collect()
         };
-        let stream = |(index, name): (usize, &String)| Stream {
+        let stream = |(index, (name, address)): (usize, &(String, Option<u32>))| Stream {
             name: name.clone(),
-            before: if index == 0 { String::new() } else { format!("{}sum", names[index - 1]) },
-            is_last: index + 1 == names.len(),
+            before: if index == 0 { String::new() } else { format!("{}sum", ends[index - 1].0) },
+            address: *address,
+            is_last: index + 1 == ends.len(),
         };
         Self {
             module: super::module(design.name()),
@@ -55,7 +61,8 @@ impl Harness {
             width: design.options.width,
             lanes,
             user: lanes * user(topology, packets).bits + if lanes > 1 { lanes } else { 0 },
-            streams: names.iter().enumerate().map(stream).collect(),
+            address: ends.iter().filter_map(|(_, address)| *address).max(),
+            streams: ends.iter().enumerate().map(stream).collect(),
         }
     }
 }

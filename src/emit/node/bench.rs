@@ -11,9 +11,9 @@ use super::super::numbers::Numbers;
 use super::super::output::{File, Kind};
 use super::super::rtl::Count;
 use super::super::{names, words};
-use super::parts::user;
+use super::parts::{address_bits, user, words_of};
 use crate::net::{Channel, NodeId};
-use crate::netlist::{Host, Local, Order, digits};
+use crate::netlist::{Host, Local, Order, Results, digits};
 use crate::play::Machine;
 use crate::program::{Number, Operation, Program};
 use listed::ListedWords;
@@ -27,7 +27,7 @@ pub fn files<'d>(design: &'d Design<'d>, local: Local) -> Vec<File<'d>> {
     let module = format!("tb/{}.v", names::system_testbench(program));
     let mut files = vec![File::of(module, Kind::SystemBench, move || SystemBench::new(design, local))];
     if is_listed(design, local) {
-        files.push(File::streamed(words_path(program), Kind::Data, move |out| write_words(program, local, out)));
+        files.push(File::streamed(words_path(program), Kind::Data, move |out| write_words(design, local, out)));
         files.push(File::streamed(ends_path(program), Kind::Data, move |out| {
             let ends = ListedWords::of(program, local).ends;
             ends.iter().try_for_each(|&is_last| writeln!(out, "{}", u8::from(is_last)))
@@ -40,13 +40,14 @@ pub fn files<'d>(design: &'d Design<'d>, local: Local) -> Vec<File<'d>> {
 
 /// Returns true if the bench has a list of all words: where nodes differ in them, or hand out several per clock.
 fn is_listed(design: &Design, local: Local) -> bool {
-    local.words > 1 || design.memories.as_ref().is_some_and(|(_, reading)| !reading.is_direct())
+    local.words > 1
+        || local.results == Results::Memory
+        || design.memories.as_ref().is_some_and(|(_, reading)| !reading.is_direct())
 }
 
 /// Text that the bench prints when every word is right.
 pub fn system_verdict(program: &Program, runs: u32) -> String {
-    let words =
-        u64::from(runs) * ListedWords::of(program, Local { order: Order::Origin, host: Host::Ports, words: 1 }).all();
+    let words = u64::from(runs) * ListedWords::of(program, Local::streams(Order::Origin, Host::Ports)).all();
     format!("PASS {runs} collectives, {words} words")
 }
 
@@ -62,15 +63,30 @@ fn ends_path(program: &Program) -> String {
     format!("tb/{}_ends.hex", names::system(program))
 }
 
-/// Every word that goes out, node after node, one per line: whose it is, whether it ends a block, and the number of the word
-/// that came in.
-fn write_words(program: &Program, local: Local, out: &mut dyn Write) -> io::Result<()> {
-    let words = ListedWords::of(program, local);
-    words.given.iter().flatten().try_for_each(|word| {
-        let user = u128::from(words.user_of(&program.topology, word));
-        let word = user << 33 | u128::from(word.is_last) << 32 | u128::from(word.number);
-        writeln!(out, "{word:x}")
-    })
+/// Every word that goes out, node after node, one per line: its address at a read port, whose it is, whether it ends a block, and
+/// the number of the word that came in.
+fn write_words(design: &Design, local: Local, out: &mut dyn Write) -> io::Result<()> {
+    let topology = &design.program.topology;
+    let words = ListedWords::of(design.program, local);
+    for (node, given) in topology.live_ids().zip(&words.given) {
+        for (place, word) in (0..).zip(given) {
+            let user = words.user_of(topology, word);
+            let address = if local.results == Results::Memory { address(design, node, user, place) } else { 0 };
+            let about = u128::from(address) << words.user().bits | u128::from(user);
+            let word = about << 33 | u128::from(word.is_last) << 32 | u128::from(word.number);
+            writeln!(out, "{word:x}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Address of a word at the read port of a node: the fields of its entry, and the word in it.
+fn address(design: &Design, node: NodeId, user: u64, place: u64) -> u64 {
+    let (_, reading) = design.memories.as_ref().expect("nodes have memories");
+    let count = words_of(reading, reading.kind(node).given.words);
+    let words = count.map_or(1, |count| u64::from(count.last) + 1);
+    let entry = if reading.by_offset() { user } else { place / words };
+    (entry << count.map_or(0, |count| count.bits)) | (place % words)
 }
 
 #[derive(Template)]
@@ -93,6 +109,8 @@ struct SystemBench<'d> {
     /// Words per clock of a stream out, and the factor that stands for them.
     lanes: u32,
     by_lane: &'static str,
+    /// Bits of the longest address of a read port, if nodes have one.
+    address: Option<u32>,
     nodes: u32,
     packets: u32,
     flits: u32,
@@ -155,6 +173,7 @@ impl Listed {
 struct Pins {
     name: String,
     index: u32,
+    address: Option<u32>,
     comma: &'static str,
 }
 
@@ -203,6 +222,7 @@ impl<'d> SystemBench<'d> {
             chain: local.host == Host::Chain,
             lanes: local.words,
             by_lane: if local.words > 1 { "LANES*" } else { "" },
+            address: topology.live_ids().filter_map(|node| address_bits(design, node)).max(),
             nodes: topology.live_nodes(),
             packets,
             flits: program.flits,
@@ -221,6 +241,7 @@ impl<'d> SystemBench<'d> {
         topology.live_ids().zip(0..).filter(|_| !self.chain).map(|(node, index)| Pins {
             name: format!("{}_", names::node(topology, node)),
             index,
+            address: address_bits(self.design, node),
             comma: if index + 1 == self.nodes { "" } else { "," },
         })
     }

@@ -90,7 +90,7 @@ impl Lanes {
             look: Count::up_to(most as u32 - 1),
             users: Count::of_bits(words * user.bits),
             source: groups.count(of_own),
-            step: Lookup::of(program, reading, kind).place,
+            step: Lookup::of(design, reading, kind).place,
             fields: (0..words).map(|index| Lane { index, bits: Bits::new(index * user.bits, user.bits) }).collect(),
             sides: (0..).zip(sides).map(|(number, words)| SideView { number, words }).collect(),
         })
@@ -147,7 +147,7 @@ impl RowTable {
         let program = design.program;
         let groups = Groups::of(program.outputs() as u32, lanes.words);
         let axes = Axis::all(&program.topology);
-        let Lookup { packet, .. } = Lookup::of(program, reading, kind);
+        let Lookup { packet, .. } = Lookup::of(design, reading, kind);
         let bits_of = |number: u32, bits: u32| format!("{number:0bits$b}", bits = bits as usize);
         let user = |held: Option<&Held>| {
             let offset = axes.iter().enumerate().map(|(axis, it)| (held.map_or(0, |held| held.offset[axis]), it.bits));

@@ -5,16 +5,17 @@ use std::collections::BTreeSet;
 use askama::Template;
 
 use super::super::design::Design;
+use super::super::names;
 use super::super::rtl::Count;
 use super::super::rtl::{Neutral, Rest, Words};
-use super::super::{names, words};
 use super::fill::{self, Role};
 use super::folded::{Folded, FoldedArrival, Handed, Steps, handed};
 use super::lanes::{LaneWord, Lanes};
-use super::parts::{Axis, Lookup, banked, user};
+use super::notes::notes;
+use super::parts::{self, Axis, Lookup, banked, user, words_of};
 use super::sums::{self, Late, Sum};
-use crate::netlist::{Kind, Reading, Window};
-use crate::program::{Number, Operation, count};
+use crate::netlist::{Kind, Reading, Results, Window};
+use crate::program::{Number, Operation};
 
 #[derive(Template)]
 #[template(path = "node/node.v", escape = "none")]
@@ -67,6 +68,9 @@ pub struct MemoryModule<'d> {
     user: Count,
     /// address of a word and what else belongs to it
     held: Count,
+    /// address at the read port, and the first part of the names of its other signals or of the stream's
+    ram: Count,
+    out: &'static str,
     /// several words per clock
     lanes: Option<Lanes>,
     address: Count,
@@ -127,7 +131,7 @@ impl<'d> MemoryModule<'d> {
     pub fn new(design: &Design, words: u32, reading: &'d Reading, kind: &'d Kind, module: String) -> Self {
         let program = design.program;
         let topology = &program.topology;
-        let Lookup { look, port, place, packet, marks_last, .. } = Lookup::of(program, reading, kind);
+        let Lookup { look, port, place, packet, marks_last, .. } = Lookup::of(design, reading, kind);
         let flit = Count::of_several(reading.flits);
         let flit_bits = flit.map_or(0, |flit| flit.bits);
         let step = Count::up_to(reading.steps - 1);
@@ -147,8 +151,7 @@ impl<'d> MemoryModule<'d> {
         let inputs: Vec<String> = program.channels().map(|input| names::channel(topology.axes(), input)).collect();
         let name = |index: u32| inputs[index as usize].clone();
         let input = |(&index, place): (&u32, u32)| Input { name: name(index), words: Words::new(place, 1) };
-        let of_words = |words: u32| flit.or_else(|| Count::of_several(words));
-        let out_flit = of_words(kind.given.words);
+        let out_flit = words_of(reading, kind.given.words);
         let lanes = Lanes::of(design, reading, kind, words);
         let numbered = |&number: &u32, name: String| Numbered { number, module: name };
         Self {
@@ -188,13 +191,15 @@ impl<'d> MemoryModule<'d> {
             names: inputs,
             kept: (kind.own > 0).then_some(kind.own),
             in_look: Count::up_to(kind.taken.entries.saturating_sub(1)),
-            in_flit: of_words(kind.taken.words),
+            in_flit: words_of(reading, kind.taken.words),
             out_flit,
             held: Count::of_bits(
                 3 + u32::from(marks_last)
                     + out_flit.into_iter().chain(packet).chain([port, place]).map(|count| count.bits).sum::<u32>()
                     + user(topology, 1).bits,
             ),
+            ram: parts::ram(design, reading, kind),
+            out: if design.results() == Results::Memory { "m_ram_" } else { "m_axis_t" },
             look,
             port,
             step,
@@ -229,6 +234,18 @@ impl<'d> MemoryModule<'d> {
 
     fn gives(&self) -> bool {
         self.kind.gives()
+    }
+
+    fn is_memory(&self) -> bool {
+        self.out == "m_ram_"
+    }
+
+    /// Parts of an address, the highest first.
+    fn address_fields(&self) -> String {
+        let axes = self.axes.iter().map(|axis| axis.name.as_str());
+        let packet = self.packet.map(|_| "packet");
+        let entry: Vec<&str> = if self.by_origin() { axes.chain(packet).collect() } else { vec!["block"] };
+        entry.into_iter().chain(self.out_flit.map(|_| "word")).collect::<Vec<_>>().join(", ")
     }
 
     /// Numbers of the memories that words come from, the highest first.
@@ -354,42 +371,4 @@ impl<'d> MemoryModule<'d> {
 /// Spaces before what is inside of `generate`, if one of several tables is chosen there.
 fn inside(tables: &[u32]) -> &'static str {
     if tables.len() > 1 { "        " } else { "" }
-}
-
-fn notes(design: &Design, reading: &Reading, kind: &Kind) -> Vec<String> {
-    let program = design.program;
-    let streams = if reading.is_direct() {
-        let each = count(u64::from(reading.packets), "packet");
-        let flits = count(u64::from(program.flits), "word");
-        format!(
-            "s_axis takes {each} of {flits} for a collective, m_axis gives {} of them, tlast with the last word of each; \
-             tuser is whose it is: {}.",
-            count(program.demand.packets(), "packet"),
-            told(design, reading)
-        )
-    } else {
-        let words = |stream: crate::netlist::Stream| {
-            count(u64::from(stream.entries) * u64::from(stream.words) * u64::from(reading.flits), "word")
-        };
-        format!(
-            "s_axis takes {} for a collective, m_axis gives {}, tlast with the last word of each block; tuser is whose it is: {}.",
-            words(kind.taken),
-            words(kind.given),
-            told(design, reading)
-        )
-    };
-    words::wrap_all(&[
-        streams,
-        "Arrivals are written at once, whatever m_axis does: a reader that waits delays only the next collective."
-            .to_owned(),
-        design.generated(),
-    ])
-}
-
-/// Describes the fields of `tuser`, the highest first.
-pub fn told(design: &Design, reading: &Reading) -> String {
-    let axes = Axis::all(&design.program.topology);
-    let fields =
-        axes.iter().map(|axis| axis.name.as_str()).chain((reading.packets > 1).then_some("the packet's number"));
-    format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
 }

@@ -38,7 +38,7 @@ struct Line {
 impl<'d> OrderModule<'d> {
     pub fn new(design: &'d Design<'d>, reading: &'d Reading, kind: &'d Kind, module: &str, table: &'d [Held]) -> Self {
         let program = design.program;
-        let lookup = Lookup::of(program, reading, kind);
+        let lookup = Lookup::of(design, reading, kind);
         let axes = Axis::all(&program.topology);
         let Lookup { by_origin, look, port, place: step, packet, marks_last, .. } = lookup;
         let told: Vec<&str> = axes.iter().map(|axis| axis.name.as_str()).chain(packet.map(|_| "packet")).collect();

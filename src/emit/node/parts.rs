@@ -1,10 +1,10 @@
 //! Parts that the modules of a node share: coordinates, and reads of a table.
 
+use super::super::design::Design;
 use super::super::names;
 use super::super::rtl::{Count, Range};
-use crate::net::Topology;
-use crate::netlist::{Kind, Place, Reading, bits_for, digits};
-use crate::program::Program;
+use crate::net::{NodeId, Topology};
+use crate::netlist::{Kind, Place, Reading, Results, bits_for, digits};
 
 /// An axis of the network.
 pub struct Axis {
@@ -62,7 +62,8 @@ pub struct Lookup<'r> {
 }
 
 impl<'r> Lookup<'r> {
-    pub fn of(program: &Program, reading: &'r Reading, kind: &'r Kind) -> Self {
+    pub fn of(design: &Design, reading: &'r Reading, kind: &'r Kind) -> Self {
+        let program = design.program;
         let by_origin = reading.by_offset();
         let has_own = u32::from(kind.own > 0);
         let results = kind.fold.as_ref().map_or(0, |fold| fold.packets);
@@ -82,7 +83,7 @@ impl<'r> Lookup<'r> {
             port: Count::up_to((kind.inputs.len() as u32 + has_own + results).saturating_sub(1)),
             place: Count::of_bits(widest),
             packet: Count::of_several(reading.packets),
-            marks_last: !kind.given.is_of_blocks,
+            marks_last: !kind.given.is_of_blocks && design.results() == Results::Stream,
         }
     }
 
@@ -120,6 +121,23 @@ pub fn kept_base(reading: &Reading, kind: &Kind) -> Option<Count> {
 pub fn base(reading: &Reading, words: u32) -> Option<Count> {
     let is_streamed = !reading.is_direct() && reading.is_streamed();
     (words > 0 && (words > 1 || is_streamed)).then(|| Count::up_to(words - 1)).filter(|_| !reading.is_direct())
+}
+
+/// Counter of the words of an entry, if it has several.
+pub fn words_of(reading: &Reading, words: u32) -> Option<Count> {
+    Count::of_several(reading.flits).or_else(|| Count::of_several(words))
+}
+
+/// Address at the read port of a kind of node: the entry, and its word.
+pub fn ram(design: &Design, reading: &Reading, kind: &Kind) -> Count {
+    let word = words_of(reading, kind.given.words).map_or(0, |count| count.bits);
+    Count::of_bits(Lookup::of(design, reading, kind).look.bits + word)
+}
+
+/// Bits of the address at a node's read port, if it has one.
+pub fn address_bits(design: &Design, node: NodeId) -> Option<u32> {
+    let (local, reading) = design.memories.as_ref()?;
+    (local.results == Results::Memory).then(|| ram(design, reading, reading.kind(node)).bits)
 }
 
 /// Number of bits of an address in the words of a bank, with the bit that tells the bank.

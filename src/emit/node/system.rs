@@ -5,10 +5,10 @@ use askama::Template;
 use super::super::design::Design;
 use super::super::rtl::{Bits, Count};
 use super::super::{names, words};
-use super::memory::told;
-use super::parts::{Axis, user};
+use super::notes::{told, user_name};
+use super::parts::{Axis, ram, user};
 use crate::net::NodeId;
-use crate::netlist::{Host, Kind, Local, Reading, Stream};
+use crate::netlist::{Host, Kind, Local, Reading, Results, Stream};
 
 /// Nodes whose `ready` one look-up table brings together.
 const NEAR: usize = 4;
@@ -57,6 +57,8 @@ struct Node {
     is_first: bool,
     is_last: bool,
     gives: bool,
+    /// address of the read port, if it has one
+    ram: Option<Count>,
     /// index among the nodes with streams, and among those with an input stream
     ready: usize,
     wrong: Option<usize>,
@@ -169,6 +171,7 @@ impl<'d> SystemModule<'d> {
             is_last: Some(channel) == last_linked,
         };
         let (takes, gives) = (kind.takes(), kind.gives());
+        let is_memory = self.design.results() == Results::Memory;
         let own = |own| names::own(own);
         let all = || program.channels().map(input);
         let arrivals = kind.arrivals();
@@ -190,6 +193,7 @@ impl<'d> SystemModule<'d> {
             is_first: node == self.first_node,
             is_last,
             gives,
+            ram: is_memory.then(|| ram(self.design, self.reading, kind)),
             ready: before_of(Kind::has_streams),
             wrong: takes.then(|| before_of(Kind::takes)),
             parameters: self.parameters(node, kind),
@@ -197,7 +201,7 @@ impl<'d> SystemModule<'d> {
             sent: self.design.router(node).packets.iter().map(|&packet| own(packet)).collect(),
             unused: unused(
                 takes,
-                gives,
+                if gives { &[] } else { output_of(is_memory) },
                 &empty,
                 all().filter(|it| it.is_linked).map(|it| {
                     let is_of_use = inputs.iter().any(|used| used.name == it.name);
@@ -215,11 +219,16 @@ impl<'d> SystemModule<'d> {
     }
 }
 
+/// Signals that go to the output of a node.
+fn output_of(is_memory: bool) -> &'static [&'static str] {
+    if is_memory { &["m_ram_free", "m_ram_en", "m_ram_addr"] } else { &["m_axis_tready"] }
+}
+
 /// Signals of a node that nobody reads: of streams that it does not have, of inputs whose arrivals it does not keep.
-fn unused(takes: bool, gives: bool, empty: &[String], inputs: impl Iterator<Item = (Input, bool)>) -> Vec<String> {
+fn unused(takes: bool, output: &[&str], empty: &[String], inputs: impl Iterator<Item = (Input, bool)>) -> Vec<String> {
     let taken =
         ["s_axis_tdata", "s_axis_tvalid", "s_axis_tlast"].iter().filter(|_| !takes).map(|&name| name.to_owned());
-    let given = (!gives).then(|| "m_axis_tready".to_owned());
+    let given = output.iter().map(|&name| name.to_owned());
     // the valid bit of a combined value is not looked at
     let arrivals = inputs.flat_map(|(input, is_of_use)| {
         let parts = if is_of_use { &["valid"][..] } else { &["data", "valid"] };
@@ -266,16 +275,19 @@ impl Ring {
 }
 
 fn notes(design: &Design, local: Local, reading: &Reading) -> Vec<String> {
-    let streams = match local.host {
-        Host::Ports => "s_axis takes a node's packets, m_axis gives all that it has afterwards".to_owned(),
-        Host::Chain => {
+    let streams = match (local.host, local.results) {
+        (Host::Ports, Results::Memory) => {
+            "s_axis takes a node's packets; afterwards m_ram reads all that it has, m_ram_data three clocks after m_ram_en".to_owned()
+        }
+        (Host::Ports, Results::Stream) => "s_axis takes a node's packets, m_axis gives all that it has afterwards".to_owned(),
+        (Host::Chain, _) => {
             "s_axis takes the packets of all nodes, one node after the other; then m_axis gives what each node has \
                         afterwards, in the same order"
                 .to_owned()
         }
     };
     words::wrap_all(&[
-        format!("{streams}; tuser is {}.", told(design, reading)),
+        format!("{streams}; {} is {}.", user_name(local.results), told(design, reading)),
         "A collective begins as soon as every node has its packets and room for the others and start is high: tie it to \
          1, or hold it until busy rises."
             .to_owned(),
