@@ -45,7 +45,7 @@ pub use bench::{board_verdict, is_played, verdict};
 pub use node::system_verdict;
 
 /// Every output; one may list what those before it make.
-const OUTPUTS: [&dyn Output; 19] = [
+const OUTPUTS: [&dyn Output; 21] = [
     &rtl::Controls,
     &rtl::Routers,
     &rtl::Fabric,
@@ -54,12 +54,14 @@ const OUTPUTS: [&dyn Output; 19] = [
     &bench::Testbench,
     &boards::Boards,
     &node::Nodes,
+    &node::Elements,
     &node::SystemBench,
     &elastic::Board,
     &elastic::BoardBench,
     &lists::FileList,
     &lists::AnywhereList,
     &lists::SystemList,
+    &lists::TopList,
     &lists::BoardList,
     &lists::FuseSoc,
     &lists::Bender,
@@ -175,7 +177,7 @@ impl Part {
     fn of(kind: Kind) -> Self {
         match kind {
             Kind::Rtl => Self::Rtl,
-            Kind::Node | Kind::Board => Self::Nodes,
+            Kind::Node | Kind::Element | Kind::Board => Self::Nodes,
             Kind::Testbench | Kind::SystemBench | Kind::BoardBench | Kind::Data | Kind::Boards => Self::Testbench,
             Kind::List => Self::Lists,
         }
@@ -190,6 +192,11 @@ pub fn paths(program: &Program, options: &Options) -> Vec<String> {
 /// The paths of all files that [`write_parts`] writes, in that order.
 pub fn paths_of_parts(program: &Program, options: &Options, parts: &[Part]) -> Vec<String> {
     files_of(&Design::new(program, options), parts).into_iter().map(|file| file.path).collect()
+}
+
+/// The paths of the files that are for the user to edit.
+pub fn elements(program: &Program, options: &Options) -> Vec<String> {
+    output::paths_of(Kind::Element, &files_of(&Design::new(program, options), &[Part::Nodes]))
 }
 
 /// Writes the design.

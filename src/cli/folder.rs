@@ -29,12 +29,19 @@ impl Files for ToolFolder<'_> {
 pub struct Compared {
     target: PathBuf,
     manifest: Manifest,
+    /// files for the user to edit
+    yours: Vec<String>,
 }
 
 impl Compared {
     /// Begins to compare with a folder.
     pub fn begin(target: &Path) -> Self {
-        Self { target: target.to_owned(), manifest: Manifest::default() }
+        Self { target: target.to_owned(), manifest: Manifest::default(), yours: Vec::new() }
+    }
+
+    /// Takes files as they are if the user has edited them.
+    pub fn leave(&mut self, paths: Vec<String>) {
+        self.yours = paths;
     }
 
     /// The files that differ, are missing or are left over; foreign files are nobody's business.
@@ -50,7 +57,10 @@ impl Compared {
         }
         let listed = old.iter().flat_map(Manifest::paths).filter(|path| !new.paths().contains(path));
         differing.extend(listed.filter(|path| fs::symlink_metadata(self.target.join(path)).is_ok()));
-        differing.into_iter().map(str::to_owned).collect()
+        let is_yours = |path: &&str| {
+            self.yours.iter().any(|yours| yours == path) && found.standing(path) == Some(Standing::Edited)
+        };
+        differing.into_iter().filter(|path| !is_yours(path)).map(str::to_owned).collect()
     }
 }
 

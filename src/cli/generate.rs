@@ -251,6 +251,7 @@ fn write<'a>(args: &GenerateArgs, Target { design, folder }: &'a Target) -> Resu
     announce(args, design);
     let mut new = NewFolder::begin(folder)?;
     emit(design, &args.only, &mut new).map_err(|source| FilesError::Write { path: folder.to_owned(), source })?;
+    new.leave(emit::elements(&design.program, &design.options()));
     let Written { files, kept } = new.commit(args.force)?;
     for path in kept {
         output::progress(format_args!("kept {}, edited since it was written", Shown(&folder.join(path))));
@@ -274,6 +275,7 @@ fn compare(args: &GenerateArgs, targets: &[Target]) -> Result<Outcome, CliError>
     for Target { design, folder } in targets {
         let mut compared = Compared::begin(folder);
         emit(design, &args.only, &mut compared)?;
+        compared.leave(emit::elements(&design.program, &design.options()));
         differing.push(compared.finish());
     }
     args.list(

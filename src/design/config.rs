@@ -166,11 +166,15 @@ pub struct Local {
     /// Way in which a node hands out what it has in the end: a `stream`, or a `memory` with a read port.
     #[schemars(extend("x-flag" = "RESULTS"))]
     pub results: Results,
+    /// Adds `NAME_top.v`, the nodes with a processing element of yours at each, `NAME_element.v`, for you to edit.
+    #[serde(deserialize_with = "boolean::boolean")]
+    #[schemars(extend("x-flag" = "BOOL"))]
+    pub elements: bool,
 }
 
 impl Default for Local {
     fn default() -> Self {
-        Self { order: None, words: Count::new(1), results: Results::Stream }
+        Self { order: None, words: Count::new(1), results: Results::Stream, elements: false }
     }
 }
 
@@ -303,10 +307,16 @@ impl Config {
         let results = self.local.results;
         let by_default = match () {
             () if host == Host::Chain || words > 1 => Some(Order::Arrival),
-            () if results == Results::Memory => Some(Order::Origin),
+            () if results == Results::Memory || self.local.elements => Some(Order::Origin),
             () => None,
         };
-        self.local.order.or(by_default).map(|order| netlist::Local { order, host, words, results })
+        self.local.order.or(by_default).map(|order| netlist::Local {
+            order,
+            host,
+            words,
+            results,
+            elements: self.local.elements,
+        })
     }
 
     /// Reads a YAML file; `-` is standard input.

@@ -31,6 +31,21 @@ impl Output for SystemList {
     }
 }
 
+/// File list of the top with a processing element at each node, where there is one.
+pub struct TopList;
+
+impl Output for TopList {
+    fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
+        let elements = paths_of(Kind::Element, before);
+        if elements.is_empty() {
+            return Vec::new();
+        }
+        let rtl = [paths_of(Kind::Rtl, before), paths_of(Kind::Node, before), elements].concat();
+        let path = format!("{}.f", names::top(design.program));
+        vec![File::of(path, Kind::List, move || Paths { rtl: rtl.clone() })]
+    }
+}
+
 /// File list of a board of its own for each node or block of nodes, where there is one.
 pub struct BoardList;
 

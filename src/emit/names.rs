@@ -161,7 +161,17 @@ pub fn system(program: &Program) -> String {
     format!("{}_system", program.title.name)
 }
 
-/// The bench of that: `torus_6x8_system_tb`.
+/// System with a processing element at each node: `torus_6x8_top`.
+pub fn top(program: &Program) -> String {
+    format!("{}_top", program.title.name)
+}
+
+/// A processing element: `torus_6x8_element`.
+pub fn element(program: &Program) -> String {
+    format!("{}_element", program.title.name)
+}
+
+/// The bench of the system: `torus_6x8_system_tb`.
 pub fn system_testbench(program: &Program) -> String {
     format!("{}_system_tb", program.title.name)
 }

@@ -1,6 +1,7 @@
 //! Modules beside the fabric that the config asks for: memories and streams of the nodes, and all of it as one system.
 
 mod bench;
+mod elements;
 mod fill;
 mod folded;
 mod lanes;
@@ -16,6 +17,7 @@ use super::names;
 use super::output::{File, Kind, Output};
 use crate::netlist::Host;
 pub use bench::system_verdict;
+pub use elements::Elements;
 pub use parts::{Axis, address_bits, user};
 
 /// The tables that say where packets lie, the memories, and the system; the ring, if the host is on one.

@@ -19,6 +19,8 @@ pub enum Kind {
     Rtl,
     /// A module to synthesise, beside the fabric.
     Node,
+    /// A module for a user to edit, around the nodes.
+    Element,
     /// A module to synthesise for a board of its own, beside the routers and their control.
     Board,
     /// A module to simulate.

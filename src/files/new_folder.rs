@@ -25,6 +25,8 @@ pub struct NewFolder {
     staging: Staging,
     manifest: Manifest,
     written: Vec<String>,
+    /// files for the user to edit
+    yours: Vec<String>,
     /// why a file was not written to its end
     failed: Option<io::Error>,
 }
@@ -58,7 +60,7 @@ impl Drop for StagedFile<'_> {
 pub struct Written {
     /// The files, in the order in which they were made.
     pub files: Vec<String>,
-    /// Files that an earlier run wrote and this one did not, kept because they were edited since.
+    /// Files that were edited since and kept: those for the user to edit, and those that this run did not write.
     pub kept: Vec<String>,
 }
 
@@ -73,7 +75,16 @@ impl NewFolder {
         let staging = stage(&parent, &place).map_err(failed)?;
         fs::create_dir(staging.staged()).map_err(failed)?;
         let target = target.to_owned();
-        Ok(Self { target, place, parent, staging, manifest: Manifest::default(), written: Vec::new(), failed: None })
+        Ok(Self {
+            target,
+            place,
+            parent,
+            staging,
+            manifest: Manifest::default(),
+            written: Vec::new(),
+            yours: Vec::new(),
+            failed: None,
+        })
     }
 
     /// Begins a file; its path is relative to the folder.
@@ -93,8 +104,13 @@ impl NewFolder {
         Ok(self.manifest.record(path, StagedFile { file, failed: &mut self.failed }))
     }
 
+    /// Leaves files as they are if the user has edited them.
+    pub fn leave(&mut self, paths: Vec<String>) {
+        self.yours = paths;
+    }
+
     /// Puts the new files in the place of the old ones, unless what torusweave did not write is in the way; `force`
-    /// overwrites that too, but for folders.
+    /// overwrites that too, but for folders. Files for the user to edit are not in the way, and without `force` left as they are.
     pub fn commit(mut self, force: bool) -> Result<Written, FilesError> {
         if let Some(source) = self.failed.take() {
             return Err(FilesError::Write { path: self.target, source });
@@ -104,25 +120,36 @@ impl NewFolder {
         let known = old.clone().unwrap_or_default();
         let found = Found::scan(&self.place, &known, &self.manifest)
             .map_err(|source| FilesError::Read { path: self.target.clone(), source })?;
-        let obstacles = found.obstacles(&self.manifest);
+        let (left, obstacles): (Vec<_>, Vec<_>) = found
+            .obstacles(&self.manifest)
+            .into_iter()
+            .partition(|obstacle| !force && !obstacle.is_folder() && self.yours.contains(&obstacle.path));
         if obstacles.iter().any(|obstacle| obstacle.is_folder() || !force) {
             return Err(FilesError::InTheWay { folder: self.target, obstacles });
         }
-        self.put(old.as_ref(), &found, &obstacles)?;
+        let left: Vec<String> = left.into_iter().map(|obstacle| obstacle.path).collect();
+        self.put(old.as_ref(), &found, &obstacles, &left)?;
         let paths = self.manifest.paths();
-        let kept = found.all(Standing::Edited).filter(|path| !paths.contains(path)).map(str::to_owned).collect();
+        let kept = found.all(Standing::Edited).filter(|path| !paths.contains(path)).map(str::to_owned);
+        let kept = kept.chain(left).collect();
         let folder = self.staging.folder().to_owned();
         self.staging.close().map_err(|source| FilesError::Left { folder, source })?;
         Ok(Written { files: self.written, kept })
     }
 
     /// Puts the new files in the place of the old ones; an interrupt waits until that is done.
-    fn put(&self, old: Option<&Manifest>, found: &Found, obstacles: &[Obstacle]) -> Result<(), FilesError> {
+    fn put(
+        &self,
+        old: Option<&Manifest>,
+        found: &Found,
+        obstacles: &[Obstacle],
+        left: &[String],
+    ) -> Result<(), FilesError> {
         let _waiting = interrupt::wait();
         if found.is_ours() && self.in_one_step(old.is_some(), found)? {
             return Ok(());
         }
-        self.one_by_one(&old.cloned().unwrap_or_default(), found, obstacles)
+        self.one_by_one(&old.cloned().unwrap_or_default(), found, obstacles, left)
     }
 
     /// Puts the new folder in the place of the old one, if the system can.
@@ -157,11 +184,17 @@ impl NewFolder {
     }
 
     /// Replaces the files one by one.
-    fn one_by_one(&self, old: &Manifest, found: &Found, obstacles: &[Obstacle]) -> Result<(), FilesError> {
+    fn one_by_one(
+        &self,
+        old: &Manifest,
+        found: &Found,
+        obstacles: &[Obstacle],
+        left: &[String],
+    ) -> Result<(), FilesError> {
         self.put_manifest(&old.union(&self.manifest), &self.place)
             .and_then(|()| system::sync_folder(&self.place))
             .map_err(|source| FilesError::Write { path: self.target.clone(), source })?;
-        self.put_files(found, obstacles)
+        self.put_files(found, obstacles, left)
             .and_then(|()| self.put_manifest(&self.manifest, &self.place))
             .and_then(|()| self.sync(&self.place))
             .map_err(|source| FilesError::Halfway { folder: self.target.clone(), source })
@@ -214,7 +247,7 @@ impl NewFolder {
         attributes::keep(new, &old?)
     }
 
-    fn put_files(&self, found: &Found, obstacles: &[Obstacle]) -> io::Result<()> {
+    fn put_files(&self, found: &Found, obstacles: &[Obstacle], left: &[String]) -> io::Result<()> {
         let (paths, folders) = (self.manifest.paths(), self.manifest.folders());
         // a link or a file where a folder is to be; where a file is to be the rename replaces it
         for obstacle in obstacles.iter().filter(|obstacle| folders.contains(obstacle.path.as_str())) {
@@ -227,7 +260,7 @@ impl NewFolder {
                 self.keep_file(&new, folder)?;
             }
         }
-        for path in &paths {
+        for path in paths.iter().filter(|path| !left.iter().any(|left| left == *path)) {
             self.keep_file(&self.staging.staged().join(path), path)?;
             fs::rename(self.staging.staged().join(path), self.place.join(path))?;
         }

@@ -46,11 +46,13 @@ pub struct Local {
     pub words: u32,
     /// Way in which a node hands out words.
     pub results: Results,
+    /// True if a top with a processing element at each node is written.
+    pub elements: bool,
 }
 
 impl Local {
     /// Nodes with streams of one word per clock.
     pub const fn streams(order: Order, host: Host) -> Self {
-        Self { order, host, words: 1, results: Results::Stream }
+        Self { order, host, words: 1, results: Results::Stream, elements: false }
     }
 }

@@ -198,6 +198,14 @@ impl Reading {
         self.kinds.iter().all(|kind| is_of_words(kind) && kind.fold.is_none())
     }
 
+    /// Words of a block that comes in, the same at all nodes; none if they differ.
+    pub fn words_of_a_block(&self) -> Option<u32> {
+        let taking = || self.kinds.iter().map(|kind| kind.taken).filter(|taken| taken.entries > 0);
+        let words = |taken: crate::netlist::Stream| taken.words.max(1);
+        let first = taking().map(words).next()?;
+        taking().all(|taken| taken.is_of_blocks && words(taken) == first).then_some(first * self.flits)
+    }
+
     /// Returns true if routers take own words one by one.
     pub fn is_streamed(&self) -> bool {
         self.banks == Banks::Streamed

@@ -33,7 +33,7 @@ fn page_of_limits_is_the_table() {
 }
 
 /// Settings that make each feature a config of its own.
-const FEATURES: [&[&str]; 18] = [
+const FEATURES: [&[&str]; 19] = [
     &[],
     &["root=0"],
     &["lengths=2"],
@@ -48,6 +48,7 @@ const FEATURES: [&[&str]; 18] = [
     &["local.order=origin"],
     &["local.words=2"],
     &["local.results=memory"],
+    &["local.elements=true"],
     &["host=chain"],
     &["bist=true"],
     &["crossbar=configurable"],

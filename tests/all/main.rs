@@ -27,6 +27,7 @@ mod diff;
 mod diff_on_disk;
 mod docs;
 mod elastic;
+mod elements;
 mod engine;
 mod engine_benches;
 mod engine_calls;

@@ -110,6 +110,7 @@ pub(super) static LIMITS: &[Limit] = &[
     fixed_tables("local.order", |config| config.local.order.is_some() && is_configurable(config)),
     fixed_tables("local.words", |config| has_rows(config) && is_configurable(config)),
     fixed_tables("local.results", |config| has_read_ports(config) && is_configurable(config)),
+    fixed_tables("local.elements", |config| config.local.elements && is_configurable(config)),
     fixed_tables("host", |config| config.host.streams() == Host::Chain && is_configurable(config)),
     Limit {
         when: "a collective but exchange",
@@ -156,12 +157,21 @@ pub(super) static LIMITS: &[Limit] = &[
     },
     Limit {
         when: "`host: chain`",
+        reason: "all elements would have one stream",
+        help: "leave `local.elements` out, or `host`: every node then has streams of its own",
+        ..limit("local.elements", With::Field("host"), |config| {
+            config.local.elements && config.host.streams() == Host::Chain
+        })
+    },
+    Limit {
+        when: "`host: chain`",
         reason: "the ring passes streams on from node to node",
         help: "leave `local.results` out, or `host`: every node then has a read port of its own",
         ..limit("local.results", With::Field("host"), |config| {
             has_read_ports(config) && config.host.streams() == Host::Chain
         })
     },
+    no_memories("local.elements", |config| config.link.elastic && config.local.elements),
     no_memories("host", |config| config.link.elastic && config.host.streams() == Host::Chain),
     Limit {
         when: "a fabric on one device",

@@ -51,6 +51,11 @@ pub(super) static LIMITS: &[Limit] = &[
         ..of_one("local.words", |config| config.local.words.get() > 1)
     },
     Limit {
+        reason: "one ring brings the words of all nodes",
+        help: "leave `local.elements` out",
+        ..of_one("local.elements", |config| config.local.elements)
+    },
+    Limit {
         reason: "results of an engine leave on its ring",
         help: "leave `local.results` out",
         ..of_one("local.results", |config| config.local.results != plain().local.results)

@@ -177,6 +177,21 @@ pub(super) static LIMITS: &[Limit] = &[
         },
     ),
     row(
+        ("local.elements", Use::Nodes),
+        [
+            "blocks of different lengths",
+            "an element counts the words of a block",
+            "leave `local.elements` out: NAME_system.v has the same streams",
+        ],
+        |facts| {
+            let Design { program, config, .. } = facts.design;
+            let is_asked = config.local.elements && facts.unread().is_none();
+            let is_even =
+                || Reading::of(program, Order::Arrival, facts.design.own_inputs()).words_of_a_block().is_some();
+            (is_asked && !is_even()).then(|| config.collective.to_string())
+        },
+    ),
+    row(
         SELF_TEST,
         [
             "schemes that find out lengths while they run",

@@ -11,7 +11,7 @@ use super::super::numbers::Numbers;
 use super::super::output::{File, Kind};
 use super::super::rtl::Count;
 use super::super::{names, words};
-use super::parts::{address_bits, user, words_of};
+use super::parts::{Pins, address_bits, user, words_of};
 use crate::net::{Channel, NodeId};
 use crate::netlist::{Host, Local, Order, Results, digits};
 use crate::play::Machine;
@@ -169,14 +169,6 @@ impl Listed {
     }
 }
 
-/// The streams of a node, by their place in the bench's vectors.
-struct Pins {
-    name: String,
-    index: u32,
-    address: Option<u32>,
-    comma: &'static str,
-}
-
 impl<'d> SystemBench<'d> {
     fn new(design: &'d Design<'d>, local: Local) -> Self {
         let program = design.program;
@@ -237,13 +229,7 @@ impl<'d> SystemBench<'d> {
 
     /// The streams of every node, where each has its own.
     fn pins(&self) -> impl Iterator<Item = Pins> {
-        let topology = &self.design.program.topology;
-        topology.live_ids().zip(0..).filter(|_| !self.chain).map(|(node, index)| Pins {
-            name: format!("{}_", names::node(topology, node)),
-            index,
-            address: address_bits(self.design, node),
-            comma: if index + 1 == self.nodes { "" } else { "," },
-        })
+        Pins::all(self.design).filter(|_| !self.chain)
     }
 }
 

@@ -144,3 +144,25 @@ pub fn address_bits(design: &Design, node: NodeId) -> Option<u32> {
 pub fn banked(words: u64) -> Count {
     Count::of_bits(1 + bits_for(words))
 }
+
+/// The ports of a node at the system, by its place in vectors of all nodes.
+pub struct Pins {
+    pub name: String,
+    pub index: u32,
+    /// bits of the address of its read port, if it has one
+    pub address: Option<u32>,
+    pub comma: &'static str,
+}
+
+impl Pins {
+    /// Ports of all nodes.
+    pub fn all<'d>(design: &'d Design) -> impl Iterator<Item = Self> + 'd {
+        let topology = &design.program.topology;
+        topology.live_ids().zip(1..).map(move |(node, number)| Self {
+            name: format!("{}_", names::node(topology, node)),
+            index: number - 1,
+            address: address_bits(design, node),
+            comma: if number == topology.live_nodes() { "" } else { "," },
+        })
+    }
+}

@@ -1,0 +1,104 @@
+// {{ module }}: your processing element, one at each node
+//
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }} #(
+    parameter integer WIDTH = {{ width }},
+    parameter integer NODE = 0  // number of the node, row by row, from 0
+) (
+    input  wire             clk,
+    input  wire             rst,
+    input  wire             done,  // high for one clock: a collective is over
+    // words that the node sends
+    output wire [WIDTH-1:0] m_axis_tdata,
+    output wire             m_axis_tvalid,
+    input  wire             m_axis_tready,
+    output wire             m_axis_tlast,  // with the last word of {{ block_text }}
+{%- match address %}
+{%- when Some(bits) %}
+    // words that it has in the end
+    input  wire             s_ram_full,  // they can be read
+    output wire             s_ram_free,  // they are not needed any more
+    output wire             s_ram_en,
+    output wire [{{ bits - 1 }}:0] {{ user.gap() }}s_ram_addr,
+    input  wire             s_ram_valid,  // three clocks after s_ram_en
+    input  wire [WIDTH-1:0] s_ram_data,
+    input  wire {{ user.range }}{{ user.gap() }}s_ram_user,  // whose it is: {{ whose }}
+{%- when None %}
+    // words that it has in the end
+    input  wire [{% if lanes > 1 %}{{ lanes }}*{% endif %}WIDTH-1:0] s_axis_tdata,
+{%- if lanes > 1 %}
+    input  wire [{{ lanes - 1 }}:0] s_axis_tkeep,
+{%- endif %}
+    input  wire             s_axis_tvalid,
+    output wire             s_axis_tready,
+    input  wire             s_axis_tlast,
+    input  wire {{ user.range }}{{ user.gap() }}s_axis_tuser,  // whose it is: {{ whose }}
+{%- endmatch %}
+    // output of the element to the outside
+    output reg  [WIDTH-1:0] result
+);
+
+    // Replace what follows. It sends its number, and then the number before it and so on; `result` is the last word that came.
+    wire [WIDTH+31:0] number = { {WIDTH{1'b0}}, NODE[31:0]};
+    reg [WIDTH-1:0] word;
+    assign m_axis_tdata = word;
+    assign m_axis_tvalid = ~rst;
+{%- match block %}
+{%- when Some(count) %}
+    reg {{ count.range }}place;
+    assign m_axis_tlast = place == {{ count.bits }}'d{{ count.last }};
+{%- when None %}
+    assign m_axis_tlast = 1'b1;
+{%- endmatch %}
+
+    always @(posedge clk) begin
+        if (rst) begin
+            word <= number[WIDTH-1:0];
+{%- for count in block %}
+            place <= {{ count.bits }}'d0;
+{%- endfor %}
+        end else if (m_axis_tready) begin
+            word <= word - { {(WIDTH-1){1'b0}}, 1'b1};
+{%- for count in block %}
+            place <= m_axis_tlast ? {{ count.bits }}'d0 : place + {{ count.bits }}'d1;
+{%- endfor %}
+        end
+    end
+{%- match address %}
+{%- when Some(bits) %}
+
+    assign s_ram_en = s_ram_full;
+    assign s_ram_free = s_ram_full;
+    assign s_ram_addr = {{ bits }}'d0;
+
+    always @(posedge clk) begin
+        if (rst) begin
+            result <= {WIDTH{1'b0}};
+        end else if (s_ram_valid) begin
+            result <= s_ram_data;
+        end
+    end
+
+    wire unused = &{1'b0, done, number[WIDTH+31:WIDTH], s_ram_user};
+{%- when None %}
+
+    assign s_axis_tready = 1'b1;
+
+    always @(posedge clk) begin
+        if (rst) begin
+            result <= {WIDTH{1'b0}};
+        end else if (s_axis_tvalid) begin
+            result <= s_axis_tdata{% if lanes > 1 %}[WIDTH-1:0]{% endif %};
+        end
+    end
+
+    wire unused = &{1'b0, done, number[WIDTH+31:WIDTH], {% if lanes > 1 %}s_axis_tdata, s_axis_tkeep, {% endif %}s_axis_tlast, s_axis_tuser};
+{%- endmatch %}
+
+endmodule
+
+`default_nettype wire
