@@ -78,7 +78,9 @@ module {{ module }} #(
     assign put = heard & live & (kind == 3'd{{ kinds.token }}) & is_next;
     // heard since the last restart: the call of that one is over
     reg primed;
-    assign asked = heard & (kind == 3'd{{ kinds.restart }}) & primed & (state[1] | stopped);
+    // reset since then: a call must get through to the boards behind
+    reg renewed;
+    assign asked = heard & (kind == 3'd{{ kinds.restart }}) & (renewed | (primed & (state[1] | stopped)));
 
     // a part of the identity: design, place, port
     wire [PARTS*BITS:0] design_bits = { {(PARTS*BITS-{{ identity.bits - 1 }}){1'b0}}, {{ "{" }}{{ bits.design }}{1'b1}}, {{ "{" }}{{ bits.place }}{1'b0}}, {{ "{" }}{{ bits.port }}{1'b0}} };
@@ -147,6 +149,7 @@ module {{ module }} #(
             differed <= 3'd0;
             primed <= 1'b0;
         end
+        renewed <= rst | (renewed & ~restart & ~state[1]);
     end
 
 endmodule

@@ -144,7 +144,7 @@ fn mutants_of_the_crossing_are_caught() {
         (checked, "receiver", 0, "tokens enter while it is empty", "| (latest_kind == 3'd3) |", "|"),
         (checked, "receiver", 4, "damaged frames stay outside", "(~right | ", "(right & "),
         (checked, "receiver", 5, "frames that stand still are new", "{right, changed,", "{right, 1'b1,"),
-        (checked, "receiver", 7, "idle frames stay outside", "(alone & (~is_part |", "(alone & (1'b0 |"),
+        (checked, "receiver", 1, "idle frames stay outside", "(alone & (~is_part |", "(alone & (is_part &"),
     ];
     for case in [plain, checked] {
         let boards = Boards::of(case);

@@ -362,6 +362,24 @@ fn faults_on_links_are_named_and_never_give_wrong_data() {
     }
 }
 
+/// The only way from one end of a path to the other is through the board that was reset.
+#[test]
+fn restart_reaches_boards_behind_one_that_was_reset() {
+    if !has("iverilog") {
+        return;
+    }
+    let folder = faulty(&program(Shape::Path, &[4], ""), Checksum::Crc8);
+    let arguments = [&SHORT[..], &["+faults=3", "+fault=7", "+seed=3"]].concat();
+    let printed = play(&folder, &arguments);
+    assert!(printed.starts_with("PASS 3 faults named, "), "{printed}");
+    let path = folder.path().join("path_4_receiver.v");
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains("(renewed | (primed"));
+    fs::write(&path, text.replace("(renewed | (primed", "(1'b0 | (primed")).unwrap();
+    compile_faulty(&folder, &program(Shape::Path, &[4], ""));
+    assert!(play(&folder, &arguments).contains("FAIL boards do not come back"));
+}
+
 /// The bench of faults is tried: checksums, numbers, identities, timers and restarts that do not do their work.
 #[test]
 fn mutants_of_the_link_layer_are_caught() {
