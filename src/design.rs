@@ -165,6 +165,7 @@ impl Design {
             boards: self.config.link.boards.as_ref().map(|boards| boards.along().to_vec()),
             checksum: self.config.link.checksum,
             clocks: self.config.link.clocks,
+            start: self.config.link.start,
             lengths: self.lengths_file().and_then(|_| Some(self.task().choice.traffic.pairs.as_ref()?.csv().into())),
         }
     }

@@ -30,7 +30,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::netlist::{Checksum, Crossbar, LEAVES, Local, Netlist, OwnInputs, PortClock, Rom, Unit};
+use crate::netlist::{BoardStart, Checksum, Crossbar, LEAVES, Local, Netlist, OwnInputs, PortClock, Rom, Unit};
 use crate::program::Program;
 use crate::protocol::Protocol;
 use design::Design;
@@ -98,6 +98,8 @@ pub struct Options {
     pub checksum: Option<Checksum>,
     /// Clock in which the ports of boards receive.
     pub clocks: PortClock,
+    /// Origin of each board's start.
+    pub start: BoardStart,
     /// Rows of the file of lengths that the command in `origin` names, if it names one.
     pub lengths: Option<Arc<str>>,
 }
@@ -119,6 +121,7 @@ impl Options {
             boards: None,
             checksum: None,
             clocks: PortClock::default(),
+            start: BoardStart::default(),
             lengths: None,
         }
     }

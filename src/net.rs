@@ -17,6 +17,7 @@ mod port;
 mod product;
 mod shape;
 mod shown;
+mod spanning;
 pub(crate) mod splitmix;
 mod sweep;
 #[cfg(test)]
@@ -37,6 +38,7 @@ pub use orbits::Orbits;
 pub use port::{Channel, MAX_AXES, NodeId, Port, Ports, Way};
 pub use product::Product;
 pub use shape::{Shape, Sides};
+pub use spanning::SpanningTree;
 pub use sweep::OUTSIDE;
 pub use torus::Torus;
 pub use walker::Walker;

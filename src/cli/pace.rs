@@ -76,7 +76,7 @@ pub fn run(args: &PaceArgs) -> Result<Outcome, CliError> {
         let drawn = |number: usize| beside + least + (mix(number as u64) % u64::from(most + 1 - least)) as u32;
         let watch = |ticks| progress.at(row * played + ticks);
         let latency = |board, output| drawn(program.register(board, output));
-        let clocks = pace::clocks(program, boards, args.runs, latency, &watch);
+        let clocks = pace::clocks(program, boards, design.config.link.start, args.runs, latency, &watch);
         Pace { least, most, clocks, clocks_a_tick: (100.0 * clocks as f64 / played as f64).round() / 100.0 }
     };
     let paces = Paces {

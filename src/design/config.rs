@@ -25,7 +25,9 @@ use serde_json::json;
 
 use crate::files::{self, FilesError};
 use crate::net::{Shape, Topology};
-use crate::netlist::{self, Checksum, Crossbar, Host, MOST_TICKS, Order, OwnInputs, PortClock, Results, Rom};
+use crate::netlist::{
+    self, BoardStart, Checksum, Crossbar, Host, MOST_TICKS, Order, OwnInputs, PortClock, Results, Rom,
+};
 use crate::paths::supply::Switching;
 use crate::program::{self, Duplex, Number, Operation};
 use crate::schemes::Pick;
@@ -217,6 +219,10 @@ pub struct Link {
     /// the clock of the board. With `elastic`.
     #[schemars(extend("x-flag" = "CLOCK"))]
     pub clocks: PortClock,
+    /// Start of the boards: each board's `own`, or a `common` one from the host's board, over the links and once all boards are
+    /// ready. With `elastic` and `checksum`.
+    #[schemars(extend("x-flag" = "START"))]
+    pub start: BoardStart,
 }
 
 const fn leaves() -> Count<16> {
@@ -235,6 +241,7 @@ impl Default for Link {
             boards: None,
             checksum: None,
             clocks: PortClock::default(),
+            start: BoardStart::default(),
         }
     }
 }

@@ -8,10 +8,13 @@
 
 mod board;
 mod class;
+pub(super) mod common;
 pub(super) mod crossing;
 pub(super) mod link;
 mod side;
 mod site;
+
+pub use common::least_width;
 
 use super::bench;
 use super::blocks::BoardKinds;
@@ -48,6 +51,10 @@ impl Output for Board {
             files.push(beside(&names::sender(program), move || link::SenderModule::new(design, frame)));
             files.push(beside(&names::receiver(program), move || link::ReceiverModule::new(design, frame)));
             files.push(beside(&names::monitor(program), move || link::MonitorModule::new(design)));
+        }
+        if common::is_due(design) {
+            files.push(beside(&names::tree(program), move || common::TreeModule::new(design)));
+            files.push(beside(&names::starter(program), move || common::StarterModule::new(design)));
         }
         files.push(beside(&names::board(program), move || board::BoardModule::new(design)));
         files

@@ -216,6 +216,16 @@ pub fn monitor(program: &Program) -> String {
     format!("{}_monitor", program.title.name)
 }
 
+/// Module that starts a board with all others: `torus_6x8_starter`.
+pub fn starter(program: &Program) -> String {
+    format!("{}_starter", program.title.name)
+}
+
+/// Module that computes a board's place in the tree of starts from its coordinates: `torus_6x8_tree`.
+pub fn tree(program: &Program) -> String {
+    format!("{}_tree", program.title.name)
+}
+
 /// Module that computes a node's class from its coordinates: `torus_6x8_class`.
 pub fn class(program: &Program) -> String {
     format!("{}_class", program.title.name)

@@ -165,6 +165,12 @@ impl Blocks {
     pub fn widest(&self) -> u32 {
         self.nodes.port_ids().map(|port| self.leaving(port).len() as u32).max().unwrap_or(0)
     }
+
+    /// Smallest number of links that leave a block at a port with links.
+    pub fn narrowest(&self) -> u32 {
+        let links = self.nodes.port_ids().filter(|&port| self.is_cut(port)).map(|port| self.leaving(port).len() as u32);
+        links.min().unwrap_or(0)
+    }
 }
 
 #[cfg(test)]

@@ -3,12 +3,15 @@
 //! A board plays a tick in the clock after the last one, or as soon as it has what every neighbour sent a latency of the
 //! program ago: a link later than that was played, and two registers. Nothing else holds it up.
 
-use crate::net::{Channel, NodeId, Topology};
-use crate::netlist::{OWN_WAY, PortClock};
+use crate::net::{Channel, NodeId, SpanningTree, Topology};
+use crate::netlist::{BoardStart, OWN_WAY, PortClock};
 use crate::program::Program;
 
 /// Registers between two boards beside their link: at the output, and where it waits.
 const REGISTERS: u32 = 2;
+
+/// Registers that a start goes through beside its link and the link layer: it waits at the output only.
+const REGISTERS_OF_START: u32 = 1;
 
 /// Registers of the link layer, where links are checked: a frame's at the sender, and one at the receiver.
 const CHECKED: u32 = 2;
@@ -65,17 +68,49 @@ fn later_by(clocks: &mut [u64], more: u64) {
     }
 }
 
-/// Clocks from the first start to the last arrival, if all boards may start at once and again and again.
+/// Makes of the clocks in which boards are idle those in which they start: their status goes up the tree, and the start goes down.
+fn start_all(
+    tree: &SpanningTree,
+    boards: &Topology,
+    latency: &impl Fn(NodeId, Channel) -> u32,
+    is_first: bool,
+    free: &mut [u64],
+) {
+    let parent = |node: NodeId| {
+        let port = tree.parent(node)?;
+        Some((Channel::first(port), boards.step(node, port)?))
+    };
+    for &node in tree.order().iter().rev() {
+        if let Some((output, parent)) = parent(node) {
+            let told = free[node.index()] + u64::from(latency(node, output) + REGISTERS);
+            free[parent.index()] = free[parent.index()].max(told);
+        }
+    }
+    if is_first {
+        free.fill(0);
+    }
+    for &node in tree.order() {
+        if let Some((output, parent)) = parent(node) {
+            free[node.index()] =
+                free[parent.index()] + u64::from(latency(parent, output.opposite()) + REGISTERS_OF_START);
+        }
+    }
+}
+
+/// Clocks from the first start to the last arrival, if each board may start at once and again and again, or the host's board starts
+/// all of them as soon as they are ready.
 ///
 /// `boards` is the network of the boards: that of the nodes, if each is a board. `latency` tells, for what a board sends by an
 /// output, the clocks of the link.
 pub fn clocks(
     program: &Program,
     boards: &Topology,
+    start: BoardStart,
     runs: u32,
     latency: impl Fn(NodeId, Channel) -> u32,
     watch: &dyn Fn(u64),
 ) -> u64 {
+    let tree = (start == BoardStart::Common).then(|| SpanningTree::new(boards, BoardStart::HOST));
     let topology = boards;
     let nodes = topology.nodes() as usize;
     let (mut links, mut ends) = (Vec::new(), Vec::with_capacity(nodes));
@@ -93,6 +128,9 @@ pub fn clocks(
     let mut played = Played { clocks: vec![vec![0; nodes]; round + 1] };
     let (mut now, mut free) = (vec![0; nodes], vec![0; nodes]);
     for run in 0..runs {
+        if let Some(tree) = &tree {
+            start_all(tree, boards, &latency, run == 0, &mut free);
+        }
         // idle for one clock between runs
         later_by(&mut free, u64::from(OWN_WAY) + 1);
         let (mut tick, mut alike) = (1, (0, 0));
@@ -141,7 +179,8 @@ mod tests {
         let torus = Torus::new(&[8, 8]).unwrap();
         let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
         let ticks = u64::from(program.ticks);
-        let flat = |program: &Program, link| clocks(program, &program.topology, 1, |_, _| link, &|_| ());
+        let flat =
+            |program: &Program, link| clocks(program, &program.topology, BoardStart::Own, 1, |_, _| link, &|_| ());
         for link in [1, 7, 40] {
             assert_eq!(flat(&program, link), 4 + ticks * (u64::from(link) + 2));
         }
@@ -183,7 +222,8 @@ mod tests {
             let (ticks, asked) = (u64::from(program.ticks) + 1, std::cell::Cell::new(0));
             for spread in [1, 2, 7, 30] {
                 let link = |node: NodeId, output: Channel| 1 + (node.0 * 7 + output.port.index() as u32 * 3) % spread;
-                let found = clocks(&program, &program.topology, 3, link, &|_| asked.set(asked.get() + 1));
+                let found =
+                    clocks(&program, &program.topology, BoardStart::Own, 3, link, &|_| asked.set(asked.get() + 1));
                 assert_eq!(found, tick_by_tick(&program, 3, link), "{ahead} ahead, links of up to {spread}");
             }
             assert!(asked.get() < 4 * 3 * ticks / 2, "{ahead} ahead: {} of {ticks} per run were played", asked.get());
@@ -196,7 +236,9 @@ mod tests {
         let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
         let a_run = u64::from(program.ticks) + 1;
         let seen = std::cell::RefCell::new(Vec::new());
-        clocks(&program, &program.topology, 3, |node, _| 1 + node.0 % 7, &|tick| seen.borrow_mut().push(tick));
+        clocks(&program, &program.topology, BoardStart::Own, 3, |node, _| 1 + node.0 % 7, &|tick| {
+            seen.borrow_mut().push(tick);
+        });
         let seen = seen.into_inner();
         assert!(seen.is_sorted_by(|one, next| one < next) && *seen.last().unwrap() <= 3 * a_run, "{seen:?}");
         for first in [0, a_run, 2 * a_run].map(|before| before + 1) {
@@ -210,6 +252,9 @@ mod tests {
         let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
         let one_slow = |node: NodeId, output: Channel| if (node.0, output.port.index()) == (5, 0) { 50 } else { 2 };
         // there and back in 52 and 4 clocks: two ticks
-        assert_eq!(clocks(&program, &program.topology, 1, one_slow, &|_| ()), 4 + u64::from(program.ticks) / 2 * 56);
+        assert_eq!(
+            clocks(&program, &program.topology, BoardStart::Own, 1, one_slow, &|_| ()),
+            4 + u64::from(program.ticks) / 2 * 56
+        );
     }
 }

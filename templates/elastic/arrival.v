@@ -29,7 +29,7 @@
     end
     wire alone;
     wire room;
-    wire enters = came & (~right | (latest_kind == 3'd{{ kinds.token }}) |
+    wire enters = came & (~right | (latest_kind == 3'd{{ kinds.token }}) |{% if is_common %} (latest_kind == 3'd{{ kinds.start }}) |{% endif %}
         (alone & (~is_part | (latest_number == part) | (&left_out))));
 
     always @(posedge s_axis_aclk) begin

@@ -17,13 +17,21 @@ module {{ module }} #(
 {%- for axis in axes %}
     input  wire {{ axis.range }}{{ axis.range.gap() }}{{ axis.name }},
 {%- endfor %}
-    input  wire             start,
+    input  wire             start,{% if common.is_some() %}  // at the host's board{% endif %}
+{%- if common.is_some() %}
+    input  wire [WIDTH-1:0] start_word,  // goes with the start
+    output wire [WIDTH-1:0] word,  // of the last start
+{%- endif %}
     input  wire             stall,
     output wire             busy,
     output reg              done,
     output wire             arrived,
 {%- for check in check %}
+{%- if common.is_some() %}
+    // links: all are up, here and at all boards behind this one, and no run lasts; up, by port; fault, its code and port; train all boards anew
+{%- else %}
     // links: all are up; up, by port; fault, its code and port; train all boards anew
+{%- endif %}
     output wire             ready,
     output wire {{ check.ports.range }}{{ check.ports.range.gap() }}links_up,
     output wire             error,
@@ -31,6 +39,12 @@ module {{ module }} #(
     output wire {{ check.port.range }}{{ check.port.gap() }}error_port,
     input  wire             restart,
 {%- endfor %}
+{%- if common.is_some() %}
+    // board that is not ready
+{%- for axis in axes %}
+    output wire {{ axis.range }}{{ axis.range.gap() }}waits_{{ axis.name }},
+{%- endfor %}
+{%- endif %}
 {%- for flit in flit %}
     output reg  {{ flit.range }}{{ flit.gap() }}flit,
 {%- endfor %}
@@ -87,7 +101,21 @@ module {{ module }} #(
 
     // no run begins before all links are up, and a fault ends it
     wire halt;
+{%- for common in common %}
+    wire begins;
+    wire links_hold;
+
+    // the tree of the boards: starts for children, the status for the parent
+    wire is_host;
+    wire {{ check.ports.range }}parent;
+    wire {{ check.ports.range }}children;
+    wire {{ check.ports.range }}starts_valid;
+    wire {{ check.ports.range }}starts_ready;
+    wire {{ check.ports.range }}refused;
+    wire {{ common.status.range }}status;
+{%- else %}
     wire begins = start & ready;
+{%- endfor %}
 {%- endfor %}
 
     // ticks played; begun: any was played{% if self.is_long() %}; needs: inputs must have data; sends: outputs must send{% endif %}
@@ -279,11 +307,23 @@ module {{ module }} #(
 {%- for check in check %}
     wire [{{ side.high }}:0] {{ side.name }}_received;
     wire {{ side.name }}_put;
+{%- if common.is_some() %}
+    wire {{ side.name }}_start_put;
+    wire {{ side.name }}_status_put;
+{%- endif %}
     wire {{ side.name }}_room;
     wire [1:0] {{ side.name }}_state;
     wire {{ side.name }}_calls;
     wire {{ side.name }}_asked;
     wire [3:0] {{ side.name }}_code;
+{%- for common in common %}
+    // board at the other end
+    wire {{ common.place.range }}{{ side.name }}_place = { {%- for step in side.there %}
+{%- if step.up %}({{ step.name }} == {{ step.bits }}'d{{ step.last }}) ? {{ step.bits }}'d0 : {{ step.name }} + {{ step.bits }}'d1
+{%- else if step.down %}({{ step.name }} == {{ step.bits }}'d0) ? {{ step.bits }}'d{{ step.last }} : {{ step.name }} - {{ step.bits }}'d1
+{%- else %}{{ step.name }}{% endif %}
+{%- if !loop.last %}, {% endif %}{% endfor -%} };
+{%- endfor %}
     // a token that comes in says that there is room for it
     assign {{ side.name }}_s_axis_tready = 1'b1;
 
@@ -295,12 +335,16 @@ module {{ module }} #(
         .rst(rst),
         .restart(restarting),
         .stopped(error),
-        .running(busy | {{ side.name }}_filled),
+        .running(busy | {{ side.name }}_filled{% if common.is_some() %} | begins{% endif %}),
+{%- if common.is_some() %}
+        .expected({ {{- check.design_bits }}'h{{ check.design }}, {{ side.name }}_place, {{ check.port.bits }}'d{{ side.opposite }}}),
+{%- else %}
         .expected({ {{- check.design_bits }}'h{{ check.design }}
 {%- for step in side.there %}, {% if step.up %}({{ step.name }} == {{ step.bits }}'d{{ step.last }}) ? {{ step.bits }}'d0 : {{ step.name }} + {{ step.bits }}'d1
 {%- else if step.down %}({{ step.name }} == {{ step.bits }}'d0) ? {{ step.bits }}'d{{ step.last }} : {{ step.name }} - {{ step.bits }}'d1
 {%- else %}{{ step.name }}{% endif %}
 {%- endfor %}, {{ check.port.bits }}'d{{ side.opposite }}}),
+{%- endif %}
 {%- if crosses %}
         .s_axis_aclk({{ side.name }}_s_axis_aclk),
 {%- endif %}
@@ -308,6 +352,10 @@ module {{ module }} #(
         .s_axis_tvalid({{ side.name }}_s_axis_tvalid & {{ side.name }}_linked),
         .token({{ side.name }}_received),
         .put({{ side.name }}_put),
+{%- if common.is_some() %}
+        .start_put({{ side.name }}_start_put),
+        .status_put({{ side.name }}_status_put),
+{%- endif %}
         .state({{ side.name }}_state),
         .calls({{ side.name }}_calls),
         .asked({{ side.name }}_asked),
@@ -315,7 +363,8 @@ module {{ module }} #(
     );
 
     {{ check.sender }} #(
-        .BITS({% if side.is_wide() %}{{ side.lanes.len() }}*(WIDTH+1){% else %}WIDTH + 1{% endif %})
+        .BITS({% if side.is_wide() %}{{ side.lanes.len() }}*(WIDTH+1){% else %}WIDTH + 1{% endif %}){% if common.is_some() %},
+        .WIDTH(WIDTH){% endif %}
     ) {{ side.name }}_sender (
         .clk(clk),
         .rst(rst),
@@ -327,6 +376,13 @@ module {{ module }} #(
         .token({{ side.name }}_token),
         .token_valid({{ side.name }}_token_valid),
         .token_ready({{ side.name }}_token_ready),
+{%- if common.is_some() %}
+        .word(word),
+        .start_valid(starts_valid[{{ side.number }}]),
+        .start_ready(starts_ready[{{ side.number }}]),
+        .reports(parent[{{ side.number }}]),
+        .status(status),
+{%- endif %}
         .m_axis_tdata({{ side.name }}_m_axis_tdata),
         .m_axis_tvalid({{ side.name }}_m_axis_tvalid),
         .m_axis_tready({{ side.name }}_m_axis_tready)
@@ -381,6 +437,47 @@ module {{ module }} #(
 {%- endfor %}
 {%- for check in check %}
 
+{%- for common in common %}
+
+    {{ common.tree }} tree (
+{%- for axis in axes %}
+        .{{ axis.name }}({{ axis.name }}),
+{%- endfor %}
+        .is_host(is_host),
+        .parent(parent),
+        .children(children)
+    );
+
+    {{ common.starter }} #(
+        .WIDTH(WIDTH)
+    ) starter (
+        .clk(clk),
+        .halt(halt),
+        .idle(links_hold & ~busy),
+        .is_host(is_host),
+        .parent(parent),
+        .children(children),
+        .place({ {%- for axis in axes %}{{ axis.name }}{% if !loop.last %}, {% endif %}{% endfor -%} }),
+        .places({ {%- for side in sides.iter().rev() %}{{ side.name }}_place{% if !loop.last %}, {% endif %}{% endfor -%} }),
+        .linked({ {%- for side in sides.iter().rev() %}{{ side.name }}_linked{% if !loop.last %}, {% endif %}{% endfor -%} }),
+        .up(links_up),
+        .start_put({ {%- for side in sides.iter().rev() %}{{ side.name }}_start_put{% if !loop.last %}, {% endif %}{% endfor -%} }),
+        .status_put({ {%- for side in sides.iter().rev() %}{{ side.name }}_status_put{% if !loop.last %}, {% endif %}{% endfor -%} }),
+        .words({ {%- for side in sides.iter().rev() %}{{ side.name }}_received[WIDTH-1:0]{% if !loop.last %}, {% endif %}{% endfor -%} }),
+        .statuses({ {%- for side in sides.iter().rev() %}{{ side.name }}_received[{{ common.status.bits - 1 }}:0]{% if !loop.last %}, {% endif %}{% endfor -%} }),
+        .start(start),
+        .start_word(start_word),
+        .ready(ready),
+        .waits({ {%- for axis in axes %}waits_{{ axis.name }}{% if !loop.last %}, {% endif %}{% endfor -%} }),
+        .begins(begins),
+        .word(word),
+        .refused(refused),
+        .status(status),
+        .start_valid(starts_valid),
+        .start_ready(starts_ready)
+    );
+{%- endfor %}
+
     // the links together
     assign halt = rst | error | restarting;
     assign links_up = {
@@ -396,8 +493,13 @@ module {{ module }} #(
         .linked({ {%- for side in sides.iter().rev() %}{{ side.name }}_linked{% if !loop.last %}, {% endif %}{% endfor %}}),
         .up(links_up),
         .asked({ {%- for side in sides.iter().rev() %}{{ side.name }}_asked{% if !loop.last %}, {% endif %}{% endfor %}}),
+{%- for common in common %}
+        .codes({ {%- for side in sides.iter().rev() %}refused[{{ side.number }}] ? 4'd{{ common.unready }} : {{ side.name }}_code{% if !loop.last %}, {% endif %}{% endfor %}}),
+        .ready(links_hold),
+{%- else %}
         .codes({ {%- for side in sides.iter().rev() %}{{ side.name }}_code{% if !loop.last %}, {% endif %}{% endfor %}}),
         .ready(ready),
+{%- endfor %}
         .restarting(restarting),
         .error(error),
         .error_code(error_code),

@@ -22,6 +22,10 @@ module {{ module }} #(
     input  wire            s_axis_tvalid,
     output wire [BITS-1:0] token,
     output wire            put,
+{%- if is_common %}
+    output wire            start_put,  // a start is handed on
+    output wire            status_put,  // a status
+{%- endif %}
     output reg  [1:0]      state,    // 0 waits, 1 listens, 2 hears the neighbour, 3 up
     output reg             calls,    // the neighbour is to restart
     output wire            asked,    // the neighbour calls for a restart
@@ -73,9 +77,13 @@ module {{ module }} #(
 
     // number of the next token
     reg [{{ sequence - 1 }}:0] awaited;
-    wire counts = (kind == 3'd{{ kinds.token }}) | (kind == 3'd{{ kinds.idle }});
+    wire counts = (kind == 3'd{{ kinds.token }}) | (kind == 3'd{{ kinds.idle }}){% if is_common %} | (kind == 3'd{{ kinds.status }}) | (kind == 3'd{{ kinds.start }}){% endif %};
     wire is_next = number == awaited;
     assign put = heard & live & (kind == 3'd{{ kinds.token }}) & is_next;
+{%- if is_common %}
+    assign start_put = heard & live & (kind == 3'd{{ kinds.start }}) & is_next;
+    assign status_put = heard & live & (kind == 3'd{{ kinds.status }}) & is_next;
+{%- endif %}
     // heard since the last restart: the call of that one is over
     reg primed;
     // reset since then: a call must get through to the boards behind
@@ -125,7 +133,7 @@ module {{ module }} #(
             good <= (trains & ~trained) ? good + 1'b1 : {COUNT{1'b0}};
             differed <= (trains & ~trained) ? wrong : 3'd0;
         end
-        awaited <= state[1] ? awaited + { {{- sequence - 1 }}'d0, put} : {{ sequence }}'d0;
+        awaited <= state[1] ? awaited + { {{- sequence - 1 }}'d0, {% if is_common %}put | start_put{% else %}put{% endif %}} : {{ sequence }}'d0;
         if (heard & (state != 2'd0) & (kind != 3'd{{ kinds.restart }})) primed <= 1'b1;
         case (state)
             2'd0: if (silent) state <= 2'd1;

@@ -6,7 +6,10 @@
 `default_nettype none
 
 module {{ module }} #(
-    parameter integer BITS = {{ token }}  // of a token
+    parameter integer BITS = {{ token }}{% if is_common %},{% endif %}  // of a token
+{%- for status in status %}
+    parameter integer WIDTH = {{ status.width }}
+{%- endfor %}
 ) (
     input  wire            clk,
     input  wire            rst,
@@ -18,6 +21,14 @@ module {{ module }} #(
     input  wire [BITS-1:0] token,
     input  wire            token_valid,
     output wire            token_ready,
+{%- for status in status %}
+    // to a child: a start; to the parent: a status in place of idle frames
+    input  wire [WIDTH-1:0] word,
+    input  wire            start_valid,
+    output wire            start_ready,
+    input  wire            reports,
+    input  wire {{ status.count.range }}{{ status.gap }}status,
+{%- endfor %}
     output reg  [BITS+{{ overhead - 1 }}:0] m_axis_tdata,
     output reg             m_axis_tvalid,
     input  wire            m_axis_tready
@@ -26,12 +37,23 @@ module {{ module }} #(
     // the identity in parts of a token's size
     localparam integer PARTS = ({{ identity.bits }} + BITS - 1) / BITS;
     // idle frames count, so that a link that stands still is noticed
+{%- match status %}
+{%- when Some(status) %}
+    localparam integer IDLE = (BITS < {{ status.count.bits + 4 }}) ? BITS - {{ status.count.bits }} : 4;
+{%- when None %}
     localparam integer IDLE = (BITS < 4) ? BITS : 4;
+{%- endmatch %}
 
     wire free = m_axis_tready | ~m_axis_tvalid;
     reg live;
     wire up = (state == 2'd3) & live;
+{%- if is_common %}
+    wire starts = start_valid & ~stopped;
+    assign start_ready = free & up & ~stopped;
+    assign token_ready = free & up & ~stopped & ~start_valid;
+{%- else %}
     assign token_ready = free & up & ~stopped;
+{%- endif %}
 
     // number of the next token; part of the identity before the link is up
     reg [{{ sequence - 1 }}:0] number;
@@ -53,8 +75,21 @@ module {{ module }} #(
     wire [2:0] kind =
         ~up ? ((state == 2'd0 & calls) ? 3'd{{ kinds.restart }} : state[1] ? 3'd{{ kinds.ready }} : 3'd{{ kinds.hello }}) :
         stopped ? 3'd{{ kinds.stop }} :
+{%- if is_common %}
+        start_valid ? 3'd{{ kinds.start }} :
+        token_valid ? 3'd{{ kinds.token }} :
+        reports ? 3'd{{ kinds.status }} : 3'd{{ kinds.idle }};
+{%- else %}
         token_valid ? 3'd{{ kinds.token }} : 3'd{{ kinds.idle }};
+{%- endif %}
+{%- match status %}
+{%- when Some(status) %}
+    wire [BITS:0] idles = { {(BITS+1-IDLE-{{ status.count.bits }}){1'b0}}, idle, status & {{ "{" }}{{ status.count.bits }}{reports}}};
+    wire [BITS-1:0] data = ~up ? part : starts ? { {(BITS-WIDTH){1'b0}}, word} : (token_valid & ~stopped) ? token : idles[BITS-1:0];
+    wire unused_bit = &{1'b0, idles[BITS]};
+{%- when None %}
     wire [BITS-1:0] data = ~up ? part : (token_valid & ~stopped) ? token : { {(BITS-IDLE){1'b0}}, idle};
+{%- endmatch %}
     wire [BITS+{{ sequence + 2 }}:0] body = {kind, at, data};
     wire [{{ crc.bits - 1 }}:0] c;
     {{ crc_module }} #(.BITS(BITS + {{ sequence + 3 }})) crc (.d(body), .c(c));
@@ -67,7 +102,7 @@ module {{ module }} #(
             idle <= idle + 1'b1;
         end
         if (up) begin
-            if (token_valid & token_ready) number <= number + {{ sequence }}'d1;
+            if ({% if is_common %}(start_valid & start_ready) | (token_valid & token_ready){% else %}token_valid & token_ready{% endif %}) number <= number + {{ sequence }}'d1;
         end else if (free) begin
             number <= ({1'b0, at} + {{ sequence + 1 }}'d1 < PARTS[{{ sequence }}:0]) ? at + {{ sequence }}'d1 : {{ sequence }}'d0;
         end

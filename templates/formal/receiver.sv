@@ -26,6 +26,12 @@ module {{ module }} (
 
     wire [BITS-1:0] token;
     wire put;
+{%- if is_common %}
+    wire start_put;
+    wire status_put;
+    // starts are numbered as tokens are
+    wire taken_on = put | start_put;
+{%- endif %}
     wire [1:0] state;
     wire calls;
     wire asked;
@@ -45,6 +51,10 @@ module {{ module }} (
         .s_axis_tvalid(valid),
         .token(token),
         .put(put),
+{%- if is_common %}
+        .start_put(start_put),
+        .status_put(status_put),
+{%- endif %}
         .state(state),
         .calls(calls),
         .asked(asked),
@@ -53,11 +63,11 @@ module {{ module }} (
 
     // tokens that were handed on since the link has trained
     reg [NUMBER-1:0] handed = 0;
-    always @(posedge clk) handed <= state[1] ? handed + {{ "{" }}{(NUMBER-1){1'b0}}, put} : 0;
+    always @(posedge clk) handed <= state[1] ? handed + {{ "{" }}{(NUMBER-1){1'b0}}, {% if is_common %}taken_on{% else %}put{% endif %}} : 0;
     wire [NUMBER-1:0] number = handed + distance;
 
     wire [2:0] kind = taken[BITS+{{ overhead - 1 }}:BITS+{{ overhead - 3 }}];
-    wire counts = seen & sound & ((kind == 3'd{{ kinds.token }}) | (kind == 3'd{{ kinds.idle }}));
+    wire counts = seen & sound & ((kind == 3'd{{ kinds.token }}) | (kind == 3'd{{ kinds.idle }}){% if is_common %} | (kind == 3'd{{ kinds.status }}) | (kind == 3'd{{ kinds.start }}){% endif %});
     reg begun = 1'b0;
     always @(posedge clk) begun <= 1'b1;
 
@@ -70,6 +80,10 @@ module {{ module }} (
     always @* if (begun) begin
         assert (!state[1] || awaited == handed[{{ sequence - 1 }}:0]);
         if (put) assert (counts && kind == 3'd{{ kinds.token }} && distance == 0);
+{%- if is_common %}
+        if (start_put) assert (counts && kind == 3'd{{ kinds.start }} && distance == 0);
+        if (counts && state == 2'd3 && distance == 0 && kind == 3'd{{ kinds.start }}) assert (start_put);
+{%- endif %}
         if (put) assert (token == taken[BITS+{{ overhead - 4 - sequence }}:{{ crc }}]);
         // a token that is handed on is the next one, and any other is a fault
         if (counts && state == 2'd3 && distance != 0) assert (!put && code == 4'd{{ codes.order }});

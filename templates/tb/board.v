@@ -44,6 +44,9 @@ module {{ bench.module }}{% if check.is_some() %} #(
     // bits on a link: {% if widest > 1 %}up to {{ widest }} flits{% else %}a flit{% endif %}, each with a valid bit{% if check.is_some() %}, in a frame{% endif %}
     localparam integer FRAME = {% if widest > 1 %}{{ widest }} * {% endif %}(WIDTH + 1){% for check in check %} + {{ check.overhead }}{% endfor %};
     localparam integer NEVER = 32'h7fffffff;  // a clock that never comes
+{%- for common in common %}
+    localparam integer HOST = {{ common.host }};  // the board that starts all
+{%- endfor %}
 
     reg clk;
     reg rst = 1'b1;
@@ -73,6 +76,22 @@ module {{ bench.module }}{% if check.is_some() %} #(
     wire [3:0] error_code [1:BOARDS];
     wire [31:0] error_port [1:BOARDS];
     wire [SIDES-1:0] links_up [1:BOARDS];
+{%- endif %}
+{%- for common in common %}
+    wire [WIDTH-1:0] word [1:BOARDS];
+{%- for axis in common.axes %}
+    wire [31:0] waits_{{ axis.name }} [1:BOARDS];
+{%- endfor %}
+    // word that comes with the start, at the host's board, and the one that a run began with
+    reg [WIDTH-1:0] start_word;
+    reg [WIDTH-1:0] wanted_word;
+
+    // number of the board that a board names
+    function automatic integer named_board(input integer of_board);
+        named_board = 1{% for axis in common.axes %} + waits_{{ axis.name }}[of_board] * {{ axis.step }}{% endfor %};
+    endfunction
+{%- endfor %}
+{%- if check.is_some() %}
 {%- endif %}
 {%- if bench.counted && !bench.streams %}
     wire [31:0] flit [1:BOARDS];
@@ -106,6 +125,11 @@ module {{ bench.module }}{% if check.is_some() %} #(
 
     assign error_port[{{ board.number }}][31:{{ check.port_bits }}] = 0;
 {%- endfor %}
+{%- for common in common %}
+{%- for axis in common.axes %}
+    assign waits_{{ axis.name }}[{{ board.number }}][31:{{ axis.bits }}] = 0;
+{%- endfor %}
+{%- endfor %}
 {%- for side in board.sides %}
 {%- if side.is_narrow() %}
     assign out_data[{{ side.index }}][FRAME-1:{{ side.links }}*(WIDTH+1){% for check in check %}+{{ check.overhead }}{% endfor %}] = 0;
@@ -130,6 +154,13 @@ module {{ bench.module }}{% if check.is_some() %} #(
         .{{ coordinate.name }}({{ coordinate.bits }}'d{{ coordinate.at }}),
 {%- endfor %}
         .start(start[{{ board.number }}]),
+{%- for common in common %}
+        .start_word({% if board.number == common.host %}start_word{% else %}{WIDTH{1'bx}}{% endif %}),
+        .word(word[{{ board.number }}]),
+{%- for axis in common.axes %}
+        .waits_{{ axis.name }}(waits_{{ axis.name }}[{{ board.number }}][{{ axis.bits - 1 }}:0]),
+{%- endfor %}
+{%- endfor %}
         .stall(stall[{{ board.number }}]),
         .busy(busy[{{ board.number }}]),
         .done(done[{{ board.number }}]),
@@ -184,6 +215,10 @@ module {{ bench.module }}{% if check.is_some() %} #(
     // bits of a frame
     integer bits [1:LINKS];
 {%- endif %}
+{%- if common.is_some() %}
+    // inputs over which starts come
+    reg brings_starts [1:LINKS];
+{%- endif %}
     // nodes of each board
     integer member [1:BOARDS*SITES];
 {%- if bench.streams %}
@@ -208,6 +243,9 @@ module {{ bench.module }}{% if check.is_some() %} #(
         there[{{ side.index }}] = {{ side.there }};
 {%- if check.is_some() %}
         bits[{{ side.index }}] = {{ side.links }}*(WIDTH+1){% for check in check %}+{{ check.overhead }}{% endfor %};
+{%- endif %}
+{%- if common.is_some() %}
+        brings_starts[{{ side.index }}] = 1'b{{ side.starts }};
 {%- endif %}
 {%- endfor %}
 {%- for node in board.nodes %}
@@ -299,6 +337,9 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- if check.is_some() %}
 {%- include "tb/faults.v" %}
 {%- endif %}
+{%- if common.is_some() %}
+{%- include "tb/common.v" %}
+{%- endif %}
 
     initial begin
         if (!$value$plusargs("runs=%d", runs)) runs = {{ runs }};
@@ -350,6 +391,9 @@ module {{ bench.module }}{% if check.is_some() %} #(
             reset[board] = 1'b0;
             restart[board] = 1'b0;
 {%- endif %}
+{%- if common.is_some() %}
+            was_busy[board] = 1'b0;
+{%- endif %}
         end
         for (link = 1; link <= LINKS; link = link + 1) begin
             draw_below(most + 1 - least);
@@ -368,6 +412,9 @@ module {{ bench.module }}{% if check.is_some() %} #(
             stuck[link] = 1'b0;
 {%- endif %}
         end
+{%- if common.is_some() %}
+        choose_held;
+{%- endif %}
         repeat (8{% if crosses %} * (BOARDS + 1){% endif %}) @(negedge clk);
         rst = 1'b0;
     end
@@ -424,13 +471,23 @@ module {{ bench.module }}{% if check.is_some() %} #(
                 stall[board] = drawn < slow[board];
                 // boards begin at random times
                 drawn = {24'd0, chance[7:0]};
+{%- if common.is_some() %}
+                watch_start;
+{%- endif %}
                 start[board] = begun[board] < runs && drawn % 100 >= slow[board];
 {%- if check.is_some() %}
                 if (faults != 0 && (phase == 0 || phase == 5)) start[board] = 1'b0;
+{%- if common.is_some() %}
+                // a board that was reset has not ended its run
+                if (faults != 0 && phase >= 3 && kind == 7) start[board] = 1'b0;
+{%- endif %}
 {%- endif %}
             end
 {%- if check.is_some() %}
             if (faults != 0 && good{% if crosses %} && rises[COUNTED]{% endif %}) strike;
+{%- if common.is_some() %}
+            if (holding && good{% if crosses %} && rises[COUNTED]{% endif %}) hold_back;
+{%- endif %}
 {%- endif %}
         end
     endtask
@@ -564,7 +621,22 @@ module {{ bench.module }}{% if check.is_some() %} #(
                     compare;
                 end
                 if (done[board] !== 1'b0) dones[board] = dones[board] + 1;
+{%- if common.is_some() %}
+                if (busy[board] === 1'b1 && word[board] !== wanted_word) begin
+                    $display("FAIL board %0d plays with %h, not %h", board - 1, word[board], wanted_word);
+                    good = 1'b0;
+                end
+                if (board == HOST && start[board] && ready[board] === 1'b1) begin
+                    wanted_word = start_word;
+                    for (at_board = 1; at_board <= BOARDS; at_board = at_board + 1) begin
+                        if (busy[at_board] !== 1'b0) begin
+                            $display("FAIL the host's board begins while board %0d plays", at_board - 1);
+                            good = 1'b0;
+                        end
+                    end
+{%- else %}
                 if (start[board] && busy[board] === 1'b0{% if check.is_some() %} && ready[board] === 1'b1{% endif %}) begin
+{%- endif %}
                     mix(begun[board]);
                     inverted[board] = wide[WIDTH-1:0];
                     begun[board] = begun[board] + 1;

@@ -1,6 +1,9 @@
 
     // faults, one after the other: 1 lost, 2 doubled, 3 exchanged tokens, 4 wrong bits, 5 a link stands
     // still, 6 a cable is pulled out, 7 a board is reset, 8 two cables are exchanged
+{%- if common.is_some() %}
+    // 9 to 12 are 1 to 4 of a start
+{%- endif %}
     integer faults;
     integer only;
     // 0 trains, 1 plays a run, 2 waits for the fault, 3 for its code, 4 for all boards to stop,
@@ -30,6 +33,10 @@
     integer flips;
     integer flipped [1:2];
     reg all;
+{%- if common.is_some() %}
+    // kind of a fault, whether of a token or of a start
+    integer act;
+{%- endif %}
 
     task automatic clear_link(input integer of_link);
         begin
@@ -66,7 +73,7 @@
         begin
             draw_below(LINKS);
             victim = drawn + 1;
-            while (there[victim] == 0) victim = victim % LINKS + 1;
+            while (there[victim] == 0{% if common.is_some() %} || (kind > 8 && !brings_starts[victim]){% endif %}) victim = victim % LINKS + 1;
         end
     endtask
 
@@ -91,7 +98,11 @@
                 case (phase)
                     0: all = all && ready[board] === 1'b1 && error[board] === 1'b0;
                     1: all = all && over[board] > base;
+{%- if common.is_some() %}
+                    4: all = all && busy[board] === 1'b0 && (board != HOST || error[board] === 1'b1 || ready[board] === 1'b0 || kind == 7);
+{%- else %}
                     4: all = all && (error[board] === 1'b1 || ready[board] === 1'b0);
+{%- endif %}
                     default: all = 1'b0;
                 endcase
             end
@@ -115,8 +126,11 @@
                     still = 0;
                 end
                 1: if (all) begin
-                    draw_below(8);
+                    draw_below({% if common.is_some() %}12{% else %}8{% endif %});
                     kind = (only == 0) ? drawn + 1 : only;
+{%- if common.is_some() %}
+                    act = (kind > 8) ? kind - 8 : kind;
+{%- endif %}
                     pick_link;
                     second = victim;
                     if (kind == 8) begin
@@ -135,7 +149,7 @@
                 end
                 2: if (clocks >= strikes) begin
                     board = (victim - 1) / SIDES + 1;
-                    if (kind <= 4) begin
+                    if ({{ act }} <= 4) begin
                         armed = 1'b1;
                     end else if (kind == 5) begin
                         if (in_valid[victim]) begin
@@ -161,7 +175,22 @@
                 end
                 3: begin
                     if (clocks == struck + 3) for (board = 1; board <= BOARDS; board = board + 1) reset[board] = 1'b0;
-                    if (clocks > struck + 4 * most + 4 * (1 << WAITS)) begin
+{%- if common.is_some() %}
+                    // no run began, and the host's board says where; or all had ended theirs
+                    if (clocks > struck + 3 * most + 3 * (1 << WAITS)
+                        && (kind == 7 || ((kind == 5 || kind == 6 || kind == 8) && ready[HOST] === 1'b0))) begin
+                        all = 1'b1;
+                        for (board = 1; board <= BOARDS; board = board + 1) all = all && busy[board] === 1'b0;
+                        link = named_board(HOST);
+                        all = all && (kind == 7 || link == (victim - 1) / SIDES + 1 || link == (there[victim] - 1) / SIDES + 1
+                            || link == (second - 1) / SIDES + 1 || link == (there[second] - 1) / SIDES + 1);
+                        if (all) begin
+                            named = named + 1;
+                            phase = 4;
+                        end
+                    end
+{%- endif %}
+                    if ({% if common.is_some() %}phase == 3 && {% endif %}clocks > struck + 4 * most + 4 * (1 << WAITS)) begin
                         $display("FAIL fault %0d at link %0d is not seen", kind, victim);
                         good = 1'b0;
                     end
@@ -235,18 +264,31 @@
             for (board = 1; board <= BOARDS; board = board + 1) begin
                 if (phase == 3 && error[board] === 1'b1) begin
                     link = (board - 1) * SIDES + error_port[board] + 1;
-                    wanted = (kind <= 3) ? 4'd2 : (kind == 4) ? 4'd1 : (kind == 7) ? 4'd4 : 4'd3;
+                    wanted = ({{ act }} <= 3) ? 4'd2 : ({{ act }} == 4) ? 4'd1 : (kind == 7) ? 4'd4 : 4'd3;
                     is_end = link == victim;
                     if (kind == 5 && error_code[board] == 4'd2) wanted = 4'd2;
                     if (kind == 6 || kind == 8) is_end = is_end || link == there[victim];
                     if (kind == 8) is_end = is_end || link == second || link == there[second];
+{%- if common.is_some() %}
+                    // a link may go down while a start is on its way
+                    if (kind == 5 || kind == 6 || kind == 8) begin
+                        is_end = is_end || link == there[victim];
+                        if (error_code[board] == 4'd4) wanted = 4'd4;
+                        if (error_code[board] == 4'd9) begin
+                            wanted = 4'd9;
+                            other = named_board(board);
+                            is_end = is_end || other == (victim - 1) / SIDES + 1 || other == (there[victim] - 1) / SIDES + 1;
+                            if (kind == 8) is_end = is_end || other == (second - 1) / SIDES + 1 || other == (there[second] - 1) / SIDES + 1;
+                        end
+                    end
+{%- endif %}
                     if (kind == 7) is_end = there[link] != 0 && (there[link] - 1) / SIDES == (victim - 1) / SIDES;
                     if (error_code[board] !== wanted || !is_end) begin
                         $display("FAIL fault %0d at link %0d: board %0d says code %0d at port %0d", kind, victim,
                             board - 1, error_code[board], error_port[board]);
                         good = 1'b0;
                     end
-                    if (kind <= 4) begin
+                    if ({{ act }} <= 4) begin
                         if (clocks - struck > slowest) slowest = clocks - struck;
                         if (stalls == 0 && clocks - struck > 2 * latency[victim] + {% if crosses %}24{% else %}8{% endif %}) begin
                             $display("FAIL fault %0d at link %0d is seen after %0d clocks",
@@ -293,12 +335,20 @@
     endtask
 
     reg is_token;
+{%- if common.is_some() %}
+    reg is_status;
+{%- endif %}
     reg [FRAME-1:0] wrong;
     task automatic pass_or_fail;
         begin
             port = there[link];
             is_token = out_data[link][bits[link]-3+:3] == 3'd3;
             if (is_token) tokens = tokens + 1;
+{%- if common.is_some() %}
+            is_status = out_data[link][bits[link]-3+:3] == 3'd6;
+            if (kind > 8) is_token = out_data[link][bits[link]-3+:3] == 3'd7;
+            draw_below(64);
+{%- endif %}
             if (put[port] - got[port] >= ROOM - 2) begin
                 $display("FAIL link %0d: more than %0d on its way", port, ROOM);
                 good = 1'b0;
@@ -321,13 +371,13 @@
                 begin_fault(port);
 {%- endif %}
             end else if (armed && port == victim && (is_token || kind == 4)) begin
-                if (kind == 1) begin
+                if ({{ act }} == 1) begin
                     begin_fault(port);
-                end else if (kind == 2) begin
+                end else if ({{ act }} == 2) begin
                     queue(out_data[link]);
                     queue(out_data[link]);
                     begin_fault(port);
-                end else if (kind == 3) begin
+                end else if ({{ act }} == 3) begin
                     held = out_data[link];
                     holds = 1'b1;
 {%- if crosses %}
@@ -352,6 +402,14 @@
                     queue(wrong);
                     begin_fault(port);
                 end
+{%- if common.is_some() %}
+            end else if (is_status && stalls != 0 && drawn < 4) begin
+                // statuses may be lost and doubled
+                if (drawn == 0) begin
+                    queue(out_data[link]);
+                    queue(out_data[link]);
+                end
+{%- endif %}
             end else begin
                 queue(out_data[link]);
             end

@@ -5,7 +5,7 @@ use std::fs;
 use torusweave::design::Design;
 use torusweave::emit::{self, Memory, Options, board_verdict};
 use torusweave::net::Shape;
-use torusweave::netlist::PortClock;
+use torusweave::netlist::{BoardStart, PortClock};
 use torusweave::study::pace;
 
 use crate::fixtures::command::Place;
@@ -108,7 +108,14 @@ fn boards_of_blocks_are_as_fast_as_pace_says() {
             let links = [format!("+least={link}"), format!("+most={link}")];
             let printed = boards.play(&["+stalls=0", "+runs=2", &links[0], &links[1]]);
             let network = boards.design.blocks();
-            let clocks = pace::clocks(&boards.design.program, network.boards(), 2, |_, _| link + beside, &|_| ());
+            let clocks = pace::clocks(
+                &boards.design.program,
+                network.boards(),
+                BoardStart::Own,
+                2,
+                |_, _| link + beside,
+                &|_| (),
+            );
             let expected = format!("{}, {clocks} clocks, ", boards.verdict(2));
             assert!(printed.starts_with(&expected), "{case:?}: {printed}, not {expected}");
         }

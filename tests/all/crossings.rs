@@ -3,7 +3,7 @@
 use std::fs;
 
 use torusweave::net::Shape;
-use torusweave::netlist::PortClock;
+use torusweave::netlist::{BoardStart, PortClock};
 use torusweave::study::pace;
 
 use crate::blocks::{Boards, Case};
@@ -70,7 +70,9 @@ fn a_crossing_takes_the_clocks_that_pace_says() {
         assert_eq!(boards.compile(), "", "{case:?}");
         let beside = pace::beside(is_checked, PortClock::Cable);
         let network = boards.design.blocks();
-        let clocks = |link| pace::clocks(&boards.design.program, network.boards(), 3, |_, _| link + beside, &|_| ());
+        let clocks = |link| {
+            pace::clocks(&boards.design.program, network.boards(), BoardStart::Own, 3, |_, _| link + beside, &|_| ())
+        };
         for link in [1, 6] {
             let links = [format!("+least={link}"), format!("+most={link}")];
             let play = |kind| boards.play(&["+stalls=0", "+runs=3", kind, &links[0], &links[1]]);
@@ -151,7 +153,8 @@ fn mutants_of_the_crossing_are_caught() {
         assert_eq!(boards.compile(), "");
         let network = boards.design.blocks();
         let beside = pace::beside(case == checked, PortClock::Cable);
-        let clocks = pace::clocks(&boards.design.program, network.boards(), 2, |_, _| 4 + beside, &|_| ());
+        let clocks =
+            pace::clocks(&boards.design.program, network.boards(), BoardStart::Own, 2, |_, _| 4 + beside, &|_| ());
         let right = format!("{}, {clocks} clocks, ", boards.verdict(2));
         let at_once = ["+runs=2", "+stalls=0", "+least=4", "+most=4", "+clocks=0"];
         let printed = boards.play(&at_once);

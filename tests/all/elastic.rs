@@ -6,7 +6,7 @@ use torusweave::design::Design;
 use torusweave::design::config::{Config, Setting};
 use torusweave::emit::{Options, board_verdict};
 use torusweave::net::Shape;
-use torusweave::netlist::{Checksum, PortClock};
+use torusweave::netlist::{BoardStart, Checksum, PortClock};
 use torusweave::program::Program;
 use torusweave::study::pace;
 
@@ -297,7 +297,7 @@ fn boards_are_as_fast_as_their_links_allow() {
         for link in [1, 2, 7, 40] {
             let links = [format!("+least={link}"), format!("+most={link}")];
             let printed = play(&folder, &["+stalls=0", "+runs=3", &links[0], &links[1]]);
-            let clocks = pace::clocks(&program, &program.topology, 3, |_, _| link, &|_| ());
+            let clocks = pace::clocks(&program, &program.topology, BoardStart::Own, 3, |_, _| link, &|_| ());
             let expected = format!("{}, {clocks} clocks, ", board_verdict(&program, program.topology.nodes(), 3));
             assert!(printed.starts_with(&expected), "{printed}, not {expected}");
         }
@@ -336,6 +336,7 @@ fn checked_links_are_as_fast_as_pace_says() {
             let clocks = pace::clocks(
                 &program,
                 &program.topology,
+                BoardStart::Own,
                 3,
                 |_, _| link + pace::beside(true, PortClock::Board),
                 &|_| (),

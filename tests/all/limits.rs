@@ -33,7 +33,7 @@ fn page_of_limits_is_the_table() {
 }
 
 /// Settings that make each feature a config of its own.
-const FEATURES: [&[&str]; 19] = [
+const FEATURES: [&[&str]; 20] = [
     &[],
     &["root=0"],
     &["lengths=2"],
@@ -45,6 +45,7 @@ const FEATURES: [&[&str]; 19] = [
     &["link.elastic=true"],
     &["link.elastic=true", "link.checksum=crc8"],
     &["link.elastic=true", "link.clocks=cable"],
+    &["link.elastic=true", "link.checksum=crc8", "link.start=common"],
     &["local.order=origin"],
     &["local.words=2"],
     &["local.results=memory"],

@@ -17,6 +17,7 @@ mod cli;
 mod clock;
 mod collectives;
 mod command_line;
+mod common_start;
 mod compare;
 mod contract;
 mod crossbar;

@@ -3,7 +3,7 @@
 use super::{Limit, Rule, With};
 use crate::design::config::{Config, HostChoice};
 use crate::emit;
-use crate::netlist::{Crossbar, Host, Order, OwnInputs, PortClock, Results};
+use crate::netlist::{BoardStart, Crossbar, Host, Order, OwnInputs, PortClock, Results};
 use crate::program::{Number, Operation};
 use crate::schemes::Pick;
 use crate::task::{Collective, Links};
@@ -192,6 +192,20 @@ pub(super) static LIMITS: &[Limit] = &[
         ..limit("link.clocks", ELASTIC, |config| config.link.clocks == PortClock::Cable && !config.link.elastic)
     },
     Limit {
+        when: "`common`, and a fabric on one device",
+        reason: "a fabric has one `run`",
+        help: "leave `link.start` out, or say `link.elastic: true`",
+        ..limit("link.start", ELASTIC, |config| has_common_start(config) && !config.link.elastic)
+    },
+    Limit {
+        when: "`link.start: common`",
+        reason: "starts go in frames of the link layer",
+        help: "say `checksum: crc8` or `crc16`, --checksum crc8, or leave `link.start` out",
+        ..missing("link.checksum", With::Field("link.start"), |config| {
+            has_common_start(config) && config.link.elastic && config.link.checksum.is_none()
+        })
+    },
+    Limit {
         when: "flits for which a frame has more bits than the checksum covers: 110 with `crc8` on short links; with blocks of \
                nodes a frame has a flit for each link of the cable",
         reason: "in longer frames three wrong bits may cancel",
@@ -293,6 +307,10 @@ fn has_rows(config: &Config) -> bool {
 /// Returns true if nodes have read ports.
 fn has_read_ports(config: &Config) -> bool {
     config.local.results == Results::Memory
+}
+
+fn has_common_start(config: &Config) -> bool {
+    config.link.start == BoardStart::Common
 }
 
 fn is_half_duplex(config: &Config) -> bool {

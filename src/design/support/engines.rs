@@ -4,7 +4,7 @@ use super::configs::limit;
 use super::{Limit, With};
 use crate::design::config::{Config, HostChoice};
 use crate::net::Shape;
-use crate::netlist::{Host, Order, PortClock};
+use crate::netlist::{BoardStart, Host, Order, PortClock};
 
 const EACH: &str = "each program has fields of its own";
 const LEAVE: &str = "leave it out: each program has fields of its own";
@@ -79,6 +79,11 @@ pub(super) static LIMITS: &[Limit] = &[
         reason: "an engine has one clock",
         help: "leave `link.clocks` out",
         ..of_one("link.clocks", |config| config.link.clocks == PortClock::Cable)
+    },
+    Limit {
+        reason: "all nodes of an engine begin in the same tick",
+        help: "leave `link.start` out",
+        ..of_one("link.start", |config| config.link.start == BoardStart::Common)
     },
     Limit {
         reason: "a link of an engine does not turn",

@@ -7,7 +7,7 @@ use crate::design::Design;
 use crate::design::config::Config;
 use crate::emit::bist::{self, NoBist};
 use crate::emit::elastic::{self, NoBoards};
-use crate::netlist::{Crossbar, NoCrossbar, NoReading, Order, Reading};
+use crate::netlist::{BoardStart, Crossbar, NoCrossbar, NoReading, Order, Reading};
 
 /// Way of use of a design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -281,6 +281,20 @@ pub(super) static LIMITS: &[Limit] = &[
             let Design { config, program, .. } = facts.design;
             let is_lost = config.link.checksum.is_some() && program.topology.as_product().is_none();
             is_lost.then(|| program.topology.kind().to_owned())
+        },
+    ),
+    row(
+        ("link.start", Use::Boards),
+        [
+            "`common`, and flits in which the coordinates of a board and three bits do not fit",
+            "a board tells in place of a flit and its valid bit which board is not ready",
+            "take the `link.width` that the error names, or leave `link.start` out",
+        ],
+        |facts| {
+            let Design { config, program, .. } = facts.design;
+            let blocks = config.blocks(&program.topology).ok().flatten();
+            let least = elastic::least_width(&blocks.filter(|_| config.link.start == BoardStart::Common)?);
+            (config.width() < least).then(|| format!("{}; `link.width: {least}` is enough", config.width()))
         },
     ),
     row(

@@ -10,8 +10,8 @@ use super::super::frame::Frame;
 use super::super::node::Axis;
 use super::super::{names, words};
 use super::{Bench, OwnPin};
-use crate::net::{Channel, NodeId};
-use crate::netlist::{PortClock, digits};
+use crate::net::{Channel, NodeId, SpanningTree, Topology};
+use crate::netlist::{BoardStart, PortClock, digits};
 use crate::program::{Program, count};
 
 /// Default number of runs of the bench.
@@ -38,6 +38,8 @@ pub struct BoardBench<'d> {
     latency: u32,
     axes: Vec<Axis>,
     sides: Vec<Channel>,
+    /// tree that starts go down, if all boards are started by one
+    tree: Option<SpanningTree>,
     /// most links of a side
     widest: u32,
     /// own inputs of all boards together, those that are never sent among them
@@ -46,6 +48,22 @@ pub struct BoardBench<'d> {
     check: Option<Checked>,
     /// boards have clocks of their own
     crosses: bool,
+    common: Option<Common>,
+    /// variable of the bench with the kind of a fault, of a token or a start
+    act: &'static str,
+}
+
+/// The common start of the boards: number of the host's board, and the axes by which it names others.
+struct Common {
+    host: u32,
+    axes: Vec<Stride>,
+}
+
+/// Axis of the boards' coordinates, and what a coordinate counts in the number of a board.
+struct Stride {
+    name: String,
+    bits: u32,
+    step: u32,
 }
 
 /// Sizes of frames and ports, where links are checked.
@@ -100,6 +118,8 @@ struct Side {
     there: u64,
     links: u32,
     widest: u32,
+    /// starts come in here: 1 or 0
+    starts: u32,
 }
 
 impl<'d> BoardBench<'d> {
@@ -111,6 +131,8 @@ impl<'d> BoardBench<'d> {
         let sides: Vec<Channel> = sides(design).collect();
         let overhead = Frame::of(design).map(Frame::overhead);
         let check = overhead.map(|overhead| Checked { overhead, port_bits: digits(sides.len() as u32 - 1) });
+        let tree = (design.options.start == BoardStart::Common)
+            .then(|| SpanningTree::new(kinds.blocks.boards(), BoardStart::HOST));
         let is_grid = !kinds.blocks.boards().open().is_empty();
         let differ = kinds.differ() || is_grid || check.is_some();
         let inputs: usize = (0..kinds.blocks.sites()).map(|site| kinds.owns(design, site).len()).sum();
@@ -130,6 +152,9 @@ impl<'d> BoardBench<'d> {
             pins: bench.inputs().map(|pin| (pin.name.clone(), pin)).collect(),
             check,
             crosses: design.options.clocks == PortClock::Cable,
+            act: if tree.is_some() { "act" } else { "kind" },
+            common: tree.is_some().then(|| Common::of(kinds.blocks.boards())),
+            tree,
             bench,
             kinds,
             sides,
@@ -173,12 +198,14 @@ impl<'d> BoardBench<'d> {
             let side = self.sides.iter().position(|&side| side == channel).expect("a side");
             (board.index() * self.sides.len() + side) as u64 + 1
         };
+        let parent = self.tree.as_ref().and_then(|tree| tree.parent(board));
         let side = |&channel: &Channel| Side {
             name: names::channel(axes, channel),
             index: index(board, channel),
             there: boards.step(board, channel.port).map_or(0, |there| index(there, channel.opposite())),
             links: blocks.leaving(channel.port).len() as u32,
             widest: self.widest,
+            starts: u32::from(channel.lane == 0 && parent == Some(channel.port)),
         };
         let coordinates = boards.coords(board).into_iter().zip(boards.dims()).filter(|&(_, &side)| side > 1);
         let coordinate = |(axis, (at, _)): (&Axis, _)| Coordinate { name: axis.name.clone(), bits: axis.bits, at };
@@ -193,6 +220,16 @@ impl<'d> BoardBench<'d> {
             arrivals,
             name: names::of_board(blocks, board),
         }
+    }
+}
+
+impl Common {
+    fn of(boards: &Topology) -> Self {
+        let stride = |(axis, &side): (usize, &u32)| {
+            let step = boards.dims()[axis + 1..].iter().product();
+            (side > 1).then(|| Stride { name: names::coordinate(axis), bits: digits(side - 1), step })
+        };
+        Self { host: BoardStart::HOST.0 + 1, axes: boards.dims().iter().enumerate().filter_map(stride).collect() }
     }
 }
 
@@ -230,6 +267,12 @@ fn notes(design: &Design, board: &str) -> Vec<String> {
         notes.extend(words::wrap(
             "Every board has a clock of its own, and every link that of the board that sends. `+clocks=0` is one clock for all, 1 any \
              phases, 2 periods within 100 ppm, 3 periods up to 2:3; left out, 1 to 3 by the seed.",
+        ));
+    }
+    if design.options.start == BoardStart::Common {
+        notes.extend(words::wrap(
+            "Boards leave reset one by one. Before the first run one stays in reset, `+held=1`, or a cable is out, `+held=2`, by the seed; 0 \
+             is neither. The host's board must name it, and no board may begin. Every run has another word.",
         ));
     }
     notes.extend(words::wrap("Run it in the design's folder:"));

@@ -10,7 +10,7 @@ use super::super::rtl::{Control, Count, Rest};
 use super::super::{names, words};
 use super::side::Side;
 use super::site::Site;
-use super::{crossing, link};
+use super::{common, crossing, link};
 use crate::netlist::{OWN_WAY, bits_for};
 use crate::program::count;
 
@@ -57,6 +57,8 @@ pub struct BoardModule {
     played: Count,
     /// link layer of the ports, if links are checked
     check: Option<link::Checked>,
+    /// start that goes to all boards, if they have one in common
+    common: Option<common::Common>,
     /// bits of a port's data beyond the token: ` + 22`, and what aligns it where there are none
     beyond: String,
     gap: &'static str,
@@ -139,6 +141,7 @@ impl BoardModule {
             gap: if is_checked { "" } else { "  " },
             beyond: check.as_ref().map_or_else(String::new, |check| format!("+{}", check.overhead)),
             check,
+            common: common::Common::of(design),
             tokens: if is_checked { "token" } else { "m_axis_tdata" },
             sent: if is_checked { "token" } else { "m_axis" },
             t: if is_checked { "" } else { "t" },
@@ -187,11 +190,13 @@ fn notes(design: &Design, kinds: &BoardKinds) -> Vec<String> {
     } else {
         "Links must neither lose nor reorder tokens; a receiver that cannot wait may ignore `tready`."
     };
-    let begins = if is_checked {
-        "A run begins with a clock of `start` high while `ready` is high and `busy` is low"
-    } else {
-        "A run begins with a clock of `start` high while `busy` is low"
+    let is_common = common::is_due(design);
+    let begins = match (is_checked, is_common) {
+        (_, true) => common::BEGINS,
+        (true, false) => "A run begins with a clock of `start` high while `ready` is high and `busy` is low",
+        (false, false) => "A run begins with a clock of `start` high while `busy` is low",
     };
+    let own = if is_common { "its clock is its own" } else { "neither clock nor `start`" };
     let crosses = crossing::is_due(design);
     let (link, token) = if kinds.blocks.is_of_nodes() {
         ("link", "the flit, and above it a valid bit")
@@ -206,7 +211,7 @@ fn notes(design: &Design, kinds: &BoardKinds) -> Vec<String> {
         what.to_owned(),
         format!(
             "A tick is played as soon as {waits}, every output has been taken over by its link, and `stall` is low. Nothing \
-             else has to be the same on two boards: neither clock nor `start`."
+             else has to be the same on two boards: {own}."
         ),
         format!(
             "Each {link} carries {} per run, also where nothing is sent: {token}. {cables}",
@@ -217,6 +222,7 @@ fn notes(design: &Design, kinds: &BoardKinds) -> Vec<String> {
              at `*_in_data`; `done`, for one clock after the last."
         ),
     ];
+    notes.extend(is_common.then(|| common::WAITS.to_owned()));
     if crosses {
         notes.push(
             "Ports receive in the clock of their cable, `*_s_axis_aclk`, no slower than the tokens that it brings, and of any \

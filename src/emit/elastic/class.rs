@@ -9,7 +9,7 @@ use super::super::design::Design;
 use super::super::node::Axis;
 use super::super::rtl::Count;
 use super::super::{names, words};
-use crate::net::NodeId;
+use crate::net::{NodeId, Topology};
 use crate::program::{ClassId, count};
 
 #[derive(Template)]
@@ -31,9 +31,15 @@ struct Other {
     class: u32,
 }
 
-struct Coordinate {
-    bits: u32,
-    at: u32,
+pub struct Coordinate {
+    pub bits: u32,
+    pub at: u32,
+}
+
+/// Coordinates of a board along axes with several boards.
+pub fn coordinates(boards: &Topology, axes: &[Axis], board: NodeId) -> Vec<Coordinate> {
+    let several = boards.coords(board).into_iter().zip(boards.dims()).filter(|&(_, &side)| side > 1);
+    axes.iter().zip(several).map(|(axis, (at, _))| Coordinate { bits: axis.bits, at }).collect()
 }
 
 impl ClassModule {
@@ -69,18 +75,9 @@ impl ClassModule {
     fn others(&self) -> impl Iterator<Item = Other> {
         let boards = self.kinds.blocks.boards();
         let is_other = |board: &NodeId| self.kinds.of[board.index()] != self.most;
-        boards.node_ids().filter(is_other).map(move |board| {
-            // the coordinates of axes with one board are not asked for
-            let coordinates = boards.coords(board).into_iter().zip(boards.dims()).filter(|&(_, &side)| side > 1);
-            Other {
-                place: self
-                    .axes
-                    .iter()
-                    .zip(coordinates)
-                    .map(|(axis, (at, _))| Coordinate { bits: axis.bits, at })
-                    .collect(),
-                class: self.kinds.of[board.index()],
-            }
+        boards.node_ids().filter(is_other).map(move |board| Other {
+            place: coordinates(boards, &self.axes, board),
+            class: self.kinds.of[board.index()],
         })
     }
 }

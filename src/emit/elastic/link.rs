@@ -8,7 +8,7 @@ use super::super::frame::Frame;
 use super::super::node::Axis;
 use super::super::rtl::{Count, Range};
 use super::super::{names, words};
-use super::crossing;
+use super::{common, crossing};
 use crate::files::sha256;
 use crate::net::{Port, Sides};
 use crate::netlist::Checksum;
@@ -27,9 +27,12 @@ pub struct FrameKinds {
     pub token: u32,
     pub stop: u32,
     pub restart: u32,
+    pub status: u32,
+    pub start: u32,
 }
 
-pub const KINDS: FrameKinds = FrameKinds { hello: 0, ready: 1, idle: 2, token: 3, stop: 4, restart: 5 };
+pub const KINDS: FrameKinds =
+    FrameKinds { hello: 0, ready: 1, idle: 2, token: 3, stop: 4, restart: 5, status: 6, start: 7 };
 
 /// Codes of faults, as the Verilog writes them.
 pub struct FaultCodes {
@@ -136,7 +139,8 @@ pub fn identity_bits(design: &Design) -> u32 {
 fn hash(design: &Design) -> String {
     let blocks = design.blocks();
     let boards = if blocks.is_of_nodes() { String::new() } else { format!(" {}", Sides(blocks.boards().dims())) };
-    let common = format!("{} {}{boards}", design.options.width, design.program.json());
+    let start = if common::is_due(design) { " common start" } else { "" };
+    let common = format!("{} {}{boards}{start}", design.options.width, design.program.json());
     sha256(common.as_bytes())[..DESIGN_BITS as usize / 4].to_owned()
 }
 
@@ -200,6 +204,15 @@ pub struct SenderModule {
     overhead: u32,
     identity: Count,
     identity_gap: String,
+    is_common: bool,
+    status: Option<Status>,
+}
+
+/// Status that a sender reports to the parent of its board.
+struct Status {
+    count: Count,
+    gap: String,
+    width: u32,
 }
 
 impl SenderModule {
@@ -208,9 +221,12 @@ impl SenderModule {
         let about = "A frame in every clock in which the link takes one: {kind, number, token, checksum}. Until the neighbour \
                      answers it carries the port's identity; without a token it is idle and says the next token's number, so \
                      that a lost one is noticed by the next frame.";
+        let mut notes = vec![about.to_owned()];
+        notes.extend(common::is_due(design).then(|| common::FRAMES.to_owned()));
+        notes.push(design.generated());
         Self {
             module: names::sender(design.program),
-            notes: words::wrap_all(&[about.to_owned(), design.generated()]),
+            notes: words::wrap_all(&notes),
             crc_module: names::crc(design.program),
             crc: Crc::of(frame.checksum),
             kinds: KINDS,
@@ -219,6 +235,8 @@ impl SenderModule {
             overhead: frame.overhead(),
             identity_gap: identity.gap(),
             identity,
+            is_common: common::is_due(design),
+            status: common::status(design).map(|count| Status { gap: count.gap(), count, width: design.options.width }),
         }
     }
 }
@@ -241,6 +259,7 @@ pub struct ReceiverModule {
     bits: IdentityBits,
     /// buffer between the clocks, if frames arrive in the clock of the cable
     crossing: Option<String>,
+    is_common: bool,
 }
 
 impl ReceiverModule {
@@ -269,6 +288,7 @@ impl ReceiverModule {
             identity_gap: identity.gap(),
             identity,
             bits,
+            is_common: common::is_due(design),
         }
     }
 }
@@ -295,9 +315,12 @@ impl MonitorModule {
         let port = port_number(design);
         let about =
             "The first fault stays, with its port, until a restart. A restart goes from board to board over all links.";
+        let mut notes = vec![about.to_owned(), EXPLAINED.to_owned()];
+        notes.extend(common::is_due(design).then(|| common::UNREADY.to_owned()));
+        notes.push(design.generated());
         Self {
             module: names::monitor(design.program),
-            notes: words::wrap_all(&[about.to_owned(), EXPLAINED.to_owned(), design.generated()]),
+            notes: words::wrap_all(&notes),
             gap: " ".repeat(widest),
             codes_gap: String::new(),
             code_gap: gap(&Range::vector(4)),

@@ -3,6 +3,7 @@
 use askama::Template;
 
 use super::super::design::Design;
+use super::super::elastic::common;
 use super::super::elastic::crossing::waiting;
 use super::super::elastic::link::{self, CODES, CrcModule, FaultCodes, FrameKinds, KINDS, ReceiverModule};
 use super::super::frame::Frame;
@@ -26,6 +27,7 @@ struct Assertions {
     identity: u32,
     kinds: FrameKinds,
     codes: FaultCodes,
+    is_common: bool,
 }
 
 #[derive(Template)]
@@ -56,6 +58,7 @@ pub fn question(design: &Design, fault: Option<Fault>) -> Option<Induction> {
         identity: link::identity_bits(design),
         kinds: KINDS,
         codes: CODES,
+        is_common: common::is_due(design),
     };
     Some(Induction {
         claim: "every token is handed on once in its turn, or a fault is named",

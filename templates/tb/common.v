@@ -1,0 +1,103 @@
+
+    // before the first run boards leave reset one by one, and one of them stays in it, or a cable is out:
+    // the host's board names it, and no board begins
+    reg holding;
+    integer held_kind, held_board, held_link, settled;
+    integer leaves [1:BOARDS];
+    reg was_busy [1:BOARDS];
+    reg [64*COPIES-1:0] fresh;
+    integer at_board;
+
+    // 0 all come, 1 a board stays in reset, 2 a cable is out
+    task automatic choose_held;
+        begin
+            start_word = {WIDTH{1'b0}};
+            wanted_word = {WIDTH{1'b0}};
+            settled = 0;
+            if (!$value$plusargs("held=%d", held_kind)) held_kind = 1 + seed % 2;
+            draw_below(BOARDS - 1);
+            held_board = (HOST + drawn) % BOARDS + 1;
+            draw_below(LINKS);
+            held_link = drawn + 1;
+            while (there[held_link] == 0) held_link = held_link % LINKS + 1;
+            for (board = 1; board <= BOARDS; board = board + 1) begin
+                draw_below(2 << WAITS);
+                leaves[board] = (held_kind == 0) ? 0 : drawn;
+                reset[board] = leaves[board] != 0;
+            end
+            if (held_kind == 2) cut_cable(held_link, 1);
+            holding = held_kind != 0;
+        end
+    endtask
+
+    reg all_others;
+    reg is_named;
+    task automatic hold_back;
+        begin
+            still = 0;
+            all_others = 1'b1;
+            for (board = 1; board <= BOARDS; board = board + 1) begin
+                all_others = all_others && clocks > leaves[board];
+                if (clocks >= leaves[board] && (held_kind != 1 || board != held_board)) reset[board] = 1'b0;
+                for (port = 1; port <= SIDES; port = port + 1) begin
+                    link = (board - 1) * SIDES + port;
+                    if (there[link] != 0) begin
+                        other = (there[link] - 1) / SIDES + 1;
+                        if (held_kind == 1 && (board == held_board || other == held_board)) begin
+                            // down
+                        end else if (held_kind == 2 && (link == held_link || link == there[held_link])) begin
+                            // down
+                        end else begin
+                            all_others = all_others && links_up[board][port-1] === 1'b1;
+                        end
+                    end
+                end
+                if (busy[board] !== 1'b0) begin
+                    $display("FAIL board %0d begins before all are ready", board - 1);
+                    good = 1'b0;
+                end
+            end
+            if (ready[HOST] !== 1'b0 && clocks > leaves[HOST]) begin
+                $display("FAIL the host's board does not wait");
+                good = 1'b0;
+            end
+            settled = all_others ? settled + 1 : 0;
+            if (settled == (BOARDS + 1) * (most + 100)) begin
+                at_board = named_board(HOST);
+                is_named = (held_kind == 1) ? at_board == held_board :
+                    at_board == (held_link - 1) / SIDES + 1 || at_board == (there[held_link] - 1) / SIDES + 1;
+                if (!is_named) begin
+                    $display("FAIL the host's board waits for board %0d", at_board - 1);
+                    good = 1'b0;
+                end
+                holding = 1'b0;
+                reset[held_board] = 1'b0;
+                cut_cable(held_link, 0);
+            end
+            if (clocks > (BOARDS + 8) * (16 * most + 400 + 16 * (1 << WAITS))) begin
+                $display("FAIL the links of other boards do not come up");
+                good = 1'b0;
+            end
+        end
+    endtask
+
+    // after an edge of a board: the host's word changes in every clock, and another board has begun
+    task automatic watch_start;
+        begin
+            if (board == HOST) begin
+                draw;
+                fresh = {(2*COPIES){chance}};
+                start_word = fresh[WIDTH-1:0];
+            end else if (busy[board] === 1'b1 && !was_busy[board]) begin
+                mix(begun[board]);
+                inverted[board] = wide[WIDTH-1:0];
+                begun[board] = begun[board] + 1;
+                still = 0;
+                if (begun[board] != begun[HOST]) begin
+                    $display("FAIL board %0d begins run %0d, the host's board %0d", board - 1, begun[board], begun[HOST]);
+                    good = 1'b0;
+                end
+            end
+            was_busy[board] = busy[board] === 1'b1;
+        end
+    endtask
