@@ -475,6 +475,10 @@ module {{ bench.module }}{% if check.is_some() %} #(
                 watch_start;
 {%- endif %}
                 start[board] = begun[board] < runs && drawn % 100 >= slow[board];
+{%- if common.is_some() %}
+                // until the host's board can see what is held back
+                if (held_kind != 0 && faults == 0 && begun[HOST] == 1 && (!held_again || (holding && settled <= enough / 2))) start[board] = 1'b0;
+{%- endif %}
 {%- if check.is_some() %}
                 if (faults != 0 && (phase == 0 || phase == 5)) start[board] = 1'b0;
 {%- if common.is_some() %}
@@ -487,6 +491,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
             if (faults != 0 && good{% if crosses %} && rises[COUNTED]{% endif %}) strike;
 {%- if common.is_some() %}
             if (holding && good{% if crosses %} && rises[COUNTED]{% endif %}) hold_back;
+            if (!holding && !held_again && held_kind != 0 && faults == 0 && good{% if crosses %} && rises[COUNTED]{% endif %}) hold_again;
 {%- endif %}
 {%- endif %}
         end

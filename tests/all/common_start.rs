@@ -97,7 +97,7 @@ fn starts_take_the_clocks_that_pace_says() {
             let clocks = pace::clocks(program, network.boards(), BoardStart::Common, runs, of_link, &|_| ());
             let links = [format!("+least={link}"), format!("+most={link}")];
             let runs_wanted = format!("+runs={runs}");
-            let printed = boards.play(&["+stalls=0", "+clocks=0", &runs_wanted, &links[0], &links[1]]);
+            let printed = boards.play(&["+stalls=0", "+clocks=0", "+held=0", &runs_wanted, &links[0], &links[1]]);
             let expected = format!(", {clocks} clocks, ");
             assert!(printed.starts_with("PASS ") && printed.contains(&expected), "{case:?}: {printed}, not{expected}");
         }

@@ -271,8 +271,8 @@ fn notes(design: &Design, board: &str) -> Vec<String> {
     }
     if design.options.start == BoardStart::Common {
         notes.extend(words::wrap(
-            "Boards leave reset one by one. Before the first run one stays in reset, `+held=1`, or a cable is out, `+held=2`, by the seed; 0 \
-             is neither. The host's board must name it, and no board may begin. Every run has another word.",
+            "Boards leave reset one by one. Before the first run and the second a board is in reset, `+held=1`, or a cable is out, `+held=2`, \
+             by the seed; 0 is neither. The host's board must name it, and no board may begin. Every run has another word.",
         ));
     }
     notes.extend(words::wrap("Run it in the design's folder:"));
