@@ -54,7 +54,7 @@ enum Work {
     Pairs(&'static dyn Scheme),
     /// Plays a testbench in the simulators of others.
     Simulators,
-    /// Copies 16 bytes per node: a register an output in two dimensions.
+    /// Copies 16 bytes per node: one register per output in two dimensions.
     Copy,
     /// Hashes 1000 bytes per node.
     Hash,

@@ -16,6 +16,7 @@ designs=(
     "hx8k --torus 4x4 --scheme optimal --width 32"
     "hx8k --torus 4x4 --scheme trees --collective broadcast --flits 8 --width 8"
     "hx8k --torus 4x4 --scheme optimal --collective reduce-scatter --operation sum --width 8"
+    "hx8k --torus 4x4 --scheme staircase --collective reduce-scatter --operation sum --width 8"
     "hx8k --mesh 4x5 --scheme hamiltonian --width 8"
     "hx8k --torus 3x3x3 --scheme optimal --width 8"
     "hx8k --torus 6x6 --scheme staircase --width 8"
@@ -63,8 +64,8 @@ cat >"$page" <<'PAGE'
 # What it costs on an FPGA
 
 Written by `sim/fpga.sh`. LUTs, flip-flops and block memories are those of the fabric by itself, clocks in MHz the median of three
-seeds, in the top of `fpga --top fabric`. *Wires* is the clock of `--top wires`, the same links with a register and one gate an
-output: what any fabric on them could have at most, give or take the luck of the placer. Limits are from the register a path leaves
+seeds, in the top of `fpga --top fabric`. *Wires* is the clock of `--top wires`, the same links with one register and one gate
+per output: what any fabric on them could have at most, give or take the luck of the placer. Limits are from the register a path leaves
 to what it ends at, with the median seed. *ns* is the time of the ticks at that clock, *floor* that of the lower bound at the clock of
 the wires: what no schedule and no router falls below. A model of both clocks stands behind `compare --device`.
 

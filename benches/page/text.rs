@@ -14,10 +14,10 @@ pub fn page(rows: &[Row], measured: &[Measured]) -> String {
     let hash = measured[1].phases[0].1 / (1000.0 * rows[1].nodes());
     let mut text = String::from(
         "# How fast it is\n\n\
-         `cargo bench --bench page` writes this page. Seconds are of one processor and differ from machine to machine; ratios hold \
-         better. Checks are compared with a copy of 16 bytes per node (a register per output, in two dimensions), generated \
-         files with the SHA-256 of the bytes written. `switching: memory` where a scheme has it.\n\n\
-         | what | seconds | peak MB | B a node | ratio | profile |\n|---|---|---|---|---|---|\n",
+         `cargo bench --bench page` writes this page. Seconds are of one processor and differ between machines, and ratios differ \
+         less. Checks are compared with a copy of 16 bytes per node (a register per output, in two dimensions), generated \
+         files with the SHA-256 of the bytes written. Schemes with switching have `switching: memory`.\n\n\
+         | what | seconds | peak MB | bytes per node | ratio | profile |\n|---|---|---|---|---|---|\n",
     );
     for (row, measured) in rows.iter().zip(measured).take(first).skip(2).filter(|(row, _)| is_built(row)) {
         let total: f64 = measured.phases.iter().map(|(_, seconds)| seconds).sum();
@@ -38,7 +38,7 @@ pub fn page(rows: &[Row], measured: &[Measured]) -> String {
     text += &played_tables(rows, measured);
     text += &others_tables(rows, measured);
     text += WHAT_IS_LEFT;
-    text += "\n## Growth\n\nNanoseconds a node, and the exponent of the nodes from the second size to the last.\n\n| what |";
+    text += "\n## Growth\n\nNanoseconds per node, and the exponent of the nodes from the second size to the last.\n\n| what |";
     for side in GROWTH {
         text += &format!(" {:.0e} |", f64::from(side * side));
     }
@@ -58,8 +58,8 @@ pub fn page(rows: &[Row], measured: &[Measured]) -> String {
 /// The tables of complete checks, of the model and of lockstep.
 fn played_tables(rows: &[Row], measured: &[Measured]) -> String {
     let mut text = String::from(
-        "\n## Complete checks\n\nEvery packet is followed to every node. Seconds of both cores together, and on the wall.\n\n\
-         | what | seconds | wall | peak MB | ns a link and tick |\n|---|---|---|---|---|\n",
+        "\n## Complete checks\n\nEvery packet is followed to every node. *Seconds* are of both cores together, *wall* is the time that passes.\n\n\
+         | what | seconds | wall | peak MB | ns per link-tick |\n|---|---|---|---|---|\n",
     );
     let lines = || rows.iter().zip(measured);
     let mut executed = Vec::new();
@@ -75,7 +75,7 @@ fn played_tables(rows: &[Row], measured: &[Measured]) -> String {
     let ((small, soon), (large, late)) = (executed[1], executed[executed.len() - 1]);
     let exponent = (late / soon).ln() / (large / small).ln();
     let _ = writeln!(text, "\nMoving every packet grows with the nodes to the power of {exponent:.2}.");
-    text += "\n## The model\n\nRegisters moved in a nanosecond, beside a copy of as many words and a plain interpreter \
+    text += "\n## The model\n\nRegisters moved per nanosecond, beside a copy of as many words and a plain interpreter \
              in the same run.\n\n| what | model | copy | of a copy | of the interpreter |\n|---|---|---|---|---|\n";
     for (row, measured) in lines().filter(|(row, _)| matches!(row.work, Work::Model(_))) {
         let [model, copy, plain] = ["model", "copy", "interpreter"].map(|name| 1.0 / measured.phase(name));
@@ -87,8 +87,8 @@ fn played_tables(rows: &[Row], measured: &[Measured]) -> String {
             model / plain
         );
     }
-    text += "\n## Lockstep\n\nSeconds of Verilator, the compiler and the run: of a design never seen, and of one that was \
-             built before.\n\n| what | first | again | registers compared |\n|---|---|---|---|\n";
+    text += "\n## Lockstep\n\nSeconds of Verilator, the compiler and the run, for a new design and for one that was built \
+             before.\n\n| what | first | again | registers compared |\n|---|---|---|---|\n";
     for (row, measured) in lines().filter(|(row, _)| matches!(row.work, Work::Lockstep(..))) {
         let [first, again, compared] = ["first", "again", "register-ticks"].map(|name| measured.phase(name));
         let _ = writeln!(text, "| {} | {first:.2} | {again:.2} | {compared:.1e} |", row.name());
@@ -101,7 +101,7 @@ fn others_tables(rows: &[Row], measured: &[Measured]) -> String {
     let lines = || rows.iter().zip(measured);
     let mut text = String::from(
         "\n## Beside searches\n\nGossip on a torus by a greedy search like TACOS's, written from its description, and by `optimal`, \
-         whose trees are checked to be right and are one table for all nodes.\n\n\
+         whose trees are checked and need one table for all nodes.\n\n\
          | torus | greedy | steps | optimal | steps | times as fast |\n|---|---|---|---|---|---|\n",
     );
     for (row, it) in lines().filter(|(row, _)| matches!(row.work, Work::Greedy(_))) {
@@ -114,8 +114,8 @@ fn others_tables(rows: &[Row], measured: &[Measured]) -> String {
             row.name()
         );
     }
-    text += "\nTwo Hamiltonian cycles that share no link: cycles by chance (a path that grows, and Posa's rotations) until what one \
-             leaves is another, and by `hamiltonian`, which finds them by a formula.\n\n\
+    text += "\nTwo Hamiltonian cycles that share no link: cycles by chance (a path that grows, and Posa's rotations) until the links that \
+             one leaves are another, and by `hamiltonian`, which has a formula.\n\n\
              | torus | by chance | cycles tried | hamiltonian |\n|---|---|---|---|\n";
     for (row, it) in lines().filter(|(row, _)| matches!(row.work, Work::Pairs(_))) {
         let [other, tried, ours] = ["other", "tried", "ours"].map(|name| it.phase(name));
@@ -153,26 +153,26 @@ fn growth(what: &str, rows: &[Row], measured: &[Measured], phases: &[&str]) -> S
 
 /// Findings of a profiler about the rows above; written by hand after a look at the code.
 const WHAT_IS_LEFT: &str = "
-What dominates, and what is left:
+## What takes the time
 
-- hamiltonian, both sides odd: labels by closed form, a sweep over the links, and one walk along each cycle with a bit a
-  node. Half is the sweep: with a closed form of the classes it would vanish, and so would the map.
-- hamiltonian, even: a second sweep for the silent direction of the last step, and a third in the certificate, which looks
-  at every node's neighbours.
-- zigzag and staircase with supply: the walk that gives every node its places (8 B a node and cycle), and four windows a
-  node. Both could be shared between two cores; neither is yet.
-- check --exhaustive: half of it moves flits, a few loads and a store each. The other half sets a bit per node and
-  flit, looked at node by node every 32 ticks and shared between the cores. It grows with the square of the nodes. Up to 10^8
-  links and ticks a check does it unasked, in a second or two; more it certifies by structure in no time, which is why a
-  little larger network is checked a little sooner. `--exhaustive` and `--streams` are as complete at any size.
-- check --streams: a step back costs more than a move, but it takes the memory of one node, and shares all between the cores.
-- the model: what all nodes do, or have done for three ticks, moves as copies and masks; the rest looks at every node. In a
-  design larger than the cache the memory is what it waits for.
-- lockstep: Verilator and the compiler, for a whole fabric. Headers, run-time library and whole simulators are kept. From 256 nodes on
-  each module is Verilated once, and nearly all is the run: a model an instance, of which each has its own lines of the cache.
-- the greedy search grows with the cube of the nodes, chance with more than any power: both look for what is known.
-- optimal 48x63 and 64x1000: the beam search for the last steps of the tree; a third weighs steps, the rest looks round in states,
-  sorts and copies them.
-- generate: names. Every instance names its links; the hash of what is written is a fifth. At most four million expected
-  words are written however large the design, so that the testbench counts for less and less: an exponent below 1.
+- **hamiltonian, both sides odd.** Labels have a closed form. One sweep over the links takes half of the time, and one walk along each
+  cycle, with one bit per node, most of the rest.
+- **hamiltonian, an even side.** A second sweep finds the silent direction of the last step. A third one, in the certificate, looks at
+  every node's neighbours.
+- **zigzag and staircase with supply.** A walk gives every node its places, 8 bytes per node and cycle, and each node has four windows.
+  Both could be shared between two cores, and neither is yet.
+- **check --exhaustive.** Half of the time moves flits, with a few loads and one store each. The other half sets one bit per node and
+  flit; bits are read node by node every 32 ticks, by all cores. The time grows with the square of the nodes. Up to 10^8 link-ticks
+  `check` moves all flits by default. It certifies larger networks by structure, so a slightly larger network is checked sooner.
+  `--exhaustive` and `--streams` are complete at any size.
+- **check --streams.** A step back costs more than a move. But it needs the memory of one node only, and all cores share the work.
+- **The model.** Registers that all nodes handle alike, now or for three ticks, move as copies and masks. The rest is done node by node.
+  Designs larger than the cache wait for memory.
+- **Lockstep.** Verilator and the compiler take the time of a whole fabric. Headers, the run-time library and whole simulators are kept. From 256 nodes
+  on each module is compiled once, and the run takes nearly all of the time: each instance has cache lines of its own.
+- **Greedy and chance.** The greedy search grows with the cube of the nodes, the search by chance faster than any power.
+- **optimal, 48x63 and 64x1000.** The beam search for the last steps of the tree takes the time. A third weighs steps; the rest looks up,
+  sorts and copies states.
+- **generate.** Names take the time, as every instance names its links. The hash of what is written takes a fifth. Testbenches have at most
+  four million expected words, so the exponent is below 1.
 ";
