@@ -72,6 +72,9 @@ the wires: what no schedule and no router falls below. A model of both clocks st
 A configurable crossbar (`--crossbar configurable`) takes four times the LUTs of the fixed one, a third more flip-flops and a third or more of
 the clock: two look-up tables follow one another before an output instead of one. The 8x8 no longer fits an hx8k.
 
+Fewer steps need not take less time. A 4x4 reduce-scatter by `optimal` has half the steps of `staircase` and takes as long, as up to three adders
+follow one another before an output instead of one.
+
 | design | device | LUT | FF | BRAM | LUT per node | FF per node | clock | wires | ticks | ns | floor | limited by |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|
 PAGE
