@@ -107,11 +107,21 @@ pub(super) static LIMITS: &[Limit] = &[
         help: "leave `link.elastic` out, or `crossbar`",
         ..limit("link.elastic", CONFIGURABLE, |config| config.link.elastic && is_configurable(config))
     },
-    fixed_tables("local.order", |config| config.local.order.is_some() && is_configurable(config)),
-    fixed_tables("local.words", |config| has_rows(config) && is_configurable(config)),
-    fixed_tables("local.results", |config| has_read_ports(config) && is_configurable(config)),
-    fixed_tables("local.elements", |config| config.local.elements && is_configurable(config)),
-    fixed_tables("host", |config| config.host.streams() == Host::Chain && is_configurable(config)),
+    fixed_tables("local.order", "leave `local.order` out, or `crossbar`", |config| {
+        config.local.order.is_some() && is_configurable(config)
+    }),
+    fixed_tables("local.words", "leave `local.words` out, or `crossbar`", |config| {
+        has_rows(config) && is_configurable(config)
+    }),
+    fixed_tables("local.results", "leave `local.results` out, or `crossbar`", |config| {
+        has_read_ports(config) && is_configurable(config)
+    }),
+    fixed_tables("local.elements", "leave `local.elements` out, or `crossbar`", |config| {
+        config.local.elements && is_configurable(config)
+    }),
+    fixed_tables("host", "leave `host` out, or `crossbar`", |config| {
+        config.host.streams() == Host::Chain && is_configurable(config)
+    }),
     Limit {
         when: "a collective but exchange",
         reason: "only in an exchange every packet leaves by one output, and other collectives have their streams anyway",
@@ -132,9 +142,15 @@ pub(super) static LIMITS: &[Limit] = &[
         help: "leave `own` out, or `crossbar`",
         ..limit("own", CONFIGURABLE, |config| config.own == Some(OwnInputs::Streams) && is_configurable(config))
     },
-    no_memories("local.order", |config| config.link.elastic && config.local.order.is_some()),
-    no_memories("local.words", |config| config.link.elastic && has_rows(config)),
-    no_memories("local.results", |config| config.link.elastic && has_read_ports(config)),
+    no_memories("local.order", "leave `local.order` out, or `link.elastic` for nodes with memories", |config| {
+        config.link.elastic && config.local.order.is_some()
+    }),
+    no_memories("local.words", "leave `local.words` out, or `link.elastic` for nodes with memories", |config| {
+        config.link.elastic && has_rows(config)
+    }),
+    no_memories("local.results", "leave `local.results` out, or `link.elastic` for nodes with memories", |config| {
+        config.link.elastic && has_read_ports(config)
+    }),
     Limit {
         when: "`order: origin`",
         reason: "a row has the words of one step, which come from nodes all over",
@@ -171,8 +187,12 @@ pub(super) static LIMITS: &[Limit] = &[
             has_read_ports(config) && config.host.streams() == Host::Chain
         })
     },
-    no_memories("local.elements", |config| config.link.elastic && config.local.elements),
-    no_memories("host", |config| config.link.elastic && config.host.streams() == Host::Chain),
+    no_memories("local.elements", "leave `local.elements` out, or `link.elastic` for nodes with memories", |config| {
+        config.link.elastic && config.local.elements
+    }),
+    no_memories("host", "leave `host` out, or `link.elastic` for nodes with memories", |config| {
+        config.link.elastic && config.host.streams() == Host::Chain
+    }),
     Limit {
         when: "a fabric on one device",
         reason: "it says how many boards there are",
@@ -276,21 +296,21 @@ const fn missing(field: &'static str, with: With, holds: fn(&Config) -> bool) ->
 }
 
 /// Field that asks for nodes with memories, beside a crossbar that is loaded.
-const fn fixed_tables(field: &'static str, holds: fn(&Config) -> bool) -> Limit {
+const fn fixed_tables(field: &'static str, help: &'static str, holds: fn(&Config) -> bool) -> Limit {
     Limit {
         when: "a configurable crossbar",
         reason: "the tables of a node's memory are fixed",
-        help: "leave `local` and `host` out, or `crossbar`",
+        help,
         ..limit(field, CONFIGURABLE, holds)
     }
 }
 
 /// Field that asks for nodes with memories, beside boards.
-const fn no_memories(field: &'static str, holds: fn(&Config) -> bool) -> Limit {
+const fn no_memories(field: &'static str, help: &'static str, holds: fn(&Config) -> bool) -> Limit {
     Limit {
         when: "boards",
         reason: "a board has no memories: what arrives goes to its processing element",
-        help: "leave `local` and `host` out, or `link.elastic` for nodes with memories",
+        help,
         ..limit(field, ELASTIC, holds)
     }
 }
