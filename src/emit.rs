@@ -199,6 +199,9 @@ pub fn paths_of_parts(program: &Program, options: &Options, parts: &[Part]) -> V
 
 /// The paths of the files that are for the user to edit.
 pub fn elements(program: &Program, options: &Options) -> Vec<String> {
+    if !options.local.is_some_and(|local| local.elements) {
+        return Vec::new();
+    }
     output::paths_of(Kind::Element, &files_of(&Design::new(program, options), &[Part::Nodes]))
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::chunks;
 use super::fold;
-use super::kinds::{Kind, Kinds};
+use super::kinds::{Kind, Kinds, Stream};
 use super::local::{Host, Order};
 use super::node::{Block, Node, Nodes, Place};
 use super::own_inputs::OwnInputs;
@@ -201,7 +201,7 @@ impl Reading {
     /// Words of a block that comes in, the same at all nodes; none if they differ.
     pub fn words_of_a_block(&self) -> Option<u32> {
         let taking = || self.kinds.iter().map(|kind| kind.taken).filter(|taken| taken.entries > 0);
-        let words = |taken: crate::netlist::Stream| taken.words.max(1);
+        let words = |taken: Stream| taken.words.max(1);
         let first = taking().map(words).next()?;
         taking().all(|taken| taken.is_of_blocks && words(taken) == first).then_some(first * self.flits)
     }

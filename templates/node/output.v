@@ -47,16 +47,16 @@
 
     always @(posedge clk) begin
         if (rst) begin
-            {{ out }}valid <= 1'b0;
+            {{ out() }}valid <= 1'b0;
         end else if (next) begin
-            {{ out }}valid <= out;
+            {{ out() }}valid <= out;
         end
         if (next) begin
 {%- if !is_memory() %}
             m_axis_tlast <= out_tlast;
 {%- endif %}
-            {{ out }}user <= out_user;
-            {{ out }}data <= {WIDTH{1'b0}}
+            {{ out() }}user <= out_user;
+            {{ out() }}data <= {WIDTH{1'b0}}
 {%- for input in inputs %}
                 | ({WIDTH{out_from[{{ loop.index0 }}]}} & words{{ input.words }})
 {%- endfor %}

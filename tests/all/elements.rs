@@ -110,7 +110,7 @@ fn words_of_an_element_of_your_own_reach_every_other() {
     // streams of two nodes are exchanged in the top, and an element ends its blocks too early
     let path = folder.path().join("torus_4x4_top.v");
     let right = fs::read_to_string(&path).unwrap();
-    fs::write(&path, right.replace("sent_data[3*WIDTH+:WIDTH]", "sent_data[4*WIDTH+:WIDTH]")).unwrap();
+    fs::write(&path, right.replace("in_data[3*WIDTH+:WIDTH]", "in_data[4*WIDTH+:WIDTH]")).unwrap();
     assert_ne!(play(&folder, &top, 3), expected);
     fs::write(&path, right).unwrap();
     fs::write(folder.path().join("torus_4x4_element.v"), text.replace("m_axis_tlast = 1'b1", "m_axis_tlast = 1'b0"))

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::super::design::Design;
-use super::super::node::{address_bits, user};
+use super::super::node::{address_bits, longest_address, user};
 use super::super::{names, words};
 use crate::netlist::Host;
 
@@ -61,7 +61,7 @@ impl Harness {
             width: design.options.width,
             lanes,
             user: lanes * user(topology, packets).bits + if lanes > 1 { lanes } else { 0 },
-            address: ends.iter().filter_map(|(_, address)| *address).max(),
+            address: longest_address(design),
             streams: ends.iter().enumerate().map(stream).collect(),
         }
     }

@@ -11,7 +11,7 @@ use super::super::numbers::Numbers;
 use super::super::output::{File, Kind};
 use super::super::rtl::Count;
 use super::super::{names, words};
-use super::parts::{Pins, address_bits, user, words_of};
+use super::parts::{Pins, longest_address, user, words_of};
 use crate::net::{Channel, NodeId};
 use crate::netlist::{Host, Local, Order, Results, digits};
 use crate::play::Machine;
@@ -214,7 +214,7 @@ impl<'d> SystemBench<'d> {
             chain: local.host == Host::Chain,
             lanes: local.words,
             by_lane: if local.words > 1 { "LANES*" } else { "" },
-            address: topology.live_ids().filter_map(|node| address_bits(design, node)).max(),
+            address: longest_address(design),
             nodes: topology.live_nodes(),
             packets,
             flits: program.flits,

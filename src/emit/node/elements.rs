@@ -7,7 +7,7 @@ use super::super::output::{File, Kind, Output};
 use super::super::rtl::Count;
 use super::super::{names, words};
 use super::notes::told;
-use super::parts::{Pins, address_bits, user};
+use super::parts::{Pins, longest_address, user};
 use crate::netlist::{Local, Reading};
 
 /// The top, and the element that it has at each node.
@@ -113,8 +113,4 @@ fn notes(design: &Design) -> Vec<String> {
 
 fn tuser(design: &Design, local: Local, reading: &Reading) -> Count {
     Count::of_bits(local.words * user(&design.program.topology, reading.packets).bits)
-}
-
-fn longest_address(design: &Design) -> Option<u32> {
-    design.program.topology.live_ids().filter_map(|node| address_bits(design, node)).max()
 }

@@ -68,9 +68,9 @@ pub struct MemoryModule<'d> {
     user: Count,
     /// address of a word and what else belongs to it
     held: Count,
-    /// address at the read port, and the first part of the names of its other signals or of the stream's
+    /// way in which words are handed out, and the address where that is a read port
+    results: Results,
     ram: Count,
-    out: &'static str,
     /// several words per clock
     lanes: Option<Lanes>,
     address: Count,
@@ -199,7 +199,7 @@ impl<'d> MemoryModule<'d> {
                     + user(topology, 1).bits,
             ),
             ram: parts::ram(design, reading, kind),
-            out: if design.results() == Results::Memory { "m_ram_" } else { "m_axis_t" },
+            results: design.results(),
             look,
             port,
             step,
@@ -237,7 +237,12 @@ impl<'d> MemoryModule<'d> {
     }
 
     fn is_memory(&self) -> bool {
-        self.out == "m_ram_"
+        self.results == Results::Memory
+    }
+
+    /// First part of the names of the signals out.
+    fn out(&self) -> &'static str {
+        if self.is_memory() { "m_ram_" } else { "m_axis_t" }
     }
 
     /// Parts of an address, the highest first.

@@ -140,6 +140,11 @@ pub fn address_bits(design: &Design, node: NodeId) -> Option<u32> {
     (local.results == Results::Memory).then(|| ram(design, reading, reading.kind(node)).bits)
 }
 
+/// Bits of the longest address of a read port, if nodes have one.
+pub fn longest_address(design: &Design) -> Option<u32> {
+    design.program.topology.live_ids().filter_map(|node| address_bits(design, node)).max()
+}
+
 /// Number of bits of an address in the words of a bank, with the bit that tells the bank.
 pub fn banked(words: u64) -> Count {
     Count::of_bits(1 + bits_for(words))
