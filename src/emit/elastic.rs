@@ -10,16 +10,18 @@ mod board;
 mod class;
 pub(super) mod common;
 pub(super) mod crossing;
+pub(super) mod layer;
 pub(super) mod link;
 mod side;
 mod site;
+
+use layer::LinkLayer;
 
 pub use common::least_width;
 
 use super::bench;
 use super::blocks::BoardKinds;
 use super::design::Design;
-use super::frame::Frame;
 use super::names;
 use super::output::{File, Kind, Output};
 use crate::program::{Duplex, Program};
@@ -44,14 +46,9 @@ impl Output for Board {
         }
         // behind a receiver of frames, tokens wait in the clock of the board
         if !crosses || design.options.checksum.is_some() {
-            files.push(beside(&names::fifo(program), move || board::FifoModule::new(design)));
+            files.push(beside(&names::fifo(program), move || fifo_of(design)));
         }
-        if let Some(frame) = Frame::of(design) {
-            files.push(beside(&names::crc(program), move || link::CrcModule::new(design, frame)));
-            files.push(beside(&names::sender(program), move || link::SenderModule::new(design, frame)));
-            files.push(beside(&names::receiver(program), move || link::ReceiverModule::new(design, frame)));
-            files.push(beside(&names::monitor(program), move || link::MonitorModule::new(design)));
-        }
+        files.extend(LinkLayer::of(design).into_iter().flat_map(link_layer));
         if common::is_due(design) {
             files.push(beside(&names::tree(program), move || common::TreeModule::new(design)));
             files.push(beside(&names::starter(program), move || common::StarterModule::new(design)));
@@ -59,6 +56,23 @@ impl Output for Board {
         files.push(beside(&names::board(program), move || board::BoardModule::new(design)));
         files
     }
+}
+
+/// The room for what waits at an input of a board.
+fn fifo_of(design: &Design) -> board::FifoModule {
+    let latency = design.program.latency;
+    board::FifoModule::new(design.name(), design.generated(), latency, design.options.width)
+}
+
+/// The modules of a link layer.
+pub(super) fn link_layer<'d>(layer: LinkLayer) -> [File<'d>; 4] {
+    let [of_crc, of_sender, of_receiver, of_monitor] = [(); 4].map(|()| layer.clone());
+    [
+        beside(&layer.module("crc"), move || link::CrcModule::new(&of_crc)),
+        beside(&layer.module("sender"), move || link::SenderModule::new(&of_sender)),
+        beside(&layer.module("receiver"), move || link::ReceiverModule::new(&of_receiver)),
+        beside(&layer.module("monitor"), move || link::MonitorModule::new(&of_monitor)),
+    ]
 }
 
 /// The bench of a network of boards.

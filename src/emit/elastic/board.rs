@@ -8,6 +8,7 @@ use super::super::design::Design;
 use super::super::node::Axis;
 use super::super::rtl::{Control, Count, Rest};
 use super::super::{names, words};
+use super::layer::LinkLayer;
 use super::side::Side;
 use super::site::Site;
 use super::{common, crossing, link};
@@ -78,24 +79,22 @@ struct Kind {
 
 /// Bits of an address that are enough: a board is at most so many ticks ahead of what a neighbour has taken.
 fn address(design: &Design) -> u32 {
-    bits_for(crossing::waiting(design.program))
+    bits_for(crossing::waiting(design.program.latency))
 }
 
 impl FifoModule {
-    pub fn new(design: &Design) -> Self {
-        let program = design.program;
-        let latency = program.latency;
+    /// Buffer of boards with links of some latency, for flits of some width.
+    pub fn new(name: &str, generated: String, latency: u32, width: u32) -> Self {
+        let waiting = crossing::waiting(latency);
         let room = format!(
-            "A neighbour sends tick t when it has this board's tick t - {latency}, which was sent when its tick t - {} had been \
-             taken: at most {} wait, on the way or here. So a link whose receiver cannot wait loses nothing.",
-            2 * latency,
-            2 * latency
+            "A neighbour sends tick t when it has this board's tick t - {latency}, which was sent when its tick t - {waiting} had been \
+             taken: at most {waiting} wait, on the way or here. So a link whose receiver cannot wait loses nothing."
         );
         Self {
-            module: names::fifo(program),
-            notes: words::wrap_all(&[room, design.generated()]),
-            width: design.options.width,
-            address: address(design),
+            module: format!("{name}_fifo"),
+            notes: words::wrap_all(&[room, generated]),
+            width,
+            address: bits_for(waiting),
         }
     }
 }
@@ -107,7 +106,7 @@ impl BoardModule {
         let axes = axes(&kinds.blocks);
         let is_grid = !kinds.blocks.boards().open().is_empty();
         let differ = kinds.differ();
-        let check = link::Checked::of(design);
+        let check = LinkLayer::of(design).as_ref().map(link::Checked::of);
         let (is_checked, crosses) = (check.is_some(), crossing::is_due(design));
         let sites: Vec<Site> = (0..kinds.blocks.sites()).map(|site| Site::new(design, &kinds, site)).collect();
         let has_inner = sites.iter().any(|site| !site.inner.is_empty());

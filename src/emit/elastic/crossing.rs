@@ -6,7 +6,6 @@ use super::super::design::Design;
 use super::super::frame::Frame;
 use super::super::{names, words};
 use crate::netlist::{PortClock, bits_for};
-use crate::program::Program;
 
 /// Items that have left while the clock of the cable does not know it yet, at most: one for each register of its synchroniser.
 pub const UNSEEN: u64 = 2;
@@ -23,8 +22,8 @@ pub fn is_due(design: &Design) -> bool {
 
 /// Tokens that wait at an input at most, or are on the way there: a board is at most so many ticks ahead of what a neighbour has
 /// taken.
-pub fn waiting(program: &Program) -> u64 {
-    2 * u64::from(program.latency)
+pub fn waiting(latency: u32) -> u64 {
+    2 * u64::from(latency)
 }
 
 /// Bits of an address that are enough: for tokens, for those that have left unseen, and for a frame without a token.
@@ -34,7 +33,7 @@ pub fn address(design: &Design) -> u32 {
 
 /// Tokens and frames without one that wait at most.
 pub fn items(design: &Design) -> u64 {
-    waiting(design.program) + u64::from(design.options.checksum.is_some())
+    waiting(design.program.latency) + u64::from(design.options.checksum.is_some())
 }
 
 #[derive(Template)]
@@ -66,7 +65,7 @@ impl SyncModule {
 
 impl CrossingModule {
     pub fn new(design: &Design) -> Self {
-        let waiting = waiting(design.program);
+        let waiting = waiting(design.program.latency);
         let frame = Frame::of(design);
         let other = if frame.is_some() { ", and one frame without a token" } else { "" };
         let room = format!(

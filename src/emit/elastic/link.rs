@@ -2,20 +2,15 @@
 
 use askama::Template;
 
-use super::super::blocks::{axes, sides};
-use super::super::design::Design;
-use super::super::frame::Frame;
 use super::super::node::Axis;
 use super::super::rtl::{Count, Range};
 use super::super::{names, words};
+use super::layer::{DESIGN_BITS, LinkLayer};
 use super::{common, crossing};
-use crate::files::sha256;
-use crate::net::{Port, Sides};
+use crate::net::Port;
 use crate::netlist::Checksum;
 use crate::program::count;
 
-/// Bits that tell designs apart.
-const DESIGN_BITS: u32 = 16;
 /// Log2 of the clocks after which a link that brings nothing is down, by default.
 const PATIENCE: u32 = 10;
 
@@ -70,21 +65,18 @@ pub struct Checked {
 }
 
 impl Checked {
-    pub fn of(design: &Design) -> Option<Self> {
-        let frame = Frame::of(design)?;
-        let program = design.program;
-        let ports = sides(design).count() as u32;
-        Some(Self {
-            overhead: frame.overhead(),
-            ports: Count { range: Range::vector(ports), bits: ports, last: 0 },
-            port: port_number(design),
+    pub fn of(layer: &LinkLayer) -> Self {
+        Self {
+            overhead: layer.frame.overhead(),
+            ports: Count { range: Range::vector(layer.ports), bits: layer.ports, last: 0 },
+            port: layer.port(),
             patience: PATIENCE,
-            sender: names::sender(program),
-            receiver: names::receiver(program),
-            monitor: names::monitor(program),
-            design: hash(design),
+            sender: layer.module("sender"),
+            receiver: layer.module("receiver"),
+            monitor: layer.module("monitor"),
+            design: layer.design.clone(),
             design_bits: DESIGN_BITS,
-        })
+        }
     }
 }
 
@@ -108,10 +100,6 @@ pub fn neighbour(axes: &[Axis], port: Port) -> Vec<Step> {
     axes.iter().map(step).collect()
 }
 
-fn port_number(design: &Design) -> Count {
-    Count::up_to(sides(design).count() as u32 - 1)
-}
-
 /// Bits of a port's identity: design, place, port.
 struct IdentityBits {
     design: u32,
@@ -120,9 +108,8 @@ struct IdentityBits {
 }
 
 impl IdentityBits {
-    fn of(design: &Design) -> Self {
-        let place = axes(&design.blocks()).iter().map(|axis| axis.bits).sum();
-        Self { design: DESIGN_BITS, place, port: port_number(design).bits }
+    fn of(layer: &LinkLayer) -> Self {
+        Self { design: DESIGN_BITS, place: layer.place, port: layer.port().bits }
     }
 
     fn count(&self) -> Count {
@@ -131,17 +118,8 @@ impl IdentityBits {
 }
 
 /// Bits of a port's identity.
-pub fn identity_bits(design: &Design) -> u32 {
-    IdentityBits::of(design).count().bits
-}
-
-/// Hash of all that boards must have in common.
-fn hash(design: &Design) -> String {
-    let blocks = design.blocks();
-    let boards = if blocks.is_of_nodes() { String::new() } else { format!(" {}", Sides(blocks.boards().dims())) };
-    let start = if common::is_due(design) { " common start" } else { "" };
-    let common = format!("{} {}{boards}{start}", design.options.width, design.program.json());
-    sha256(common.as_bytes())[..DESIGN_BITS as usize / 4].to_owned()
+pub fn identity_bits(layer: &LinkLayer) -> u32 {
+    IdentityBits::of(layer).count().bits
 }
 
 #[derive(Template)]
@@ -170,7 +148,8 @@ impl Crc {
 }
 
 impl CrcModule {
-    pub fn new(design: &Design, frame: Frame) -> Self {
+    pub fn new(layer: &LinkLayer) -> Self {
+        let frame = layer.frame;
         let missed = match frame.checksum.one_missed_in(frame.body()) {
             Some(rate) => format!("of four wrong bits, 1 in {rate} ways is not seen"),
             None => "four wrong bits are always seen".to_owned(),
@@ -183,10 +162,10 @@ impl CrcModule {
             count(frame.checksum.longest().into(), "bit"),
         );
         Self {
-            module: names::crc(design.program),
-            notes: words::wrap_all(&[seen, design.generated()]),
+            module: layer.module("crc"),
+            notes: words::wrap_all(&[seen, layer.generated.clone()]),
             body: frame.body(),
-            crc: Crc::of(frame.checksum),
+            crc: Crc::of(layer.frame.checksum),
         }
     }
 }
@@ -216,27 +195,27 @@ struct Status {
 }
 
 impl SenderModule {
-    pub fn new(design: &Design, frame: Frame) -> Self {
-        let identity = IdentityBits::of(design).count();
+    pub fn new(layer: &LinkLayer) -> Self {
+        let identity = IdentityBits::of(layer).count();
         let about = "A frame in every clock in which the link takes one: {kind, number, token, checksum}. Until the neighbour \
                      answers it carries the port's identity; without a token it is idle and says the next token's number, so \
                      that a lost one is noticed by the next frame.";
         let mut notes = vec![about.to_owned()];
-        notes.extend(common::is_due(design).then(|| common::FRAMES.to_owned()));
-        notes.push(design.generated());
+        notes.extend(layer.status.is_some().then(|| common::FRAMES.to_owned()));
+        notes.push(layer.generated.clone());
         Self {
-            module: names::sender(design.program),
+            module: layer.module("sender"),
             notes: words::wrap_all(&notes),
-            crc_module: names::crc(design.program),
-            crc: Crc::of(frame.checksum),
+            crc_module: layer.module("crc"),
+            crc: Crc::of(layer.frame.checksum),
             kinds: KINDS,
-            token: frame.token,
-            sequence: frame.sequence,
-            overhead: frame.overhead(),
+            token: layer.frame.token,
+            sequence: layer.frame.sequence,
+            overhead: layer.frame.overhead(),
             identity_gap: identity.gap(),
             identity,
-            is_common: common::is_due(design),
-            status: common::status(design).map(|count| Status { gap: count.gap(), count, width: design.options.width }),
+            is_common: layer.status.is_some(),
+            status: layer.status.map(|count| Status { gap: count.gap(), count, width: layer.width }),
         }
     }
 }
@@ -263,32 +242,32 @@ pub struct ReceiverModule {
 }
 
 impl ReceiverModule {
-    pub fn new(design: &Design, frame: Frame) -> Self {
-        let bits = IdentityBits::of(design);
+    pub fn new(layer: &LinkLayer) -> Self {
+        let bits = IdentityBits::of(layer);
         let identity = bits.count();
         let training = "Four good frames in a row that name the right design, board and port train a link; after that every \
                         token is handed on once and in order, or a fault is met. A link that goes down waits 2^PATIENCE clocks \
                         before it listens: longer than a frame takes there and back.";
-        let crosses = crossing::is_due(design);
+        let crosses = layer.crosses;
         let mut notes = vec![training.to_owned(), EXPLAINED.to_owned()];
         notes.extend(crosses.then(|| crossing::FRAMES.to_owned()));
-        notes.push(design.generated());
+        notes.push(layer.generated.clone());
         Self {
-            module: names::receiver(design.program),
+            module: layer.module("receiver"),
             notes: words::wrap_all(&notes),
-            crossing: crosses.then(|| names::crossing(design.program)),
-            crc_module: names::crc(design.program),
-            crc: Crc::of(frame.checksum),
+            crossing: crosses.then(|| layer.module("crossing")),
+            crc_module: layer.module("crc"),
+            crc: Crc::of(layer.frame.checksum),
             kinds: KINDS,
             codes: CODES,
-            token: frame.token,
-            sequence: frame.sequence,
-            overhead: frame.overhead(),
+            token: layer.frame.token,
+            sequence: layer.frame.sequence,
+            overhead: layer.frame.overhead(),
             patience: PATIENCE,
             identity_gap: identity.gap(),
             identity,
             bits,
-            is_common: common::is_due(design),
+            is_common: layer.status.is_some(),
         }
     }
 }
@@ -307,19 +286,19 @@ pub struct MonitorModule {
 }
 
 impl MonitorModule {
-    pub fn new(design: &Design) -> Self {
-        let ports = sides(design).count() as u32;
+    pub fn new(layer: &LinkLayer) -> Self {
+        let ports = layer.ports;
         let count = Count { range: Range::vector(ports), bits: ports, last: 0 };
         let widest = format!("[{}:0] ", 4 * ports - 1).len();
         let gap = |bits: &Range| " ".repeat(widest - bits.to_string().len());
-        let port = port_number(design);
+        let port = layer.port();
         let about =
             "The first fault stays, with its port, until a restart. A restart goes from board to board over all links.";
         let mut notes = vec![about.to_owned(), EXPLAINED.to_owned()];
-        notes.extend(common::is_due(design).then(|| common::UNREADY.to_owned()));
-        notes.push(design.generated());
+        notes.extend(layer.status.is_some().then(|| common::UNREADY.to_owned()));
+        notes.push(layer.generated.clone());
         Self {
-            module: names::monitor(design.program),
+            module: layer.module("monitor"),
             notes: words::wrap_all(&notes),
             gap: " ".repeat(widest),
             codes_gap: String::new(),

@@ -17,6 +17,7 @@ pub struct Side {
     pub label: String,
     pub lanes: Vec<Lane>,
     pub high: HighBit,
+    pub bits: TokenBits,
     /// border at which the cable is missing: the coordinate, its bits, and its value there
     pub end: Option<End>,
     /// number of the port, place of the neighbour, and number of the port at the other end, if links are checked
@@ -29,6 +30,13 @@ pub struct Side {
 #[derive(Template)]
 #[template(path = "elastic/high.v", escape = "none")]
 pub struct HighBit {
+    links: usize,
+}
+
+/// Bits of a token: `WIDTH + 1` for one link, `3*(WIDTH+1)` for three.
+#[derive(Template)]
+#[template(path = "elastic/bits.v", escape = "none")]
+pub struct TokenBits {
     links: usize,
 }
 
@@ -54,6 +62,7 @@ impl Side {
             name: names::channel(names_of, channel),
             label: channel.label(names_of),
             high: HighBit { links: lanes.len() },
+            bits: TokenBits { links: lanes.len() },
             lanes,
             end: is_end.then(|| End::of(kinds.blocks.boards(), channel.port)),
             number: number(channel),

@@ -5,9 +5,8 @@ use askama::Template;
 use super::super::design::Design;
 use super::super::elastic::common;
 use super::super::elastic::crossing::waiting;
+use super::super::elastic::layer::LinkLayer;
 use super::super::elastic::link::{self, CODES, CrcModule, FaultCodes, FrameKinds, KINDS, ReceiverModule};
-use super::super::frame::Frame;
-use super::super::names;
 use super::crossing::{Fault, Induction, STEPS};
 use super::rendered;
 
@@ -41,9 +40,10 @@ struct Script<'d> {
 
 /// The question about the receiver of a design whose ports have the clock of their board; none if links are trusted.
 pub fn question(design: &Design, fault: Option<Fault>) -> Option<Induction> {
-    let frame = Frame::of(design)?;
-    let (receiver, crc) = (names::receiver(design.program), names::crc(design.program));
-    let rtl = rendered(&ReceiverModule::new(design, frame));
+    let layer = LinkLayer::of(design)?;
+    let frame = layer.frame;
+    let (receiver, crc) = (layer.module("receiver"), layer.module("crc"));
+    let rtl = rendered(&ReceiverModule::new(&layer));
     let rtl = fault.map_or_else(|| rtl.clone(), |fault| fault(&rtl));
     let module = format!("{receiver}_proof");
     let steps = fault.is_some().then_some(STEPS);
@@ -54,8 +54,8 @@ pub fn question(design: &Design, fault: Option<Fault>) -> Option<Induction> {
         sequence: frame.sequence,
         overhead: frame.overhead(),
         crc: frame.checksum.bits(),
-        window: waiting(design.program),
-        identity: link::identity_bits(design),
+        window: waiting(design.program.latency),
+        identity: link::identity_bits(&layer),
         kinds: KINDS,
         codes: CODES,
         is_common: common::is_due(design),
@@ -64,7 +64,7 @@ pub fn question(design: &Design, fault: Option<Fault>) -> Option<Induction> {
         claim: "every token is handed on once in its turn, or a fault is named",
         text: rendered(&assertions),
         script: rendered(&Script { module: &module, receiver: &receiver, crc: &crc, steps }),
-        rtl: vec![(receiver, rtl), (crc, rendered(&CrcModule::new(design, frame)))],
+        rtl: vec![(receiver, rtl), (crc, rendered(&CrcModule::new(&layer)))],
         module,
         steps,
     })

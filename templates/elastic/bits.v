@@ -1,0 +1,1 @@
+{% if links > 1 %}{{ links }}*(WIDTH+1){% else %}WIDTH + 1{% endif %}
