@@ -1,8 +1,8 @@
-// The Verilated chip behind the pins of its serial line, 8N1: standard input and output are the other end.
+// The Verilated chips behind the pins of their serial lines, 8N1: standard input and output are the other ends.
 #include "Vhost.h"
-#include "line.h"
-#include "settings.h"
 #include "verilated.h"
+
+#include "line.h"
 
 double sc_time_stamp() { return 0; }
 
@@ -75,20 +75,27 @@ int main() {
         host.eval();
     };
     host.PIN(reset) = 0;
-    host.PIN(serial_in) = 1;
-    // it resets itself
+    for (unsigned board = 0; board < LINES; board++) set_part(host.PIN(serial_in), board, 1, 1);
+    // boards reset themselves
     for (int clock = 0; clock < 64; clock++) tick();
-    Line line(200000 + 20 * DIVISOR);
-    Sender sender;
-    Receiver receiver;
-    while (line.look()) {
-        if (sender.is_free() && line.has_byte()) {
-            sender.send(line.byte());
-            line.next();
+    Lines lines(200000 + 20 * DIVISOR);
+    Sender senders[LINES];
+    Receiver receivers[LINES];
+    while (lines.look()) {
+        for (unsigned board = 0; board < LINES; board++) {
+            if (senders[board].is_free() && lines.has_byte(board)) {
+                senders[board].send(lines.byte(board));
+                lines.next(board);
+            }
+            set_part(host.PIN(serial_in), board, 1, senders[board].level());
         }
-        host.PIN(serial_in) = sender.level();
         tick();
-        if (receiver.take(host.PIN(serial_out)) && !Line::put(receiver.byte)) return 0;
-        line.clocked(!sender.is_free() || !receiver.is_free());
+        bool is_busy = false;
+        for (unsigned board = 0; board < LINES; board++) {
+            Receiver &receiver = receivers[board];
+            if (receiver.take(part(host.PIN(serial_out), board, 1)) && !Lines::put(board, receiver.byte)) return 0;
+            is_busy = is_busy || !senders[board].is_free() || !receiver.is_free();
+        }
+        lines.clocked(is_busy);
     }
 }

@@ -10,7 +10,7 @@ mod scratch;
 pub mod verilog;
 
 pub use process::{
-    LONGEST_TIME_LIMIT, Running, TIME_LIMIT, ToolError, attached, ended, finished, run, run_into, set_time_limit,
-    tool_in,
+    LONGEST_TIME_LIMIT, Running, TIME_LIMIT, ToolError, attached, ended, finished, piped, run, run_into,
+    set_time_limit, tool_in,
 };
 pub use scratch::ScratchFolder;

@@ -1,10 +1,12 @@
 //! Engines of several programs in commands: generated, and served in simulation as the board would be.
 
+mod lines;
+
 use std::fs;
 use std::io;
-use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+
+use serde::Deserialize;
 
 use super::error::CliError;
 use super::folder::{Compared, ToolFolder};
@@ -21,6 +23,7 @@ use crate::program::count;
 use crate::tools::ScratchFolder;
 use crate::tools::fpga::{self as fpga_tools, Flow, FpgaError};
 use crate::tools::lockstep::{BytePorts, LockstepError, Served, Toolchain};
+use lines::At;
 
 /// Handling of an engine's files.
 #[derive(Clone, Copy, Debug)]
@@ -99,17 +102,29 @@ pub fn generate(config: Config, out: Option<&Path>, how: How) -> Result<Outcome,
     Ok(Outcome::Fine)
 }
 
-/// RTL of an engine, and the module with streams of bytes.
-type Rtl = (String, Vec<(String, String)>);
+/// RTL of an engine or of all its boards, the module with streams of bytes, and the number of its lines.
+struct Rtl {
+    top: String,
+    files: Vec<(String, String)>,
+    lines: u32,
+}
+
+/// Path of a module where all files lie in one folder.
+fn file_name(path: &str) -> String {
+    path.rsplit('/').next().unwrap_or(path).to_owned()
+}
 
 fn rtl_of(programs: &Programs) -> io::Result<Rtl> {
     let mut files = Memory::default();
-    let paths = programs.emitted(|engine| engine.write(&mut files).map(|()| engine.rtl()))?;
+    let (top, paths, lines) = programs.emitted(|engine| {
+        let (top, paths) = engine.simulated();
+        engine.write(&mut files).map(|()| (top, paths, engine.lines()))
+    })?;
     let text = |path: String| {
         let bytes = files.0.remove(&path).unwrap_or_default();
-        Ok((path, String::from_utf8(bytes).map_err(io::Error::other)?))
+        Ok((file_name(&path), String::from_utf8(bytes).map_err(io::Error::other)?))
     };
-    Ok((format!("{}_host", programs.name()), paths.into_iter().map(text).collect::<io::Result<_>>()?))
+    Ok(Rtl { top, files: paths.into_iter().map(text).collect::<io::Result<_>>()?, lines })
 }
 
 const DESCRIPTION: &str = "_engine.json";
@@ -134,9 +149,36 @@ fn name_in(folder: &Path) -> Result<String, CliError> {
 
 fn rtl_in(folder: &Path) -> Result<Rtl, CliError> {
     let name = name_in(folder)?;
+    let about: Described = described_in(folder, &name)?;
+    let lines = about.boards.map_or(1, |boards| boards.each.len() as u32);
     let list = text_of(&folder.join(format!("{name}.f")))?;
-    let files = list.lines().map(|path| Ok((path.to_owned(), text_of(&folder.join(path))?)));
-    Ok((format!("{name}_host"), files.collect::<Result<_, CliError>>()?))
+    let joined = (lines > 1).then(|| format!("tb/{name}_boards.v"));
+    let top = if joined.is_some() { format!("{name}_boards") } else { format!("{name}_host") };
+    let paths = list.lines().map(str::to_owned).chain(joined);
+    let files = paths.map(|path| text_of(&folder.join(&path)).map(|text| (file_name(&path), text)));
+    Ok(Rtl { top, files: files.collect::<Result<_, CliError>>()?, lines })
+}
+
+/// What is read of the description in a folder.
+#[derive(Deserialize)]
+struct Described {
+    config: DescribedConfig,
+    boards: Option<DescribedBoards>,
+}
+
+#[derive(Deserialize)]
+struct DescribedConfig {
+    host: HostChoice,
+}
+
+#[derive(Deserialize)]
+struct DescribedBoards {
+    each: Vec<serde_json::Value>,
+}
+
+fn described_in(folder: &Path, name: &str) -> Result<Described, CliError> {
+    let path = folder.join(format!("{name}{DESCRIPTION}"));
+    serde_json::from_str(&text_of(&path)?).map_err(|error| unreadable(&path)(error.into()))
 }
 
 /// Device whose bitstreams are simulated.
@@ -166,10 +208,7 @@ fn flashed(config: Config, folder: &Path) -> Result<Flashed, CliError> {
 /// The bitstream in a folder of `fpga --top engine`.
 fn flashed_in(folder: &Path) -> Result<Flashed, CliError> {
     let name = name_in(folder)?;
-    let path = folder.join(format!("{name}{DESCRIPTION}"));
-    let host = serde_json::from_str::<serde_json::Value>(&text_of(&path)?)
-        .and_then(|mut about| serde_json::from_value(about["config"]["host"].take()))
-        .map_err(|error| unreadable(&path)(error.into()))?;
+    let host = described_in(folder, &name)?.config.host;
     let divisor = match host {
         HostChoice::Engine(bus) => bus.divisor(),
         HostChoice::Streams(_) => EngineBus::of(Bus::Uart).divisor(),
@@ -184,11 +223,11 @@ fn flashed_in(folder: &Path) -> Result<Flashed, CliError> {
 
 /// Simulator of the Verilog, from a folder of generated files or from a config.
 fn simulated(folder: Option<&Path>, config: impl FnOnce() -> Result<Config, CliError>) -> Result<Served, CliError> {
-    let (top, files) = match folder {
+    let Rtl { top, files, lines } = match folder {
         Some(folder) => rtl_in(folder)?,
         None => rtl_of(&built(config()?)?)?,
     };
-    compiled(&top, BytePorts::Streams, files)
+    compiled(&top, BytePorts::Streams { lines }, files)
 }
 
 /// Simulator of the bitstream, from a folder that has it or from a config.
@@ -202,7 +241,7 @@ fn unpacked(folder: Option<&Path>, config: impl FnOnce() -> Result<Config, CliEr
         let _progress = Progress::of("unpacking the bitstream");
         fpga_tools::unpacked(&bitstream, &constraints, scratch.path())?
     };
-    compiled(fpga_tools::CHIP, BytePorts::Pins { prefix: "pin_", divisor }, files)
+    compiled(fpga_tools::CHIP, BytePorts::Pins { prefix: "pin_", divisor, lines: 1 }, files)
 }
 
 fn compiled(top: &str, ports: BytePorts, files: Vec<(String, String)>) -> Result<Served, CliError> {
@@ -226,72 +265,4 @@ pub fn serve(
     let served = if is_bitstream { unpacked(folder, config) } else { simulated(folder, config) }?;
     line.serve(&served).map_err(CliError::Serve)?;
     Ok(Outcome::Fine)
-}
-
-/// Line that an engine is served on.
-enum At {
-    Stdio,
-    Tcp(u16),
-    Pty,
-}
-
-impl At {
-    fn parse(text: &str) -> Result<Self, CliError> {
-        let port = |port: &str| port.parse().ok().map(Self::Tcp);
-        let line = match text {
-            "stdio" => Some(Self::Stdio),
-            "pty" => Some(Self::Pty),
-            _ => text.strip_prefix("tcp:").and_then(port),
-        };
-        line.ok_or_else(|| CliError::Line { line: text.to_owned() })
-    }
-
-    fn serve(&self, served: &Served) -> io::Result<()> {
-        match self {
-            Self::Stdio => served.serve(Stdio::inherit(), Stdio::inherit()).map(drop),
-            Self::Tcp(port) => {
-                let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, *port))?;
-                output::text(format!("tcp:{}\n", listener.local_addr()?))?;
-                for stream in listener.incoming() {
-                    let stream = stream?;
-                    stream.set_nodelay(true)?;
-                    served.serve(stdio(stream.try_clone()?), stdio(stream))?;
-                }
-                Ok(())
-            }
-            Self::Pty => pseudo_terminal(served),
-        }
-    }
-}
-
-#[cfg(unix)]
-fn stdio(stream: std::net::TcpStream) -> Stdio {
-    std::os::fd::OwnedFd::from(stream).into()
-}
-
-#[cfg(not(unix))]
-fn stdio(stream: std::net::TcpStream) -> Stdio {
-    std::os::windows::io::OwnedSocket::from(stream).into()
-}
-
-/// A serial line as any program opens one. It stays open while nobody uses it.
-#[cfg(unix)]
-fn pseudo_terminal(served: &Served) -> io::Result<()> {
-    use rustix::fs::{Mode, OFlags};
-    use rustix::{pty, termios};
-    let line = pty::openpt(pty::OpenptFlags::RDWR | pty::OpenptFlags::NOCTTY)?;
-    pty::grantpt(&line)?;
-    pty::unlockpt(&line)?;
-    let path = PathBuf::from(pty::ptsname(&line, Vec::new())?.into_string().map_err(io::Error::other)?);
-    let other = rustix::fs::open(&path, OFlags::RDWR | OFlags::NOCTTY, Mode::empty())?;
-    let mut settings = termios::tcgetattr(&other)?;
-    settings.make_raw();
-    termios::tcsetattr(&other, termios::OptionalActions::Now, &settings)?;
-    output::text(format!("serial:{}\n", path.display()))?;
-    served.serve(line.try_clone()?.into(), line.into()).map(drop)
-}
-
-#[cfg(not(unix))]
-fn pseudo_terminal(_: &Served) -> io::Result<()> {
-    Err(io::Error::from(io::ErrorKind::Unsupported))
 }

@@ -5,9 +5,10 @@ use thiserror::Error;
 use super::config::{Config, ConfigError, Count, EngineBus, HostChoice, ProgramChoice, RootChoice};
 use super::support::{self, Limit, Unsupported, engines};
 use super::{Design, DesignError};
-use crate::emit::engine::{Bus, EngineDesign, Resident};
+use crate::emit::engine::{self as emitted, Boards, Bus, EngineDesign, Resident};
 use crate::files;
-use crate::net::Topology;
+use crate::net::{Blocks, Topology};
+use crate::netlist::Checksum;
 use crate::netlist::engine::{self, Engine, NoEngine};
 use crate::program::{Number, Program, count};
 use crate::schemes::Pick;
@@ -132,7 +133,21 @@ impl Programs {
             }
         });
         let residents = residents.collect();
-        Ok(Self { config, designs, engine, residents, hash })
+        let programs = Self { config, designs, engine, residents, hash };
+        programs.check_frames()?;
+        Ok(programs)
+    }
+
+    /// Fails if a frame between boards has more bits than its checksum covers.
+    fn check_frames(&self) -> Result<(), Unsupported> {
+        let longest = self.config.link.checksum.map_or(u32::MAX, Checksum::longest);
+        match self.emitted(emitted::covered) {
+            Some(covered) if covered > longest => {
+                let problem = format!("frames of {covered} bits are longer than the {longest} that it covers");
+                Err(engines::FRAMES.refusal(problem))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Name of the engine.
@@ -161,6 +176,15 @@ impl Programs {
         }
     }
 
+    /// Boards that it is spread over.
+    fn boards(&self) -> Option<Boards> {
+        let link = &self.config.link;
+        let checksum = link.checksum.filter(|_| link.elastic)?;
+        let along = link.boards.as_ref().map(|boards| boards.along());
+        let blocks = Blocks::new(&self.engine.topology, along).expect("boards that fit the network");
+        Some(Boards { blocks, checksum })
+    }
+
     /// Hands the engine to the emitter.
     pub fn emitted<T>(&self, with: impl FnOnce(&EngineDesign) -> T) -> T {
         let name = self.name();
@@ -174,6 +198,7 @@ impl Programs {
             bus: self.bus().bus,
             divisor: self.bus().divisor(),
             clock: self.bus().clock.get(),
+            boards: self.boards(),
             config: serde_json::to_value(&self.config).expect("a config is plain data"),
         })
     }
@@ -197,6 +222,7 @@ fn built(config: &Config, topology: &Topology, program: usize, choice: &ProgramC
     };
     let mut own = Config { collective, operation, root, scheme, programs: Vec::new(), ..config.clone() };
     own.host = HostChoice::default();
+    (own.link.elastic, own.link.boards, own.link.checksum) = (false, None, None);
     own.local.order = None;
     if !collective.is_reduction() {
         (own.number, own.flush, own.adder) = (Number::Word, false, None);

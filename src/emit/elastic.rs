@@ -12,7 +12,7 @@ pub(super) mod common;
 pub(super) mod crossing;
 pub(super) mod layer;
 pub(super) mod link;
-mod side;
+pub(super) mod side;
 mod site;
 
 use layer::LinkLayer;
@@ -46,7 +46,7 @@ impl Output for Board {
         }
         // behind a receiver of frames, tokens wait in the clock of the board
         if !crosses || design.options.checksum.is_some() {
-            files.push(beside(&names::fifo(program), move || fifo_of(design)));
+            files.push(fifo(design.name(), design.generated(), program.latency, design.options.width));
         }
         files.extend(LinkLayer::of(design).into_iter().flat_map(link_layer));
         if common::is_due(design) {
@@ -59,9 +59,9 @@ impl Output for Board {
 }
 
 /// The room for what waits at an input of a board.
-fn fifo_of(design: &Design) -> board::FifoModule {
-    let latency = design.program.latency;
-    board::FifoModule::new(design.name(), design.generated(), latency, design.options.width)
+pub(super) fn fifo<'d>(name: &str, generated: String, latency: u32, width: u32) -> File<'d> {
+    let of = name.to_owned();
+    beside(&format!("{name}_fifo"), move || board::FifoModule::new(&of, generated.clone(), latency, width))
 }
 
 /// The modules of a link layer.

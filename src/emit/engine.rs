@@ -1,8 +1,10 @@
 //! Engine as files: the RTL of `templates/engine/`, its list, and the files that describe it to software.
 
 mod bench;
+mod boards;
 mod describe;
 mod lists;
+mod network;
 mod node;
 mod router;
 mod sizes;
@@ -17,9 +19,13 @@ use serde::{Deserialize, Serialize};
 
 use super::output::{File, Kind};
 use super::{Files, write};
+use crate::net::Blocks;
+use crate::netlist::Checksum;
 use crate::netlist::engine::Engine;
+use crate::program::count;
 use sizes::Sizes;
 
+pub use boards::covered;
 pub use describe::{REGISTERS, Register};
 
 /// Bus of an engine's host.
@@ -60,6 +66,15 @@ pub struct Resident {
     pub ticks: u32,
 }
 
+/// Boards of an engine, with a part of its nodes each.
+#[derive(Clone, Debug)]
+pub struct Boards {
+    /// Network of the boards, and the nodes of each.
+    pub blocks: Blocks,
+    /// Checksum of the frames between them.
+    pub checksum: Checksum,
+}
+
 /// Engine with everything that its files say besides.
 #[derive(Clone, Debug)]
 pub struct EngineDesign<'e> {
@@ -81,6 +96,8 @@ pub struct EngineDesign<'e> {
     pub divisor: u32,
     /// Frequency of the clock, in hertz.
     pub clock: u32,
+    /// Boards that it is spread over, if there are several.
+    pub boards: Option<Boards>,
     /// Config, for the file that the driver reads.
     pub config: serde_json::Value,
 }
@@ -94,15 +111,29 @@ impl EngineDesign<'_> {
         format!("{}_{part}", self.name)
     }
 
+    /// The part with all nodes, or with those of a board.
+    fn nodes(&self) -> &'static str {
+        if self.boards.is_some() { "board" } else { "engine" }
+    }
+
+    /// Nodes of a device.
+    fn nodes_of_device(&self) -> u32 {
+        self.boards.as_ref().map_or_else(|| self.engine.topology.nodes(), |boards| boards.blocks.sites())
+    }
+
     /// Description in a few words.
     fn headline(&self) -> String {
-        format!("engine of {} programs on a {}", self.residents.len(), self.engine.topology.describe())
+        let whole = format!("engine of {} programs on a {}", self.residents.len(), self.engine.topology.describe());
+        match &self.boards {
+            Some(boards) => format!("board with {} of an {whole}", count(boards.blocks.sites().into(), "node")),
+            None => whole,
+        }
     }
 
     /// Module that a user's design holds.
     pub fn top(&self) -> String {
         self.module(match self.bus {
-            Bus::Ring => "engine",
+            Bus::Ring => self.nodes(),
             Bus::AxiLite => "axil",
             Bus::Uart => "uart",
         })
@@ -113,6 +144,7 @@ impl EngineDesign<'_> {
         let sizes = Sizes::of(self.engine);
         let mut files = stores::files(self, &sizes);
         files.extend(node::files(self, &sizes));
+        files.extend(boards::files(self));
         files.extend(top::files(self, &sizes));
         files
     }
@@ -127,11 +159,24 @@ impl EngineDesign<'_> {
         self.files().into_iter().map(|file| file.path).collect()
     }
 
+    /// Module whose bytes are those of the lines, and its files: all boards together, if there are several.
+    pub fn simulated(&self) -> (String, Vec<String>) {
+        let joined = network::file(self).map(|file| file.path);
+        let top = if joined.is_some() { network::module(self.name) } else { self.module("host") };
+        (top, self.rtl().into_iter().chain(joined).collect())
+    }
+
+    /// Number of boards, each with a line of its own.
+    pub fn lines(&self) -> u32 {
+        self.boards.as_ref().map_or(1, |boards| boards.blocks.boards().nodes())
+    }
+
     /// Paths of all files.
     pub fn paths(&self) -> Vec<String> {
-        let beside = describe::files(self).into_iter().chain([bench::file(self)]).chain(lists::files(self));
+        let beside = describe::files(self).into_iter().chain(bench::file(self)).chain(lists::files(self));
         let described = beside.map(|file| file.path);
-        self.rtl().into_iter().chain([format!("{}.f", self.name)]).chain(described).collect()
+        let joined = network::file(self).map(|file| file.path);
+        self.rtl().into_iter().chain([format!("{}.f", self.name)]).chain(joined).chain(described).collect()
     }
 
     /// Writes all files.
@@ -140,7 +185,9 @@ impl EngineDesign<'_> {
         let list: String = rtl.iter().map(|file| file.path.clone() + "\n").collect();
         let list = File::streamed(format!("{}.f", self.name), Kind::List, move |out| out.write_all(list.as_bytes()));
         rtl.iter()
-            .chain([&list, &bench::file(self)])
+            .chain([&list])
+            .chain(&bench::file(self))
+            .chain(&network::file(self))
             .chain(&describe::files(self))
             .chain(&lists::files(self))
             .try_for_each(|file| write(file, files))

@@ -62,6 +62,11 @@ impl<'d> File<'d> {
         Self { path, kind, writer: Box::new(writer) }
     }
 
+    /// The same file among others of a kind.
+    pub fn among(self, kind: Kind) -> Self {
+        Self { kind, ..self }
+    }
+
     /// A module, whose file has its name.
     pub fn module<T: Template>(module: &str, view: impl Fn() -> T + 'd) -> Self {
         Self::of(format!("{module}.v"), Kind::Rtl, view)

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -147,6 +147,24 @@ pub fn attached(tool: &'static str, command: &mut Command) -> Result<ExitStatus,
     let (mut child, _undone) = interrupt::undone(|| command.spawn(), group_killer)
         .map_err(|source| ToolError::Missing { tool, package: tool, source })?;
     child.wait().map_err(|source| ToolError::Lost { tool, source })
+}
+
+/// Runs a tool like `attached` one, while `talk` has its standard input and output.
+pub fn piped(
+    tool: &'static str,
+    command: &mut Command,
+    talk: impl FnOnce(ChildStdin, ChildStdout) -> io::Result<()>,
+) -> Result<ExitStatus, ToolError> {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let (mut child, _undone) = interrupt::undone(|| command.spawn(), group_killer)
+        .map_err(|source| ToolError::Missing { tool, package: tool, source })?;
+    let lost = |source| ToolError::Lost { tool, source };
+    if let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) {
+        talk(input, output).map_err(lost)?;
+    }
+    child.wait().map_err(lost)
 }
 
 /// A tool at work, with nothing to read from, its own children in its group. An interrupt ends them all.

@@ -6,9 +6,14 @@
 {%- endfor %}
 `default_nettype none
 
-module {{ module }} (
+module {{ module }} {% if !sides.is_empty() %}#(
+    parameter integer PATIENCE = {{ patience }}  // log2 of the clocks after which a silent link is down
+) {% endif %}(
     input  wire aclk,
     input  wire aresetn,
+{%- if !sides.is_empty() %}
+{%- include "engine/links.v" %}
+{%- endif %}
     // write address
     input  wire [11:0] s_axi_awaddr,
     input  wire [2:0] s_axi_awprot,
@@ -67,8 +72,13 @@ module {{ module }} (
         end
     end
 
-    {{ core }} core (
+    {{ core }} {% if !sides.is_empty() %}#(
+        .PATIENCE(PATIENCE)
+    ) {% endif %}core (
         .clk(aclk),
+{%- if !sides.is_empty() %}
+{%- include "engine/linked.v" %}
+{%- endif %}
         .rst(~aresetn),
         .overrun(1'b0),
         .strobe(strobe),

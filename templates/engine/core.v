@@ -4,9 +4,14 @@
 {%- endfor %}
 `default_nettype none
 
-module {{ module }} (
+module {{ module }} {% if !sides.is_empty() %}#(
+    parameter integer PATIENCE = {{ patience }}  // log2 of the clocks after which a silent link is down
+) {% endif %}(
     input  wire clk,
     input  wire rst,
+{%- if !sides.is_empty() %}
+{%- include "engine/links.v" %}
+{%- endif %}
     input  wire overrun,
     input  wire strobe,
     input  wire write,
@@ -31,7 +36,14 @@ module {{ module }} (
     wire [32:0] m_data;
     wire m_valid;
     wire m_ready;
+{%- if sides.is_empty() %}
     wire unused = &{1'b0, done};
+{%- else %}
+    wire restart;
+    wire links_ready;
+    wire [31:0] links;
+    wire unused = &{1'b0, engine_rst};
+{%- endif %}
     {{ registers }} registers (
         .clk(clk),
         .rst(rst),
@@ -48,6 +60,12 @@ module {{ module }} (
         .placed(placed),
         .start(start),
         .busy(busy),
+{%- if !sides.is_empty() %}
+        .finished(done),
+        .restart(restart),
+        .links_ready(links_ready),
+        .links(links),
+{%- endif %}
         .short(short),
         .misframed(misframed),
         .s_data(s_data),
@@ -57,9 +75,21 @@ module {{ module }} (
         .m_valid(m_valid),
         .m_ready(m_ready)
     );
-    {{ engine }} engine (
+    {{ engine }} {% if !sides.is_empty() %}#(
+        .PATIENCE(PATIENCE)
+    ) {% endif %}engine (
         .clk(clk),
+{%- if !sides.is_empty() %}
+{%- include "engine/linked.v" %}
+{%- endif %}
+{%- if sides.is_empty() %}
         .rst(engine_rst),
+{%- else %}
+        .rst(rst),
+        .restart(restart),
+        .links_ready(links_ready),
+        .links(links),
+{%- endif %}
         .program_number(program_number),
         .root(root),
         .placed(placed),

@@ -9,9 +9,18 @@
 {%- endfor %}
 `default_nettype none
 
-module {{ module }} (
+module {{ module }} {% if check.is_some() %}#(
+    parameter integer PATIENCE = {{ patience }},  // log2 of the clocks after which a silent link is down
+    parameter integer ADDRESS = {{ address }}  // log2 of the tokens that can wait at an input; {{ address }} is enough
+) {% endif %}(
     input  wire clk,
     input  wire rst,
+{%- if check.is_some() %}
+    input  wire restart,  // the run ends, words are forgotten, and all links train anew
+{%- include "engine/links.v" %}
+    output wire links_ready,
+    output wire [{{ LINKS - 1 }}:0] links,  // up, by port; port and code of a fault
+{%- endif %}
     // program
     input  wire [{{ sizes.program - 1 }}:0] program_number,
     input  wire [{{ sizes.node - 1 }}:0] root,
@@ -30,7 +39,9 @@ module {{ module }} (
     output wire m_valid,
     input  wire m_ready
 );
-
+{% if check.is_some() %}
+    wire clear = rst | restart;
+{%- endif %}
     wire [{{ sizes.code - 1 }}:0] origin;
     wire put;
     wire put_all;
@@ -40,7 +51,7 @@ module {{ module }} (
     wire [{{ sizes.data - 1 }}:0] put_data;
     {{ place }} place (
         .clk(clk),
-        .rst(rst),
+        .rst({{ reset }}),
         .program_number(program_number),
         .root(root),
         .busy(busy),
@@ -59,11 +70,24 @@ module {{ module }} (
     wire plays;
     wire [{{ sizes.tick - 1 }}:0] tick;
     wire [{{ sizes.word - 1 }}:0] word;
+{%- if check.is_some() %}
+    wire halt;
+    wire ce;
+    wire needs;
+    wire sends;
+{%- endif %}
     {{ sequencer }} sequencer (
         .clk(clk),
+{%- if check.is_some() %}
+        .rst(clear | halt),
+        .ce(ce),
+        .needs(needs),
+        .sends(sends),
+{%- else %}
         .rst(rst),
+{%- endif %}
         .program_number(program_number),
-        .start(start),
+        .start(start{% if check.is_some() %} & links_ready{% endif %}),
         .placed(placed),
         .full(&full),
         .busy(busy),
@@ -82,6 +106,9 @@ module {{ module }} (
     wire [{{ last_node }}:0] early;
     wire [{{ last_node }}:0] overfull;
     assign misframed = early | overfull;
+{%- if check.is_some() %}
+{%- include "engine/board.v" %}
+{%- endif %}
 
     // Flits that the nodes send.
 {%- for node in nodes %}
@@ -89,9 +116,9 @@ module {{ module }} (
     wire [{{ width - 1 }}:0] {{ node.name }}_{{ link.name }}_out;
 {%- if stages > 0 && link.is_used %}
     reg [{{ stages * width - 1 }}:0] {{ node.name }}_{{ link.name }}_way;
-    always @(posedge clk) {{ node.name }}_{{ link.name }}_way <= {{ "{" }}{% if stages > 1 %}{{ node.name }}_{{ link.name }}_way[{{ (stages - 1) * width - 1 }}:0], {% endif %}{{ node.name }}_{{ link.name }}_out};
+    always @(posedge clk) {% if check.is_some() %}if (ce) {% endif %}{{ node.name }}_{{ link.name }}_way <= {{ "{" }}{% if stages > 1 %}{{ node.name }}_{{ link.name }}_way[{{ (stages - 1) * width - 1 }}:0], {% endif %}{{ node.name }}_{{ link.name }}_out};
 {%- endif %}
-{%- if !link.is_used %}
+{%- if !link.is_used && !link.leaves %}
     wire {{ node.name }}_{{ link.name }}_unused = &{{ "{" }}1'b0, {{ node.name }}_{{ link.name }}_out};
 {%- endif %}
 {%- endfor %}
@@ -108,8 +135,13 @@ module {{ module }} (
     wire [{{ width - 1 }}:0] {{ node.name }}_out_data;
     {{ node_module }} {{ node.instance }} (
         .clk(clk),
-        .rst(rst),
+        .rst({{ reset }}),
+{%- if check.is_some() %}
+        .ce(ce),
+        .here({ {%- for axis in node.at %}{% if axis.is_moved %}base_{{ axis.name }} + {% endif %}{{ axis.bits }}'d{{ axis.at }}{% if !loop.last %}, {% endif %}{% endfor -%} }),
+{%- else %}
         .here({{ sizes.code }}'d{{ node.code }}),
+{%- endif %}
         .put(put),
         .put_all(put_all),
         .put_position(put_position),
@@ -123,7 +155,7 @@ module {{ module }} (
         .shared(word),
         .done(done),
 {%- for link in node.links %}
-        .{{ link.name }}_in({% match link.from %}{% when Some with (from) %}{{ from }}_{% if stages > 0 %}way[{{ stages * width - 1 }}:{{ (stages - 1) * width }}]{% else %}out{% endif %}{% when None %}{{ width }}'d0{% endmatch %}),
+        .{{ link.name }}_in({% match link.from %}{% when Some with (from) %}{{ from }}_{% if link.leaves %}first{% else if stages > 0 %}way[{{ stages * width - 1 }}:{{ (stages - 1) * width }}]{% else %}out{% endif %}{% when None %}{{ width }}'d0{% endmatch %}),
         .{{ link.name }}_out({{ node.name }}_{{ link.name }}_out),
 {%- endfor %}
         .in_put({{ node.name }}_in_put),
@@ -136,7 +168,7 @@ module {{ module }} (
     );
     {{ ring }} {{ node.ring }} (
         .clk(clk),
-        .rst(rst),
+        .rst({{ reset }}),
         .node(12'd{{ loop.index0 }}),
         .s_data({{ node.before_data }}),
         .s_valid({{ node.before_valid }}),

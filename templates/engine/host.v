@@ -4,9 +4,14 @@
 {%- endfor %}
 `default_nettype none
 
-module {{ module }} (
+module {{ module }} {% if !sides.is_empty() %}#(
+    parameter integer PATIENCE = {{ patience }}  // log2 of the clocks after which a silent link is down
+) {% endif %}(
     input  wire clk,
     input  wire rst,
+{%- if !sides.is_empty() %}
+{%- include "engine/links.v" %}
+{%- endif %}
     input  wire overrun,
     input  wire [7:0] s_axis_tdata,
     input  wire s_axis_tvalid,
@@ -38,8 +43,13 @@ module {{ module }} (
         .ack(ack),
         .rdata(rdata)
     );
-    {{ core }} core (
+    {{ core }} {% if !sides.is_empty() %}#(
+        .PATIENCE(PATIENCE)
+    ) {% endif %}core (
         .clk(clk),
+{%- if !sides.is_empty() %}
+{%- include "engine/linked.v" %}
+{%- endif %}
         .rst(rst),
         .overrun(overrun),
         .strobe(strobe),

@@ -7,6 +7,9 @@
 module {{ module }} (
     input  wire clk,
     input  wire rst,
+{%- if stops %}
+    input  wire ce,  // a tick is played, or none lasts
+{%- endif %}
     // coordinates of the node, a constant
     input  wire [{{ sizes.code - 1 }}:0] here,
     // records of the program, and the root from which its position is counted
@@ -80,8 +83,8 @@ module {{ module }} (
         : (track_last == tick) ? track_at + {{ sizes.number }}'d1 : track_at;
     always @(posedge clk) begin
         if (mine & ~put_header) track[put_number] <= put_data[{{ sizes.tick + sizes.word - 1 }}:0];
-        {track_last, track_word} <= track[track_next];
-        track_at <= track_next;
+        {% if stops %}if (ce) {% endif %}{track_last, track_word} <= track[track_next];
+        {% if stops %}if (ce) {% endif %}track_at <= track_next;
     end
     wire [{{ sizes.word - 1 }}:0] word = is_tracked ? (plays ? track_word : {{ sizes.word }}'d0) : shared;
 {%- else %}
@@ -179,8 +182,8 @@ module {{ module }} (
 {%- if bank.passes %}
         {{ bank.name }}_own <= {{ bank.name }}_bank[out_address[{{ bank.bits - 1 }}:0]];
 {%- else %}
-        {{ bank.name }}_own <= {{ bank.name }}_bank[{{ bank.name }}_next];
-        {{ bank.name }}_at <= {{ bank.name }}_next;
+        {% if stops %}if (ce) {% endif %}{{ bank.name }}_own <= {{ bank.name }}_bank[{{ bank.name }}_next];
+        {% if stops %}if (ce) {% endif %}{{ bank.name }}_at <= {{ bank.name }}_next;
 {%- endif %}
     end
 {%- endfor %}
@@ -189,6 +192,9 @@ module {{ module }} (
 {%- endfor %}
     {{ router }} router (
         .clk(clk),
+{%- if stops %}
+        .ce(ce),
+{%- endif %}
         .codes(word[{{ sizes.word - 1 }}:{{ keeps }}]),
 {%- for bank in banks %}
 {%- if !bank.passes %}
@@ -231,9 +237,9 @@ module {{ module }} (
     reg [{{ kept.bits - 1 }}:0] {{ kept.name }}_count;
     wire {{ kept.name }}_keep = word[{{ kept.keep }}];
     always @(posedge clk) begin
-        if ({{ kept.name }}_keep) {{ kept.name }}_kept[{{ kept.name }}_count] <= {{ kept.name }}{% if !kept.is_unit %}_in{% endif %};
+        if ({{ kept.name }}_keep{% if stops %} & ce{% endif %}) {{ kept.name }}_kept[{{ kept.name }}_count] <= {{ kept.name }}{% if !kept.is_unit %}_in{% endif %};
         {{ kept.name }}_got <= {{ kept.name }}_kept[out_address[{{ kept.bits - 1 }}:0]];
-        {{ kept.name }}_count <= begins ? {{ kept.bits }}'d0 : {{ kept.name }}_keep ? {{ kept.name }}_count + {{ kept.bits }}'d1 : {{ kept.name }}_count;
+        {% if stops %}if (ce) {% endif %}{{ kept.name }}_count <= begins ? {{ kept.bits }}'d0 : {{ kept.name }}_keep ? {{ kept.name }}_count + {{ kept.bits }}'d1 : {{ kept.name }}_count;
     end
 {%- endfor %}
 

@@ -25,6 +25,12 @@ module {{ module }} (
     input  wire placed,
     output wire start,
     input  wire busy,
+{%- if is_board %}
+    input  wire finished,  // a run is over, and was not broken off
+    output wire restart,
+    input  wire links_ready,
+    input  wire [31:0] links,
+{%- endif %}
     input  wire short,
     input  wire [{{ last_node }}:0] misframed,
     output wire [32:0] s_data,
@@ -44,7 +50,12 @@ module {{ module }} (
 {%- endfor %}
 
     reg [2:0] resetting;
+{%- if is_board %}
+    assign restart = resetting != 3'd0;
+    assign engine_rst = rst | restart;
+{%- else %}
     assign engine_rst = rst | (resetting != 3'd0);
+{%- endif %}
     reg pending;
     reg ran;
     reg done;
@@ -74,7 +85,7 @@ module {{ module }} (
 
     wire waits = (pushes & ~refuses) | pulls;
     assign ack = strobe & (resetting == 3'd0) & (~waits | pushed | pulled | late);
-    wire settled = pending & placed & ~busy;
+    wire settled = pending & placed{% if is_board %} & links_ready{% endif %} & ~busy;
     assign start = settled & (under_way == 8'd0) & ~left_over;
 
     wire [31:0] first_misframed =
@@ -93,13 +104,16 @@ module {{ module }} (
         at_cycles ? cycles :
         at_runs ? runs :
         at_misframed ? first_misframed :
+{%- if is_board %}
+        at_links ? links :
+{%- endif %}
         at_data ? (late ? 32'hdeadbeef : m_data[31:0]) :
         32'd0;
     wire known = at_id | at_version | at_hash | at_geometry | at_ctrl | at_status | at_program | at_root | at_cycles | at_runs
-        | at_misframed | at_head | at_data;
+        | at_misframed{% if is_board %} | at_links{% endif %} | at_head | at_data;
     wire writable = at_ctrl | at_program | at_root | at_head | at_data;
     wire chooses = write & (at_program | at_root);
-    wire outside = (at_program & (wdata >= 32'd{{ programs }})) | (at_root & (wdata >= 32'd{{ nodes }}));
+    wire outside = (at_program & (wdata >= 32'd{{ programs }})) | (at_root & (wdata >= 32'd{{ roots }}));
 
     // Error that an access, a start or the bus raises.
     wire [7:0] refused =
@@ -112,7 +126,12 @@ module {{ module }} (
         8'd0;
     wire [7:0] raised =
         short ? 8'd7 :
+{%- if is_board %}
+        (ran & ~busy & ~finished) ? 8'd8 :
+        (pending & late) ? (links_ready ? 8'd1 : 8'd9) :
+{%- else %}
         (pending & late) ? 8'd1 :
+{%- endif %}
         (settled & left_over) ? 8'd6 :
         ack ? refused :
         8'd0;
@@ -131,7 +150,7 @@ module {{ module }} (
             runs <= runs + 32'd1;
         end
         if (busy) cycles <= cycles + 32'd1;
-        if (ran & ~busy) done <= 1'b1;
+        if (ran & ~busy{% if is_board %} & finished{% endif %}) done <= 1'b1;
         if (overrun) overran <= 1'b1;
         if (ack & chooses & idle & ~outside) begin
             if (at_program) program_number <= wdata[{{ sizes.program - 1 }}:0];

@@ -6,6 +6,9 @@
 
 module {{ module }} (
     input  wire clk,
+{%- if stops %}
+    input  wire ce,
+{%- endif %}
     input  wire [{{ codes - 1 }}:0] codes,
 {%- for output in outputs %}
 {%- if output.takes %}
@@ -22,7 +25,7 @@ module {{ module }} (
 );
 {% for late in lates %}
     reg [{{ width - 1 }}:0] {{ late.name }};  // {{ late.age }} ticks after it arrived
-    always @(posedge clk) {{ late.name }} <= {{ late.from }};
+    always @(posedge clk) {% if stops %}if (ce) {% endif %}{{ late.name }} <= {{ late.from }};
 {%- endfor %}
 {%- for name in unread %}
     wire {{ name }}_unused = &{{ "{" }}1'b0, {{ name }}};
@@ -48,7 +51,7 @@ module {{ module }} (
 {%- for clock in 0..delay %}
     reg [{{ width - 1 }}:0] {{ adder.name }}_{{ clock + 2 }};
 {%- endfor %}
-    always @(posedge clk) begin
+    always @(posedge clk) {% if stops %}if (ce) {% endif %}begin
         {{ adder.name }}_1 <= {{ adder.one }};
 {%- for clock in 0..delay %}
         {{ adder.name }}_{{ clock + 2 }} <= {{ adder.name }}_{{ clock + 1 }};
@@ -57,7 +60,7 @@ module {{ module }} (
     assign {{ adder.name }} = {{ adder.name }}_{{ delay + 1 }};
 {%- else %}
     {{ unit }} #(.WIDTH({{ width }})) {{ adder.name }}_unit (
-        .clk(clk), .ce(1'b1),
+        .clk(clk), .ce({% if stops %}ce{% else %}1'b1{% endif %}),
         .a({{ adder.one }}), .b({% match adder.other %}{% when Some(other) %}{{ other }}{% when None %}{{ width }}'h{{ nothing }}{% endmatch %}),
         .y({{ adder.name }})
     );
@@ -65,7 +68,7 @@ module {{ module }} (
 {%- endfor %}
 {%- match output.load %}
 {%- when Some(load) %}
-    always @(posedge clk) begin
+    always @(posedge clk) {% if stops %}if (ce) {% endif %}begin
         case (codes[{{ load.high }}:{{ load.low }}])
 {%- for sum in load.sums %}
             {{ load.bits }}'d{{ sum.code }}: {{ output.name }}{{ output.suffix }} <= {{ sum.name }};
@@ -74,7 +77,7 @@ module {{ module }} (
         endcase
     end
 {%- when None %}
-    always @(posedge clk) {% if output.holds %}if (|codes[{{ output.high }}:{{ output.low }}]) {% endif %}{{ output.name }}{{ output.suffix }} <= {% if output.value.is_empty() %}{{ width }}'d0{% else %}{{ output.value }}{% endif %};
+    always @(posedge clk) {% if stops %}if (ce) {% endif %}{% if output.holds %}if (|codes[{{ output.high }}:{{ output.low }}]) {% endif %}{{ output.name }}{{ output.suffix }} <= {% if output.value.is_empty() %}{{ width }}'d0{% else %}{{ output.value }}{% endif %};
 {%- endmatch %}
 {% endfor %}
 endmodule

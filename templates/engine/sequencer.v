@@ -7,6 +7,12 @@
 module {{ module }} (
     input  wire clk,
     input  wire rst,
+{%- for latency in latency %}
+    // a tick is played; links must have brought flits, and take some
+    input  wire ce,
+    output reg  needs,
+    output reg  sends,
+{%- endfor %}
     input  wire [{{ sizes.program - 1 }}:0] program_number,
     // a run begins where all nodes have their words
     input  wire start,
@@ -26,6 +32,9 @@ module {{ module }} (
     reg [{{ sizes.tick - 1 }}:0] last;
     reg [{{ sizes.at - 1 }}:0] base;
     reg shared;
+{%- if latency.is_some() %}
+    reg [{{ sizes.tick - 1 }}:0] sent;  // tick of the last flit for another board
+{%- endif %}
     always @(posedge clk) begin
         case (program_number)
 {%- for program in programs %}
@@ -33,12 +42,18 @@ module {{ module }} (
                 last <= {{ sizes.tick }}'d{{ program.ticks }};
                 base <= {{ sizes.at }}'d{{ program.base }};
                 shared <= 1'b{{ program.shared }};
+{%- for latency in latency %}
+                sent <= {{ sizes.tick }}'d{{ program.ticks - latency }};
+{%- endfor %}
             end
 {%- endfor %}
             default: begin
                 last <= {{ sizes.tick }}'d1;
                 base <= {{ sizes.at }}'d0;
                 shared <= 1'b0;
+{%- if latency.is_some() %}
+                sent <= {{ sizes.tick }}'d0;
+{%- endif %}
             end
         endcase
     end
@@ -49,6 +64,9 @@ module {{ module }} (
     wire [{{ sizes.word - 1 }}:0] stored;
     {{ words }} words (
         .clk(clk),
+{%- if latency.is_some() %}
+        .ce(ce),
+{%- endif %}
         .index(at),
         .entry(stored)
     );
@@ -56,6 +74,9 @@ module {{ module }} (
     assign word = told ? stored : {{ sizes.word }}'d0;
 
     always @(posedge clk) begin
+{%- if latency.is_some() %}
+        if (ce) begin
+{%- endif %}
         begins <= asked & full;
         short <= asked & ~full;
         plays <= goes_on;
@@ -65,6 +86,13 @@ module {{ module }} (
         at <= busy ? at + {{ sizes.at }}'d1 : base;
         if (asked & full) busy <= 1'b1;
         if (plays & ~goes_on) busy <= 1'b0;
+{%- for latency in latency %}
+        needs <= plays & (tick >= {{ sizes.tick }}'d{{ latency }});
+        sends <= begins | (sends & (tick != sent));
+{%- endfor %}
+{%- if latency.is_some() %}
+        end
+{%- endif %}
         if (rst) begin
             busy <= 1'b0;
             done <= 1'b0;

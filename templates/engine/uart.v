@@ -5,10 +5,16 @@
 `default_nettype none
 
 module {{ module }} #(
-    parameter integer DIVISOR = {{ divisor }}  // clocks per bit
+    parameter integer DIVISOR = {{ divisor }}{% if !sides.is_empty() %},{% endif %}  // clocks per bit
+{%- if !sides.is_empty() %}
+    parameter integer PATIENCE = {{ patience }}  // log2 of the clocks after which a silent link is down
+{%- endif %}
 ) (
     input  wire clk,
     input  wire rst,
+{%- if !sides.is_empty() %}
+{%- include "engine/links.v" %}
+{%- endif %}
     input  wire rx,
     output wire tx
 );
@@ -35,8 +41,13 @@ module {{ module }} #(
         .s_axis_tvalid(out_tvalid),
         .s_axis_tready(out_tready)
     );
-    {{ host }} host (
+    {{ host }} {% if !sides.is_empty() %}#(
+        .PATIENCE(PATIENCE)
+    ) {% endif %}host (
         .clk(clk),
+{%- if !sides.is_empty() %}
+{%- include "engine/linked.v" %}
+{%- endif %}
         .rst(rst),
         .overrun(overrun),
         .s_axis_tdata(in_tdata),

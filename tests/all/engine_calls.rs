@@ -1,15 +1,16 @@
 //! Engines as people use them: generated, read by every tool, called from Python in simulation.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+
 use std::net::TcpListener;
 use std::os::fd::OwnedFd;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use torusweave::tools::lockstep::{BytePorts, Served};
 
-use crate::fixtures::command::{Ended, Place, TORUSWEAVE, project};
+use crate::fixtures::called::{PYTHON, can_call, every_tool_is_silent, generated, script, served, silent};
+use crate::fixtures::command::{Place, project};
 use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{counted_cells, has, said, toolchain};
 
@@ -21,29 +22,6 @@ fn config(sides: &str, changes: &[(&str, &str)]) -> String {
         text = text.replace(from, to);
     }
     text
-}
-
-/// The files of an engine in the folder `engine` of a place.
-fn generated(config: &str) -> Place {
-    let place = Place::new();
-    place.write("engine.yaml", config);
-    let ended = place.run("generate engine.yaml --out engine");
-    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{config}");
-    place
-}
-
-const PYTHON: &str = "torusweave-python";
-
-/// Runs a script of the Python package, and says what it printed.
-fn script(place: &Place, name: &str, arguments: &[&str]) -> Ended {
-    let path = project().join("python/torusweave/tests").join(name);
-    let mut command = Command::new(PYTHON);
-    command.current_dir(place.path()).env("TORUSWEAVE", TORUSWEAVE).env("PYTHONDONTWRITEBYTECODE", "1");
-    command.arg(path).args(arguments).output().unwrap().into()
-}
-
-fn can_call() -> bool {
-    has(PYTHON) && toolchain().is_some()
 }
 
 #[test]
@@ -207,26 +185,6 @@ fn wrong_calls_and_wrong_traffic_are_reported_and_the_next_call_is_right() {
     assert!(ended.code == 0 && ended.stdout.starts_with("wrong calls"), "{}{}", ended.stdout, ended.stderr);
 }
 
-/// Serves until it is dropped.
-struct Server(Child);
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-/// A command that serves an engine, and the place that it prints.
-fn served(place: &Place, arguments: &str) -> (Server, String) {
-    let mut command = place.command();
-    command.args(["simulate", "--serve"]).args(arguments.split(' ')).stdin(Stdio::null()).stdout(Stdio::piped());
-    let mut server = Server(command.spawn().unwrap());
-    let mut at = String::new();
-    BufReader::new(server.0.stdout.take().unwrap()).read_line(&mut at).unwrap();
-    (server, at.trim().to_owned())
-}
-
 /// Output of the script about an engine in simulation, with digests of all bytes.
 fn simulated(place: &Place, calls: &str) -> String {
     let ended = script(place, "collectives.py", &["sim:engine"]);
@@ -243,7 +201,7 @@ fn a_port_and_a_pseudo_terminal_carry_the_bytes_that_the_simulation_does() {
     let place = generated(&config("[3, 3]", &[]));
     let right = simulated(&place, "64 calls");
     for (line, kind) in [("tcp:0", "tcp:127.0.0.1:"), ("pty", "serial:/dev/")] {
-        let (_server, at) = served(&place, &format!("{line} --folder engine"));
+        let (_server, at) = served(&place, &format!("{line} --folder engine"), 1);
         assert!(at.starts_with(kind), "{at}");
         let ended = script(&place, "collectives.py", &[&at, "engine"]);
         assert_eq!((ended.code, ended.stdout), (0, right.clone()), "{line}: {}", ended.stderr);
@@ -281,7 +239,8 @@ fn pins_of_a_board_carry_the_bytes_that_the_simulation_does() {
     // 12 MHz over 2.4 Mbaud; at another speed nobody understands the other
     for (divisor, is_right) in [(5, true), (7, false)] {
         let served =
-            Served::build(&tools, "engine_fpga", BytePorts::Pins { prefix: "", divisor }, rtl.clone()).unwrap();
+            Served::build(&tools, "engine_fpga", BytePorts::Pins { prefix: "", divisor, lines: 1 }, rtl.clone())
+                .unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let at = format!("tcp:{}", listener.local_addr().unwrap());
         let server = std::thread::spawn(move || {
@@ -309,7 +268,7 @@ fn the_bitstream_answers_as_the_simulation_does() {
     let place = generated(SMALL);
     let right = simulated(&place, "12 calls");
     let answers = |arguments: &str| {
-        let (_server, at) = served(&place, arguments);
+        let (_server, at) = served(&place, arguments, 1);
         let ended = script(&place, "collectives.py", &[&at, "engine"]);
         assert_eq!(ended.code, 0, "{arguments}: {}", ended.stderr);
         ended.stdout
@@ -386,22 +345,7 @@ fn every_tool_is_silent_about_engines() {
         let place = generated(config);
         let folder = place.path().join("engine");
         let top = format!("engine_{top}");
-        let list = fs::read_to_string(folder.join("engine.f")).unwrap();
-        let files = list.lines().collect::<Vec<_>>().join(" ");
-        let script = format!("read_verilog {files}; hierarchy -check -top {top}; proc; check -assert");
-        for (tool, line) in [
-            ("verilator", format!("--lint-only -Wall --top-module {top} -f engine.f")),
-            ("iverilog", format!("-g2005 -Wall -o /dev/null -s {top} -f engine.f")),
-            ("slang", "-Wextra -Wpedantic -f engine.f".to_owned()),
-            ("verible-verilog-lint", files.clone()),
-        ] {
-            if has(tool) {
-                silent(&folder, tool, &line.split(' ').collect::<Vec<_>>());
-            }
-        }
-        if has("yosys") {
-            silent(&folder, "yosys", &["-q", "-p", &script]);
-        }
+        every_tool_is_silent(&folder, &top);
     }
 }
 
@@ -433,12 +377,6 @@ fn every_tool_is_silent_about_the_pins_of_a_board() {
             silent(&folder, tool, &line.split(' ').chain(files.iter().copied()).collect::<Vec<_>>());
         }
     }
-}
-
-fn silent(folder: &Path, tool: &str, arguments: &[&str]) {
-    let output = Command::new(tool).args(arguments).current_dir(folder).output().unwrap();
-    let words = said(&output);
-    assert!(output.status.success() && words.is_empty(), "{tool}:\n{words}");
 }
 
 /// LUTs of an engine's router on a 4x4 torus, by yosys for an iCE40.

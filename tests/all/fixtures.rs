@@ -3,6 +3,7 @@
 pub mod browser;
 pub mod by_chance;
 pub mod by_hand;
+pub mod called;
 pub mod chance;
 pub mod combined;
 pub mod command;

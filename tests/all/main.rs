@@ -31,6 +31,7 @@ mod elastic;
 mod elements;
 mod engine;
 mod engine_benches;
+mod engine_boards;
 mod engine_calls;
 mod errors;
 mod every_link;

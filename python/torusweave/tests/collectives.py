@@ -41,11 +41,13 @@ class Recorded:
         self.line.close()
 
 
-open_line = driver.open_line
-driver.open_line = lambda where, baud: Recorded(open_line(where, baud))
+open_lines = driver.open_lines
+driver.open_lines = lambda *asked: [Recorded(line) for line in open_lines(*asked)]
 
 
-def main(where: str, folder: str = "", seconds: str = "10") -> None:
+def main(places: str, folder: str = "", seconds: str = "10") -> None:
+    # of an engine on several boards: one after the other, with commas
+    where = places if "," not in places else places.split(",")
     rng = np.random.default_rng(3)
     with torusweave.connect(where, folder or None, timeout=float(seconds)) as t:
         nodes, dtype = t.nodes, np.dtype(f"u{t.width // 8}")
@@ -72,7 +74,7 @@ def main(where: str, folder: str = "", seconds: str = "10") -> None:
         def reduced(x: np.ndarray, collective: str) -> np.ndarray:
             if kinds[collective] in floats:
                 # every node has the bits that the program's order gives
-                return torusweave.reference(Path(folder or where.partition(":")[2]) / schedules[collective], x)
+                return torusweave.reference(Path(folder or places.partition(":")[2]) / schedules[collective], x)
             combine = {"sum": np.add, "max": np.maximum, "min": np.minimum, "xor": np.bitwise_xor}
             combine.update({"and": np.bitwise_and, "or": np.bitwise_or})
             return combine[operations[collective]].reduce(x, axis=0, dtype=x.dtype)
@@ -139,7 +141,8 @@ def main(where: str, folder: str = "", seconds: str = "10") -> None:
                 raise AssertionError(f"integers are combined as floats: {t.allreduce(signed)}")
             except torusweave.TorusError as error:
                 assert "this engine's" in str(error), error
-        digests = " ".join(digest.hexdigest()[:16] for digest in (t._line.sent, t._line.received))
+        lines = [board._line for board in t.boards]
+        digests = " ".join(digest.hexdigest()[:16] for line in lines for digest in (line.sent, line.received))
         print(f"{len(calls)} calls on {nodes} nodes right: bytes {digests}")
 
 

@@ -39,7 +39,7 @@ def main(where: str) -> None:
         refused(lambda: t.scatter(np.zeros(1, np.int32), root=-1), "no node")
         refused(lambda: t._program("sort"), "not resident")
         assert t.sent == sent, "a wrong call sent something"
-        regs, word = t.regs, t._word
+        regs, word = t.regs, t.boards[0].word
 
         def code(accesses: Callable[[], None]) -> int:
             """Error code of some accesses; the engine is reset, and the next call has to be right."""
@@ -111,11 +111,12 @@ def main(where: str) -> None:
         assert code(stray) == 6
         # an earlier user of the line broke off in the middle of a command
         for broken in (b"\x01", b"\x03\x09\x00\x00", b"\x01\xff\x00\x00\x00\x06\x01", b"\x02\x03\x00", b"\x04\x05\x00\x00\x00\x11"):
-            t._line.write(broken)
-            assert _engine._first_answer(t._line, 30.0)[2] == t._about["hash"], broken
+            t.boards[0]._line.write(broken)
+            assert _engine._first_answer(t.boards[0]._line, 30.0)[2] == t._about["hash"], broken
             assert np.array_equal(t.allreduce(x), x.sum(0)), broken
         other = dict(t._about, hash=t._about["hash"] ^ 1)
-        refused(lambda: torusweave.Torus(t._line, other, _engine._first_answer(t._line, 30.0)), "another design answers: hash")
+        answer = _engine._first_answer(t.boards[0]._line, 30.0)
+        refused(lambda: _engine.same_design(other, [answer]), "another design answers: hash")
         # a run that a reset breaks off, before every program
         for program in t._about["programs"]:
             for other in t._about["programs"]:
@@ -128,7 +129,7 @@ def main(where: str) -> None:
 
 def begin(t: torusweave.Torus, program: Any) -> None:
     """Gives a program its words and starts it."""
-    word = t._word
+    word = t.boards[0].word
     t.write(word["PROGRAM"], [program["number"], 0])
     takes = {"gossip": 1, "gather": 1, "broadcast": 1}.get(program["collective"], t.nodes) * program["words"]
     single = program["collective"] in ("broadcast", "scatter")

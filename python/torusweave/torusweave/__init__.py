@@ -9,7 +9,8 @@
 `reference(program, x)` combines values in software as a design does, to the same bits.
 """
 
-from ._engine import Registers, Torus, TorusError, connect
+from ._board import Board, Registers
+from ._engine import Torus, TorusError, connect
 from ._reference import reference
 
-__all__ = ["Registers", "Torus", "TorusError", "connect", "reference"]
+__all__ = ["Board", "Registers", "Torus", "TorusError", "connect", "reference"]

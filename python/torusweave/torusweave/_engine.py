@@ -5,11 +5,12 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Type
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, Union
 
 import numpy as np
 
-from ._lines import Line, TorusError, described, description, open_line
+from ._board import MOST_WORDS, Board, Registers
+from ._lines import Line, TorusError, described, description, open_lines
 
 ID = 0x54574345
 TYPES = {8: 1, 16: 2, 32: 4}
@@ -17,10 +18,8 @@ TYPES = {8: 1, 16: 2, 32: 4}
 FLOATS = {"f32": ("float32", "uint32"), "bf16": ("bfloat16", "uint16"), "f16": ("float16", "uint16")}
 # the operations of the ring
 END, SCATTER, WRITE, COLLECT, READ, COPY = range(6)
-# a command has so many words at most
-MOST_WORDS = 255
-# commands that are not answered yet: more bytes than this do not fit into the engine's memory for them
-MOST_AHEAD = 256
+# code of a neighbour that has stopped for a fault elsewhere
+STOPPED = 5
 # bytes of the longest command
 LONGEST = 6 + 4 * MOST_WORDS
 # address of the register CTRL, in words: the same in every version
@@ -29,47 +28,16 @@ CTRL = 4
 BUILDING = 3600.0
 
 
-class Registers:
-    """The engine's registers by name: `t.regs.cycles`. Writing one writes it."""
-
-    def __init__(self, torus: "Torus", registers: Sequence[Dict[str, Any]]) -> None:
-        object.__setattr__(self, "_torus", torus)
-        object.__setattr__(self, "_words", {register["name"].lower(): register["word"] for register in registers})
-
-    def __getattr__(self, name: str) -> int:
-        words: Dict[str, int] = object.__getattribute__(self, "_words")
-        if name not in words:
-            raise AttributeError(f"no register `{name}`: there are {', '.join(words)}")
-        return self._torus.read(words[name])[0]
-
-    def __setattr__(self, name: str, value: int) -> None:
-        words: Dict[str, int] = object.__getattribute__(self, "_words")
-        if name not in words:
-            raise AttributeError(f"no register `{name}`: there are {', '.join(words)}")
-        self._torus.write(words[name], [value])
-        self._torus.flush()
-
-    def __dir__(self) -> List[str]:
-        return sorted(object.__getattribute__(self, "_words"))
-
-
 class Torus:
-    """An engine at the end of a line. Blocks are in the order of the nodes."""
+    """An engine behind a line, or behind one for each of its boards. Blocks are in the order of the nodes."""
 
-    def __init__(self, line: Line, about: Dict[str, Any], answer: Sequence[int], timeout: float = 60.0) -> None:
-        self._line = line
+    def __init__(self, boards: Sequence[Board], about: Dict[str, Any]) -> None:
         self._about = about
-        self._timeout = timeout
-        self._out = b""
+        self.boards: List[Board] = list(boards)
         self.nodes: int = about["nodes"]
         self.width: int = about["width"]
-        self._word = {register["name"]: register["word"] for register in about["registers"]}
+        self.regs = self.boards[0].regs
         self._errors = {code["number"]: code["about"] for code in about["codes"]}
-        self.regs = Registers(self, about["registers"])
-        self.sent = 0
-        self.received = 0
-        if answer[2] != about["hash"]:
-            raise TorusError(f"another design answers: hash {answer[2]:08x}, not {about['hash']:08x}")
 
     def __enter__(self) -> "Torus":
         return self
@@ -80,62 +48,38 @@ class Torus:
         self.close()
 
     def close(self) -> None:
-        """Closes the line; a simulation ends."""
-        self._line.close()
+        """Closes all lines; a simulation ends."""
+        for board in self.boards:
+            board.close()
 
-    # registers, framed as LiteX's UARTBone does it
+    @property
+    def sent(self) -> int:
+        """Bytes sent over all lines."""
+        return sum(board.sent for board in self.boards)
+
+    @property
+    def received(self) -> int:
+        """Bytes received over all lines."""
+        return sum(board.received for board in self.boards)
+
+    # registers of the first board
 
     def write(self, word: int, values: Sequence[int], fixed: bool = False) -> None:
-        """Notes a write of registers from a word address on, or all to one; `flush` and `read` send it."""
-        for at in range(0, len(values), MOST_WORDS):
-            part = values[at : at + MOST_WORDS]
-            start = word if fixed else word + at
-            self._out += struct.pack(f">BBI{len(part)}I", 3 if fixed else 1, len(part), start, *part)
+        """Notes a write of the first board's registers from a word address on, or all to one; `flush` and `read` send it."""
+        self.boards[0].write(word, values, fixed)
 
     def read(self, word: int, count: int = 1, fixed: bool = False) -> List[int]:
-        """Reads registers from a word address on, or one again and again."""
-        return self._ask([(word, count, fixed)])[0]
+        """Reads registers of the first board from a word address on, or one again and again."""
+        return self.boards[0].read(word, count, fixed)
 
     def flush(self) -> None:
         """Sends what was written."""
-        data, self._out = self._out, b""
-        self.sent += len(data)
-        if data:
-            self._line.write(data)
-
-    def _ask(self, reads: Sequence[Tuple[int, int, bool]]) -> List[List[int]]:
-        """Sends what was written and some reads; returns their words."""
-        waiting: List[int] = []
-        ahead = 0
-        words: List[int] = []
-        for word, count, fixed in reads:
-            for at in range(0, count, MOST_WORDS):
-                part = min(MOST_WORDS, count - at)
-                self._out += struct.pack(">BBI", 4 if fixed else 2, part, word if fixed else word + at)
-                waiting.append(part)
-                ahead += 6
-                if ahead + 6 > MOST_AHEAD:
-                    words += self._take(sum(waiting))
-                    waiting, ahead = [], 0
-        words += self._take(sum(waiting))
-        answers: List[List[int]] = []
-        for _, count, _ in reads:
-            answers.append(words[:count])
-            words = words[count:]
-        return answers
-
-    def _take(self, count: int) -> List[int]:
-        self.flush()
-        data = self._line.read(4 * count, self._timeout)
-        self.received += len(data)
-        if len(data) < 4 * count:
-            raise TorusError(f"nothing came within {self._timeout:g} s: {len(data)} of {4 * count} bytes")
-        return list(struct.unpack(f">{count}I", data))
+        self.boards[0].flush()
 
     def reset(self) -> None:
         """Brings the engine back from any error."""
-        self.write(self._word["CTRL"], [2])
-        self.read(self._word["STATUS"])
+        for board in self.boards:
+            board.reset()
 
     # collectives
 
@@ -256,44 +200,135 @@ class Torus:
         if self.width not in TYPES:
             raise TorusError(f"words of {self.width} bits have no numpy type")
         unsigned = np.dtype(f"u{TYPES[self.width]}")
-        values = x.reshape(-1).view(unsigned).astype(np.uint32).tolist()
-        word = self._word
-        self.write(word["PROGRAM"], [program["number"], root])
-        for header in [WRITE << 28 | node << 16 for node in writers or []] or [SCATTER << 28 | len(values) // self.nodes]:
-            self.write(word["HEAD"], [header])
-            self.write(word["DATA"], values, fixed=True)
-            self.write(word["HEAD"], [END])
-        self.write(word["CTRL"], [1])
+        values = x.reshape(-1).view(unsigned).astype(np.uint32)
         kind, count = take
-        self.write(word["HEAD"], [COLLECT << 28 | count if kind == "each" else READ << 28 | root << 16 | count])
-        self.write(word["HEAD"], [END])
-        total = count * self.nodes if kind == "each" else count
-        data, (status,) = self._ask([(word["DATA"], total, True), (word["STATUS"], 1, False)])
-        if status >> 2 & 1:
-            code = status >> 16 & 255
-            misframed = self.read(word["MISFRAMED"])[0]
-            self.reset()
-            where = "" if misframed == 0xFFFFFFFF else f", first at node {misframed}"
-            raise TorusError(f"error {code}: {self._errors.get(code, 'unknown')}{where}; the engine was reset")
-        return np.array(data, np.uint32).astype(unsigned)
+        for board in self.boards:
+            self._start(board, program, values, root, writers)
+            if kind == "each":
+                header = COLLECT << 28 | count
+            elif root in board.nodes:
+                header = READ << 28 | board.nodes.index(root) << 16 | count
+            else:
+                # no word, once the run is over
+                header = COLLECT << 28
+            board.write(board.word["HEAD"], [header])
+            board.write(board.word["HEAD"], [END])
+        # every board must have begun before one is waited for
+        for board in self.boards:
+            board.flush()
+        got = np.zeros((self.nodes if kind == "each" else 1, count), np.uint32)
+        failed: List[Tuple[int, int]] = []
+        for number, board in enumerate(self.boards):
+            takes = kind == "each" or root in board.nodes
+            total = count * len(board.nodes) if kind == "each" else count if takes else 0
+            data, (status,) = board.ask([(board.word["DATA"], total, True), (board.word["STATUS"], 1, False)])
+            if status >> 2 & 1:
+                failed.append((number, status >> 16 & 255))
+            elif takes:
+                rows = board.nodes if kind == "each" else [0]
+                got[rows] = np.array(data, np.uint32).reshape(len(rows), count)
+        if failed:
+            raise self._failure(failed)
+        return got.reshape(-1).astype(unsigned)
+
+    def _start(
+        self, board: Board, program: Dict[str, Any], values: np.ndarray, root: int, writers: Optional[List[int]]
+    ) -> None:
+        """Chooses the program on a board, gives its nodes their words, and starts it."""
+        head, data = board.word["HEAD"], board.word["DATA"]
+        board.write(board.word["PROGRAM"], [program["number"], root])
+        if writers is None:
+            each = values.reshape(self.nodes, -1)
+            packets = [(SCATTER << 28 | each.shape[1], each[board.nodes].reshape(-1))]
+        else:
+            own = [node for node in writers if node in board.nodes]
+            packets = [(WRITE << 28 | board.nodes.index(node) << 16, values) for node in own]
+        for header, words in packets:
+            board.write(head, [header])
+            board.write(data, words.tolist(), fixed=True)
+            board.write(head, [END])
+        board.write(board.word["CTRL"], [1])
+
+    def _failure(self, failed: Sequence[Tuple[int, int]]) -> TorusError:
+        """Resets the engine, and says what the first error was."""
+        told = [self._fault(number) for number in range(len(self.boards))]
+        number, code = failed[0]
+        board = self.boards[number]
+        misframed = board.read(board.word["MISFRAMED"])[0]
+        where = "" if misframed == 0xFFFFFFFF else f", first at node {board.nodes[misframed]}"
+        # a neighbour that has stopped is not where it began
+        faults = [fault for fault in told if fault]
+        causes = [fault for fault in faults if not fault.stopped] or faults
+        at = "".join(f"; {fault.about}" for fault in causes)
+        on = f" on board {self._places()[number]}" if len(self.boards) > 1 else ""
+        self.reset()
+        return TorusError(f"error {code}{on}: {self._errors.get(code, 'unknown')}{where}{at}; the engine was reset")
+
+    def _places(self) -> List[str]:
+        return [board["place"] for board in self._about["boards"]["each"]]
+
+    def _fault(self, number: int) -> Optional["Fault"]:
+        """Fault that the links of a board have met."""
+        board = self.boards[number]
+        if "LINKS" not in board.word:
+            return None
+        links = board.read(board.word["LINKS"])[0]
+        code, port = links & 15, links >> 8 & 255
+        boards = self._about["boards"]
+        place = f"board {self._places()[number]}"
+        if code:
+            about = {fault["number"]: fault["about"] for fault in boards["faults"]}.get(code, f"fault {code}")
+            return Fault(f"{place}, port {boards['ports'][port]}: {about}", code == STOPPED)
+        down = [name for bit, name in enumerate(boards["ports"][:16]) if not links >> (16 + bit) & 1 and name not in boards["ends"][number]]
+        return Fault(f"{place}: no link at {', '.join(down)}", False) if down else None
 
 
-def connect(where: str, folder: Optional[str] = None, baud: int = 115200, timeout: float = 60.0) -> Torus:
-    """Connects to an engine at `sim:DIR`, `tcp:HOST:PORT` or `serial:PORT`.
+class Fault:
+    """What a board says of its links."""
+
+    def __init__(self, about: str, stopped: bool) -> None:
+        self.about = about
+        self.stopped = stopped
+
+
+def connect(
+    where: Union[str, Sequence[str]], folder: Optional[str] = None, baud: int = 115200, timeout: float = 60.0
+) -> Torus:
+    """Connects to an engine at `sim:DIR`, `tcp:HOST:PORT` or `serial:PORT`; to one on several boards at a list of these, in the
+    order of the boards, or at `sim:DIR`, which simulates them all.
 
     `folder` has the engine's NAME_engine.json, or is that file. A simulation has it in DIR; otherwise the engine is looked for by
     its hash in this folder and in generated/.
     """
-    kind, _, at = where.partition(":")
+    places = [where] if isinstance(where, str) else list(where)
+    if not places:
+        raise TorusError("no line is named: use sim:DIR, tcp:HOST:PORT or serial:PORT")
+    kind, _, at = places[0].partition(":")
     about = description(Path(folder or at)) if folder or kind == "sim" else None
-    line = open_line(where, baud)
+    count = len(about["boards"]["each"]) if about and "boards" in about else 1
+    lines = open_lines(places, baud, count if kind == "sim" else 1)
     try:
         # a simulation is built before it answers
-        answer = _first_answer(line, max(timeout, BUILDING if kind == "sim" else 0.0))
-        return Torus(line, about or described(answer[2]), answer, timeout)
+        waits = max(timeout, BUILDING if kind == "sim" else 0.0)
+        answers = [_first_answer(line, waits) for line in lines]
+        about = about or described(answers[0][2])
+        same_design(about, answers)
+        parts = [board["nodes"] for board in about["boards"]["each"]] if "boards" in about else [list(range(about["nodes"]))]
+        if len(parts) != len(lines):
+            lines_given = f"{len(lines)} is named" if len(lines) == 1 else f"{len(lines)} are named"
+            raise TorusError(f"an engine on {len(parts)} boards has a line for each: {lines_given}")
+        return Torus([Board(line, about, part, timeout) for line, part in zip(lines, parts)], about)
     except BaseException:
-        line.close()
+        for line in lines:
+            line.close()
         raise
+
+
+def same_design(about: Dict[str, Any], answers: Sequence[Tuple[int, ...]]) -> None:
+    """Refuses an answer of an engine that is not the described one."""
+    for answer in answers:
+        if answer[2] != about["hash"]:
+            raise TorusError(f"another design answers: hash {answer[2]:08x}, not {about['hash']:08x}")
 
 
 def _first_answer(line: Line, timeout: float) -> Tuple[int, ...]:

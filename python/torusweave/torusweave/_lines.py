@@ -10,7 +10,7 @@ import socket
 import subprocess
 import time
 from pathlib import Path
-from typing import Any, Dict, List, Protocol
+from typing import Any, Dict, List, Protocol, Sequence
 
 
 class TorusError(Exception):
@@ -155,7 +155,51 @@ def _collect(file: int, receive: Any, count: int, timeout: float, ended: Any) ->
     return got
 
 
-def open_line(where: str, baud: int) -> Line:
+class _Shared:
+    """One of the lines of simulated boards, which share pipes: before each byte goes the number of its board."""
+
+    def __init__(self, pipes: _Pipes, board: int, waiting: List[bytearray]) -> None:
+        self._pipes, self._board, self._waiting = pipes, board, waiting
+
+    def write(self, data: bytes) -> None:
+        pairs = bytearray(2 * len(data))
+        pairs[0::2] = bytes([self._board]) * len(data)
+        pairs[1::2] = data
+        self._pipes.write(bytes(pairs))
+
+    def read(self, count: int, timeout: float) -> bytes:
+        own = self._waiting[self._board]
+        while len(own) < count:
+            pair = self._pipes.read(2, timeout)
+            if len(pair) < 2:
+                break
+            self._waiting[pair[0]].append(pair[1])
+        data = bytes(own[:count])
+        del own[:count]
+        return data
+
+    def close(self) -> None:
+        if self._board == 0:
+            self._pipes.close()
+
+
+def open_lines(places: Sequence[str], baud: int, boards: int) -> List[Line]:
+    """Opens `sim:DIR`, with so many boards, or `tcp:HOST:PORT` and `serial:PORT`, each with one."""
+    if boards > 1 and len(places) == 1:
+        pipes, waiting = _Pipes(places[0].partition(":")[2]), [bytearray() for _ in range(boards)]
+        return [_Shared(pipes, board, waiting) for board in range(boards)]
+    lines: List[Line] = []
+    try:
+        for where in places:
+            lines.append(_open_line(where, baud))
+    except BaseException:
+        for line in lines:
+            line.close()
+        raise
+    return lines
+
+
+def _open_line(where: str, baud: int) -> Line:
     """Opens `sim:DIR`, `tcp:HOST:PORT` or `serial:PORT`."""
     kind, _, at = where.partition(":")
     if kind == "sim" and at:

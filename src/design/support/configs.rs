@@ -291,7 +291,7 @@ pub(super) const fn limit(field: &'static str, with: With, holds: fn(&Config) ->
     Limit { rule: Rule::Config(with, holds), ..Limit::met(field) }
 }
 
-const fn missing(field: &'static str, with: With, holds: fn(&Config) -> bool) -> Limit {
+pub(super) const fn missing(field: &'static str, with: With, holds: fn(&Config) -> bool) -> Limit {
     Limit { rule: Rule::Missing(with, holds), ..Limit::met(field) }
 }
 

@@ -1,6 +1,6 @@
 //! Limits of engines: fields beside `programs`, and what is met while programs are lowered together.
 
-use super::configs::limit;
+use super::configs::{limit, missing};
 use super::{Limit, With};
 use crate::design::config::{Config, HostChoice};
 use crate::net::Shape;
@@ -61,19 +61,18 @@ pub(super) static LIMITS: &[Limit] = &[
         ..of_one("local.results", |config| config.local.results != plain().local.results)
     },
     Limit {
-        reason: "all nodes of an engine count the same ticks",
-        help: "leave `link.elastic` out",
-        ..of_one("link.elastic", |config| config.link.elastic)
+        when: "`programs` and `link.elastic`",
+        reason: "runs of an engine end with an error where a link fails",
+        help: "say `checksum: crc8` or `crc16`, or leave `link.elastic` out",
+        ..missing("link.checksum", With::Programs, |config| config.link.elastic && config.link.checksum.is_none())
     },
     Limit {
-        reason: "an engine has no boards",
-        help: "leave `link.boards` out",
-        ..of_one("link.boards", |config| config.link.boards.is_some())
-    },
-    Limit {
-        reason: "only boards have links that can fail by themselves",
-        help: "leave `link.checksum` out",
-        ..of_one("link.checksum", |config| config.link.checksum.is_some())
+        when: "`programs` and `link.elastic`, on a lattice, or with dead links",
+        reason: "boards count their coordinates axis by axis",
+        help: "leave `link.elastic` out, or take a torus, mesh, cycle or path",
+        ..limit("link.elastic", With::Programs, |config| {
+            config.link.elastic && config.topology.lay_out().is_ok_and(|network| network.as_product().is_none())
+        })
     },
     Limit {
         reason: "an engine has one clock",
@@ -126,6 +125,9 @@ rows! {
         "take `generate`, `simulate --serve` or `fpga`, or say `collective` in place of `programs`";
     /// Number of programs.
     PROGRAMS: "programs", "more than 16 programs", "one register chooses the program", "list at most 16, or generate two engines";
+    /// Length of a frame between boards.
+    FRAMES: "link.checksum", "frames between boards of more bits than the checksum covers", "longer ones would hide faults",
+        "say `checksum: crc16`, or a smaller `link.width`, or cut the network into more boards";
     /// Root that is chosen for each call.
     ANY_ROOT: "programs.root", "`any` where nodes differ, as on a mesh",
         "a program is moved to another root, which takes nodes that all look alike",

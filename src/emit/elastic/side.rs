@@ -79,7 +79,7 @@ impl Side {
 
 impl End {
     /// The last board that a port of a grid looks out of.
-    fn of(boards: &Topology, port: Port) -> Self {
+    pub fn of(boards: &Topology, port: Port) -> Self {
         let Count { bits, last, .. } = Count::up_to(boards.side(port.axis()) - 1);
         let at = if port == Port::plus(port.axis()) { last } else { 0 };
         Self { name: names::coordinate(port.axis()), bits, at }

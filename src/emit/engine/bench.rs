@@ -78,7 +78,11 @@ fn sequence(residents: &[Resident], nodes: u32) -> Vec<Call> {
     order.into_iter().map(|(program, root)| Call { program, root }).collect()
 }
 
-pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> File<'d> {
+/// Testbench of an engine on one device; none of several boards, which are played from Python.
+pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> Option<File<'d>> {
+    if design.boards.is_some() {
+        return None;
+    }
     let nodes = design.engine.topology.nodes();
     let view = move || {
         let sequence = sequence(design.residents, nodes);
@@ -116,5 +120,5 @@ pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> File<'d> {
             mask: format!("{:08x}", u32::MAX >> (32 - design.width)),
         }
     };
-    File::of(format!("tb/{}.v", design.module("tb")), Kind::Testbench, view)
+    Some(File::of(format!("tb/{}.v", design.module("tb")), Kind::Testbench, view))
 }

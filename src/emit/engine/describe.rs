@@ -18,6 +18,9 @@ pub struct Register {
     pub writable: bool,
     /// Meaning in words.
     pub about: &'static str,
+    /// True if only an engine on several boards has it.
+    #[serde(skip)]
+    pub of_boards: bool,
 }
 
 /// Error code in the status.
@@ -29,14 +32,17 @@ pub struct Code {
     pub number: u32,
     /// Meaning in words.
     pub about: &'static str,
+    /// True if only an engine on several boards has it.
+    #[serde(skip)]
+    pub of_boards: bool,
 }
 
 const fn register(name: &'static str, word: u32, writable: bool, about: &'static str) -> Register {
-    Register { name, word, writable, about }
+    Register { name, word, writable, about, of_boards: false }
 }
 
 /// Registers, by address.
-pub const REGISTERS: [Register; 13] = [
+pub const REGISTERS: [Register; 14] = [
     register("ID", 0, false, "0x54574345"),
     register("VERSION", 1, false, "version of the register map"),
     register("HASH", 2, false, "first 32 bits of the SHA-256 of all programs"),
@@ -48,16 +54,20 @@ pub const REGISTERS: [Register; 13] = [
     register("CYCLES", 8, false, "clocks of the last run"),
     register("RUNS", 9, false, "runs since the reset"),
     register("MISFRAMED", 10, false, "first node with a wrong number of words, or 0xffffffff"),
+    Register {
+        of_boards: true,
+        ..register("LINKS", 11, false, "31:16 ports that are up, 15:8 port of a fault, 3:0 its code, or 0")
+    },
     register("HEAD", 16, true, "header of the ring"),
     register("DATA", 17, true, "words of the ring"),
 ];
 
 const fn code(name: &'static str, number: u32, about: &'static str) -> Code {
-    Code { name, number, about }
+    Code { name, number, about, of_boards: false }
 }
 
 /// Error codes of the status.
-pub const CODES: [Code; 7] = [
+pub const CODES: [Code; 9] = [
     code("STALLED", 1, "the ring took nothing in time"),
     code("STARTED", 2, "start while busy"),
     code("CHANGED", 3, "program or root changed while busy"),
@@ -65,7 +75,19 @@ pub const CODES: [Code; 7] = [
     code("NO_DATA", 5, "no data in time"),
     code("LEFT_OVER", 6, "words were left over"),
     code("TOO_FEW", 7, "a node got too few words, or too many"),
+    Code { of_boards: true, ..code("BROKEN_OFF", 8, "a link between boards failed in a run, or was trained anew") },
+    Code { of_boards: true, ..code("NO_LINK", 9, "a link between boards did not come up in time") },
 ];
+
+/// Registers of an engine.
+pub(super) fn registers(design: &EngineDesign<'_>) -> Vec<Register> {
+    REGISTERS.into_iter().filter(|register| !register.of_boards || design.boards.is_some()).collect()
+}
+
+/// Error codes of an engine.
+pub(super) fn codes(design: &EngineDesign<'_>) -> Vec<Code> {
+    CODES.into_iter().filter(|code| !code.of_boards || design.boards.is_some()).collect()
+}
 
 #[derive(Template)]
 #[template(path = "engine/header.h", escape = "none")]
@@ -77,14 +99,14 @@ struct Header<'d> {
     nodes: u32,
     width: u32,
     programs: &'d [super::Resident],
-    registers: &'static [Register],
-    codes: &'static [Code],
+    registers: Vec<Register>,
+    codes: Vec<Code>,
 }
 
 #[derive(Template)]
 #[template(path = "engine/csr.csv", escape = "none")]
 struct Csr {
-    registers: &'static [Register],
+    registers: Vec<Register>,
 }
 
 pub(super) fn files<'d>(design: &'d EngineDesign<'d>) -> Vec<File<'d>> {
@@ -98,13 +120,13 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>) -> Vec<File<'d>> {
         nodes: topology.nodes(),
         width: design.width,
         programs: design.residents,
-        registers: &REGISTERS,
-        codes: &CODES,
+        registers: registers(design),
+        codes: codes(design),
     };
     vec![
         json(design),
         File::of(format!("{name}.h"), Kind::List, header),
-        File::of("csr.csv".to_owned(), Kind::List, || Csr { registers: &REGISTERS }),
+        File::of("csr.csv".to_owned(), Kind::List, move || Csr { registers: registers(design) }),
     ]
 }
 
@@ -112,7 +134,7 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>) -> Vec<File<'d>> {
 pub(super) fn json<'d>(design: &'d EngineDesign<'d>) -> File<'d> {
     let topology = &design.engine.topology;
     let value = move || {
-        json!({
+        let mut about = json!({
             "format": "torusweave-engine/1",
             "name": design.name,
             "network": topology,
@@ -121,10 +143,14 @@ pub(super) fn json<'d>(design: &'d EngineDesign<'d>) -> File<'d> {
             "hash": design.hash,
             "bus": design.bus,
             "programs": design.residents,
-            "registers": REGISTERS,
-            "codes": CODES,
+            "registers": registers(design),
+            "codes": codes(design),
             "config": design.config,
-        })
+        });
+        if let Some(boards) = &design.boards {
+            about["boards"] = super::boards::described(design, boards);
+        }
+        about
     };
     File::streamed(format!("{}_engine.json", design.name), Kind::List, move |out| {
         serde_json::to_writer_pretty(&mut *out, &value())?;

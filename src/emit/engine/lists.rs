@@ -2,8 +2,9 @@
 
 use askama::Template;
 
-use super::describe::{REGISTERS, Register};
-use super::{Bus, EngineDesign, bench};
+use super::boards::Ports;
+use super::describe::{self, Register};
+use super::{Bus, EngineDesign, bench, network};
 use crate::emit::output::{File, Kind};
 
 /// Facts in the descriptions; each template uses those that its tool needs.
@@ -15,7 +16,9 @@ struct Sources<'d> {
     generated: String,
     top: String,
     rtl: Vec<String>,
-    bench: String,
+    /// bench, or all boards in one module
+    simulated: Vec<String>,
+    has_bench: bool,
     is_axi: bool,
     is_uart: bool,
     clock: u32,
@@ -53,7 +56,7 @@ struct Constraints<'d> {
 struct Component<'d> {
     sources: Sources<'d>,
     ports: Vec<Port>,
-    registers: &'static [Register],
+    registers: Vec<Register>,
 }
 
 /// Port of `templates/engine/axil.v`.
@@ -88,16 +91,17 @@ const SIGNALS: [(&str, &str, u32); 19] = [
     ("rready", "in", 1),
 ];
 
-fn ports() -> Vec<Port> {
-    let alone = ["aclk", "aresetn"];
-    let alone = alone.map(|name| Port { name: name.to_owned(), direction: "in", bits: 1, logical: None });
+fn ports(design: &EngineDesign<'_>) -> Vec<Port> {
+    let port = |(name, direction, bits): (String, &'static str, u32)| Port { name, direction, bits, logical: None };
+    let alone = ["aclk", "aresetn"].map(|name| (name.to_owned(), "in", 1));
+    let alone = alone.into_iter().chain(Ports::of(design).signals()).map(port);
     let signal = |&(name, direction, bits): &(&str, &'static str, u32)| Port {
         name: format!("s_axi_{name}"),
         direction,
         bits,
         logical: Some(name.to_uppercase()),
     };
-    alone.into_iter().chain(SIGNALS.iter().map(signal)).collect()
+    alone.chain(SIGNALS.iter().map(signal)).collect()
 }
 
 pub(super) fn files<'d>(design: &'d EngineDesign<'d>) -> Vec<File<'d>> {
@@ -109,7 +113,8 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>) -> Vec<File<'d>> {
         generated: design.notes().concat(),
         top: design.top(),
         rtl: design.rtl(),
-        bench: bench::file(design).path,
+        simulated: bench::file(design).into_iter().chain(network::file(design)).map(|file| file.path).collect(),
+        has_bench: design.boards.is_none(),
         is_axi,
         is_uart: design.bus == Bus::Uart,
         clock: design.clock,
@@ -124,7 +129,8 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>) -> Vec<File<'d>> {
         File::of(format!("{name}.xdc"), Kind::List, move || Constraints { sources: sources() }),
     ];
     if is_axi {
-        let component = move || Component { sources: sources(), ports: ports(), registers: &REGISTERS };
+        let component =
+            move || Component { sources: sources(), ports: ports(design), registers: describe::registers(design) };
         files.push(File::of("component.xml".to_owned(), Kind::List, component));
     }
     files

@@ -16,6 +16,8 @@ struct Node {
     notes: Vec<String>,
     sizes: Sizes,
     width: u32,
+    /// A tick can wait for other boards.
+    stops: bool,
     is_relative: bool,
     away: String,
     taken: String,
@@ -119,6 +121,7 @@ impl Node {
             module: design.module("node"),
             notes: design.notes(),
             width: design.width,
+            stops: design.boards.is_some(),
             is_relative: engine.is_relative(),
             away: design.module("away"),
             taken: design.module("taken"),

@@ -19,6 +19,8 @@ pub struct Router {
     module: String,
     notes: Vec<String>,
     width: u32,
+    /// A tick can wait for other boards.
+    stops: bool,
     codes: u32,
     unit: String,
     /// Clocks of a unit, less the last.
@@ -141,6 +143,7 @@ impl Router {
             module: design.module("router"),
             notes: design.notes(),
             width: design.width,
+            stops: design.boards.is_some(),
             codes: sizes.codes,
             unit: design.module("combine"),
             delay: engine.unit.map_or(0, |unit| unit.ticks - 1),

@@ -134,6 +134,11 @@ pub struct RelativeAxis {
 }
 
 impl RelativeAxis {
+    /// Number of the axis, from 0.
+    pub fn number(&self) -> usize {
+        self.name[1..].parse::<usize>().expect("axes are numbered") - 1
+    }
+
     /// Axes that have more than one node.
     pub fn all(engine: &Engine) -> Vec<Self> {
         let bits = engine.code_bits();

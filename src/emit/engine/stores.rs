@@ -13,6 +13,8 @@ struct Table {
     module: String,
     about: &'static str,
     notes: Vec<String>,
+    /// A read can wait for other boards.
+    stops: bool,
     index: u32,
     width: u32,
     entries: Vec<(usize, String)>,
@@ -72,6 +74,8 @@ struct Sequencer {
     notes: Vec<String>,
     sizes: Sizes,
     words: String,
+    /// latency of links, if there are boards
+    latency: Option<u32>,
     programs: Vec<Sequence>,
 }
 
@@ -130,6 +134,7 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File
             module: design.module(part),
             about,
             notes: design.notes(),
+            stops: part == "words" && design.boards.is_some(),
             index,
             width,
             entries: entries(values(design).into_iter()),
@@ -181,6 +186,7 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File
         notes: design.notes(),
         sizes,
         words: design.module("words"),
+        latency: design.boards.as_ref().map(|_| design.engine.latency),
         programs: programs(design, |name, placed| Sequence {
             name,
             ticks: placed.ticks,
@@ -236,8 +242,9 @@ fn apart(engine: &Engine) -> Vec<Apart> {
     let rows = engine.topology.lattice().rows();
     let mut wraps: Vec<(i64, i64)> = vec![(0, 0); rows.len()];
     let mut all = Vec::new();
-    for RelativeAxis { name, side, bits, high, low, .. } in RelativeAxis::all(engine) {
-        let axis = name[1..].parse::<usize>().expect("axes are numbered") - 1;
+    for relative in RelativeAxis::all(engine) {
+        let axis = relative.number();
+        let RelativeAxis { name, side, bits, high, low, .. } = relative;
         let (mut least, mut most) = (1 - i64::from(side), i64::from(side) - 1);
         let mut moved = Vec::new();
         // an axis of one node never wraps

@@ -2,13 +2,18 @@
 
 use askama::Template;
 
-use super::describe::{CODES, Code, REGISTERS, Register};
+use super::boards::{self, At, Base, From, LINKS, Ports, STRAYS, Side};
+use super::describe::{self, Code, Register};
 use super::router::name;
 use super::sizes::Sizes;
 use super::{Bus, EngineDesign, module};
+use crate::emit::elastic::common::Common;
+use crate::emit::elastic::{crossing, link};
 use crate::emit::names;
+use crate::emit::node::Axis;
 use crate::emit::output::File;
-use crate::net::{Channel, NodeId};
+use crate::net::{Blocks, Channel, NodeId};
+use crate::netlist::bits_for;
 
 #[derive(Template)]
 #[template(path = "engine/engine.v", escape = "none")]
@@ -28,6 +33,25 @@ struct Top {
     stages: u32,
     nodes: Vec<Node>,
     last_name: String,
+    /// What resets all but the links.
+    reset: &'static str,
+    axes: Vec<Axis>,
+    sides: Vec<Side>,
+    bases: Vec<Base>,
+    /// Bits of a token that name program and root.
+    tag: u32,
+    overhead: u32,
+    patience: u32,
+    /// Bits of an address of what waits at an input.
+    address: u64,
+    check: Option<link::Checked>,
+    // what `elastic/port.v` asks of other boards
+    common: Option<Common>,
+    crosses: bool,
+    fifo: String,
+    sent: &'static str,
+    t: &'static str,
+    halt: &'static str,
 }
 
 struct About {
@@ -40,6 +64,8 @@ struct Node {
     instance: String,
     ring: String,
     code: u32,
+    /// Coordinates, if they depend on the board.
+    at: Vec<At>,
     links: Vec<Link>,
     before_data: String,
     before_valid: String,
@@ -48,9 +74,12 @@ struct Node {
 
 struct Link {
     name: String,
-    /// Output of the neighbour, if there is one.
+    /// Output of the neighbour, or port of the board, if there is one.
     from: Option<String>,
+    /// The neighbour is on the same device.
     is_used: bool,
+    /// It leads to another board.
+    leaves: bool,
 }
 
 #[derive(Template)]
@@ -62,10 +91,13 @@ struct Registers {
     width: u32,
     nodes: u32,
     last_node: u32,
+    /// Nodes of all boards.
+    roots: u32,
+    is_board: bool,
     programs: usize,
     hash: String,
-    map: &'static [Register],
-    codes: &'static [Code],
+    map: Vec<Register>,
+    codes: Vec<Code>,
 }
 
 #[derive(Template)]
@@ -77,6 +109,10 @@ struct Core {
     last_node: u32,
     registers: String,
     engine: String,
+    axes: Vec<Axis>,
+    sides: Vec<Side>,
+    overhead: u32,
+    patience: u32,
 }
 
 #[derive(Template)]
@@ -93,6 +129,10 @@ struct Host {
     notes: Vec<String>,
     bridge: String,
     core: String,
+    axes: Vec<Axis>,
+    sides: Vec<Side>,
+    overhead: u32,
+    patience: u32,
 }
 
 #[derive(Template)]
@@ -111,6 +151,10 @@ struct Uart {
     divisor: u32,
     serial: String,
     host: String,
+    axes: Vec<Axis>,
+    sides: Vec<Side>,
+    overhead: u32,
+    patience: u32,
 }
 
 #[derive(Template)]
@@ -119,11 +163,16 @@ struct Axil {
     module: String,
     notes: Vec<String>,
     core: String,
+    axes: Vec<Axis>,
+    sides: Vec<Side>,
+    overhead: u32,
+    patience: u32,
 }
 
 pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File<'d>> {
     let sizes = *sizes;
-    let nodes = design.engine.topology.nodes();
+    let nodes = design.nodes_of_device();
+    let ports = move || Ports::of(design);
     let registers = move || Registers {
         module: design.module("registers"),
         notes: design.notes(),
@@ -131,27 +180,43 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File
         width: design.width,
         nodes,
         last_node: nodes - 1,
+        roots: design.engine.topology.nodes(),
+        is_board: design.boards.is_some(),
         programs: design.residents.len(),
         hash: format!("{:08x}", design.hash),
-        map: &REGISTERS,
-        codes: &CODES,
+        map: describe::registers(design),
+        codes: describe::codes(design),
     };
-    let core = move || Core {
-        module: design.module("core"),
-        notes: design.notes(),
-        sizes,
-        last_node: nodes - 1,
-        registers: design.module("registers"),
-        engine: design.module("engine"),
+    let core = move || {
+        let Ports { axes, sides, overhead, patience } = ports();
+        Core {
+            module: design.module("core"),
+            notes: design.notes(),
+            sizes,
+            last_node: nodes - 1,
+            registers: design.module("registers"),
+            engine: design.module(design.nodes()),
+            axes,
+            sides,
+            overhead,
+            patience,
+        }
     };
-    let host = move || Host {
-        module: design.module("host"),
-        notes: design.notes(),
-        bridge: design.module("bridge"),
-        core: design.module("core"),
+    let host = move || {
+        let Ports { axes, sides, overhead, patience } = ports();
+        Host {
+            module: design.module("host"),
+            notes: design.notes(),
+            bridge: design.module("bridge"),
+            core: design.module("core"),
+            axes,
+            sides,
+            overhead,
+            patience,
+        }
     };
     let mut files = vec![
-        module(design, "engine", move || Top::new(design, sizes)),
+        module(design, design.nodes(), move || Top::new(design, sizes)),
         module(design, "registers", registers),
         module(design, "core", core),
         module(design, "bridge", move || Bridge { module: design.module("bridge"), notes: design.notes() }),
@@ -159,10 +224,17 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File
     ];
     match design.bus {
         Bus::Ring => {}
-        Bus::AxiLite => files.push(module(design, "axil", move || Axil {
-            module: design.module("axil"),
-            notes: design.notes(),
-            core: design.module("core"),
+        Bus::AxiLite => files.push(module(design, "axil", move || {
+            let Ports { axes, sides, overhead, patience } = ports();
+            Axil {
+                module: design.module("axil"),
+                notes: design.notes(),
+                core: design.module("core"),
+                axes,
+                sides,
+                overhead,
+                patience,
+            }
         })),
         Bus::Uart => files.extend([
             module(design, "serial", move || Serial {
@@ -170,12 +242,19 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File
                 notes: design.notes(),
                 divisor: design.divisor,
             }),
-            module(design, "uart", move || Uart {
-                module: design.module("uart"),
-                notes: design.notes(),
-                divisor: design.divisor,
-                serial: design.module("serial"),
-                host: design.module("host"),
+            module(design, "uart", move || {
+                let Ports { axes, sides, overhead, patience } = ports();
+                Uart {
+                    module: design.module("uart"),
+                    notes: design.notes(),
+                    divisor: design.divisor,
+                    serial: design.module("serial"),
+                    host: design.module("host"),
+                    axes,
+                    sides,
+                    overhead,
+                    patience,
+                }
             }),
         ]),
     }
@@ -185,7 +264,12 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File
 impl Top {
     fn new(design: &EngineDesign<'_>, sizes: Sizes) -> Self {
         let topology = &design.engine.topology;
-        let nodes: Vec<Node> = topology.node_ids().map(|node| Node::new(design, node)).collect();
+        let blocks = design.boards.as_ref().map(|boards| &boards.blocks);
+        let nodes: Vec<Node> = match blocks {
+            Some(blocks) => (0..blocks.sites()).map(|site| Node::of_board(design, blocks, site)).collect(),
+            None => topology.node_ids().map(|node| Node::new(design, node)).collect(),
+        };
+        let Ports { axes, sides, overhead, patience } = Ports::of(design);
         let about = |resident: &super::Resident| {
             let operation = resident.operation.map_or(String::new(), |operation| format!(" of the {operation}"));
             About {
@@ -193,13 +277,13 @@ impl Top {
             }
         };
         Self {
-            module: design.module("engine"),
+            module: design.module(design.nodes()),
             headline: design.headline(),
             programs: design.residents.iter().map(about).collect(),
             notes: design.notes(),
             sizes,
             width: design.width,
-            last_node: topology.nodes() - 1,
+            last_node: design.nodes_of_device() - 1,
             place: design.module("place"),
             sequencer: design.module("sequencer"),
             node_module: design.module("node"),
@@ -207,6 +291,21 @@ impl Top {
             stages: design.engine.latency - 1,
             last_name: nodes.last().map(|node| node.name.clone()).unwrap_or_default(),
             nodes,
+            reset: if blocks.is_some() { "clear" } else { "rst" },
+            axes,
+            sides,
+            bases: blocks.map_or_else(Vec::new, |blocks| boards::bases(design, blocks)),
+            tag: boards::tag(&sizes),
+            overhead,
+            patience,
+            address: bits_for(crossing::waiting(design.engine.latency)).into(),
+            check: boards::layer(design).as_ref().map(link::Checked::of),
+            common: None,
+            crosses: false,
+            fifo: design.module("fifo"),
+            sent: "token",
+            t: "",
+            halt: "halt",
         }
     }
 }
@@ -216,19 +315,14 @@ impl Node {
         let engine = design.engine;
         let topology = &engine.topology;
         let signals = |node| names::node(topology, node);
-        let before = |part: &str| match node.0.checked_sub(1) {
-            Some(before) => format!("{}_{part}", signals(NodeId(before))),
-            None if part == "ready" => "first_ready".to_owned(),
-            None if part == "valid" => "s_valid & opens".to_owned(),
-            None => "s_data".to_owned(),
-        };
+        let Before { data, valid, ready } = Before::of(node.0.checked_sub(1).map(|before| signals(NodeId(before))));
         let link = |number: usize| {
             let Channel { port, lane } = Channel::from_index(number, engine.lanes);
             let from = topology.step(node, port).map(|neighbour| {
                 let opposite = Channel { port: port.opposite(), lane };
                 format!("{}_{}", signals(neighbour), names::channel(topology.axes(), opposite))
             });
-            Link { name: name(engine, number), is_used: from.is_some(), from }
+            Link { name: name(engine, number), is_used: from.is_some(), from, leaves: false }
         };
         Self {
             place: format!("Node {}.", topology.show(node)),
@@ -236,10 +330,58 @@ impl Node {
             instance: names::instance(topology, node),
             ring: names::chain_instance(topology, node),
             code: engine.code(node),
+            at: Vec::new(),
             links: (0..engine.outputs).map(link).collect(),
-            before_data: before("data"),
-            before_valid: before("valid"),
-            before_ready: before("ready"),
+            before_data: data,
+            before_valid: valid,
+            before_ready: ready,
         }
+    }
+
+    /// Node at a place of every board's block.
+    fn of_board(design: &EngineDesign<'_>, blocks: &Blocks, site: u32) -> Self {
+        let engine = design.engine;
+        let name_of = |site| boards::site(blocks, site);
+        let Before { data, valid, ready } = Before::of(site.checked_sub(1).map(name_of));
+        let link = |number: usize| {
+            let channel = Channel::from_index(number, engine.lanes);
+            let (from, is_used, leaves) = match boards::from(design, blocks, site, channel) {
+                From::Inside(from) => (Some(from), true, false),
+                From::Port(from) => (Some(from), false, true),
+                From::Nothing => (None, false, false),
+            };
+            Link { name: name(engine, number), from, is_used, leaves }
+        };
+        let signals = name_of(site);
+        Self {
+            place: format!("Node {} of the board.", names::coordinates(&blocks.place(site))),
+            instance: format!("node_{}", &signals[1..]),
+            ring: format!("chain_{}", &signals[1..]),
+            name: signals,
+            code: 0,
+            at: boards::coordinates(design, blocks, site),
+            links: (0..engine.outputs).map(link).collect(),
+            before_data: data,
+            before_valid: valid,
+            before_ready: ready,
+        }
+    }
+}
+
+/// Signals of the ring before a node.
+struct Before {
+    data: String,
+    valid: String,
+    ready: String,
+}
+
+impl Before {
+    /// Signals after a node of some name, or those of the host.
+    fn of(node: Option<String>) -> Self {
+        let [data, valid, ready] = match node {
+            Some(node) => ["data", "valid", "ready"].map(|part| format!("{node}_{part}")),
+            None => ["s_data", "s_valid & opens", "first_ready"].map(str::to_owned),
+        };
+        Self { data, valid, ready }
     }
 }

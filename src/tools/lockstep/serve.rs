@@ -1,18 +1,21 @@
 //! The Verilated engine as a program that talks like the board: the same bytes.
 
-use std::io;
+use std::io::{self, Read, Write};
 use std::path::PathBuf;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use super::LockstepError;
 use super::build::Recipe;
 use super::byte_ports::BytePorts;
 use super::toolchain::Toolchain;
-use crate::tools::{ScratchFolder, attached};
+use crate::tools::{ScratchFolder, attached, piped};
 
 /// Simulated engine, built and ready.
 pub struct Served {
     program: PathBuf,
+    lines: u32,
     _folder: ScratchFolder,
 }
 
@@ -26,12 +29,74 @@ impl Served {
     ) -> Result<Self, LockstepError> {
         let folder = ScratchFolder::new()?;
         let program = Recipe::of_engine(top, ports, files).program(tools, folder.path())?;
-        Ok(Self { program, _folder: folder })
+        Ok(Self { program, lines: ports.lines(), _folder: folder })
     }
 
-    /// Simulates from a reset on for as long as there is somebody at the other end of the line.
+    /// Number of lines: one for each board.
+    pub fn lines(&self) -> usize {
+        self.lines as usize
+    }
+
+    /// Simulates from a reset on for as long as there is somebody at the other end of the line. Several lines share one: the number
+    /// of its board goes before each byte.
     pub fn serve(&self, input: Stdio, output: Stdio) -> io::Result<ExitStatus> {
         let mut command = Command::new(&self.program);
         attached("engine", command.stdin(input).stdout(output)).map_err(io::Error::other)
+    }
+
+    /// Simulates from a reset on until the first of the lines ends. Each is what comes in and what goes out of a board.
+    pub fn serve_all<R, W>(&self, lines: Vec<(R, W)>) -> io::Result<ExitStatus>
+    where
+        R: Read + Send + 'static,
+        W: Write,
+    {
+        let mut command = Command::new(&self.program);
+        let (inputs, outputs): (Vec<R>, Vec<W>) = lines.into_iter().unzip();
+        let talk = |to: ChildStdin, from: ChildStdout| {
+            let to = Arc::new(Mutex::new(Some(to)));
+            for (board, input) in (0..).zip(inputs) {
+                let to = Arc::clone(&to);
+                thread::spawn(move || bring(board, input, &to));
+            }
+            hand_out(from, outputs)
+        };
+        piped("engine", &mut command, talk).map_err(io::Error::other)
+    }
+}
+
+/// Brings the bytes of a board's line to the simulation, and ends it with the line.
+fn bring(board: u8, mut from: impl Read, to: &Mutex<Option<ChildStdin>>) {
+    let mut bytes = [0; 4096];
+    loop {
+        let got = from.read(&mut bytes).unwrap_or(0);
+        let pairs: Vec<u8> = bytes[..got].iter().flat_map(|&byte| [board, byte]).collect();
+        let mut to = to.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_over = got == 0 || to.as_mut().is_none_or(|to| to.write_all(&pairs).is_err());
+        if is_over {
+            *to = None;
+            return;
+        }
+    }
+}
+
+/// Hands the bytes of the simulation to the lines of their boards, until it ends.
+fn hand_out(mut from: impl Read, mut to: Vec<impl Write>) -> io::Result<()> {
+    let mut bytes = [0; 4096];
+    let mut board = None;
+    loop {
+        let got = from.read(&mut bytes)?;
+        if got == 0 {
+            return Ok(());
+        }
+        for &byte in &bytes[..got] {
+            match board.take() {
+                None => board = Some(usize::from(byte)),
+                Some(board) => {
+                    if let Some(to) = to.get_mut(board) {
+                        to.write_all(&[byte])?;
+                    }
+                }
+            }
+        }
     }
 }

@@ -1,0 +1,200 @@
+//! Engines on several boards: called from Python in simulation, with faults on the cables and in the RTL.
+
+use std::fs;
+
+use crate::fixtures::called::{can_call, every_tool_is_silent, generated, script, served};
+use crate::fixtures::command::Place;
+use crate::fixtures::ranges::sampled;
+
+/// All seven collectives, for every root.
+const ALL: &str = "{ collective: gossip }, { collective: all-reduce, operation: sum }, { collective: exchange }, \
+                   { collective: reduce-scatter, operation: sum }, { collective: broadcast, root: any, flits: 5 }, \
+                   { collective: scatter, root: any, flits: 2 }, { collective: gather, root: any }";
+/// Collectives that have no root.
+const ROOTLESS: &str = "{ collective: gossip }, { collective: exchange }, { collective: all-reduce, operation: max }";
+
+fn config(network: &str, link: &str, programs: &str) -> String {
+    format!(
+        "{{ name: engine, topology: {{ {network} }}, link: {{ elastic: true, checksum: crc16, {link} }}, programs: [{programs}] }}"
+    )
+}
+
+/// Two boards with halves of a 4x2 torus.
+fn halves() -> String {
+    config("torus: [4, 2]", "width: 8, boards: [2, 1]", "{ collective: gossip }, { collective: exchange }")
+}
+
+#[test]
+fn engines_on_boards_equal_numpy_for_every_collective_and_root() {
+    if !can_call() {
+        return;
+    }
+    let networks = [
+        ("torus: [4, 4]", "width: 32, boards: [1, 2]", ALL, 106),
+        ("mesh: [4, 6]", "width: 16, boards: [2, 3], latency: 2", ROOTLESS, 8),
+        // a board for each node; links of three ticks; floats that take time; parallel cables
+        ("torus: [2, 3]", "width: 8", ALL, 46),
+        ("torus: [6, 4]", "width: 8, boards: [3, 2], latency: 3", ALL, 154),
+        ("torus: [6, 8]", "width: 32, boards: [3, 2]", ROOTLESS, 8),
+        ("torus: [4, 4, 2]", "width: 32, boards: [2, 1, 2]", "{ collective: all-reduce, operation: sum }", 2),
+        ("path: 6", "width: 32, boards: [3]", "{ collective: gossip }, { collective: gather, root: [4] }", 6),
+        ("torus: [16, 16]", "width: 32, boards: [2, 2]", "{ collective: gossip }", 4),
+        ("torus: [16, 16]", "width: 32, boards: [4, 4]", "{ collective: gossip }", 4),
+    ];
+    for (network, link, programs, calls) in sampled(networks, 4) {
+        let mut config = config(network, link, programs);
+        if programs.ends_with("sum }") {
+            config = config.replace("programs:", "number: f32, adder: 2, programs:");
+        }
+        let place = generated(&config);
+        let ended = script(&place, "collectives.py", &["sim:engine", "", "60"]);
+        let right = format!("{calls} calls on ");
+        assert!(ended.code == 0 && ended.stdout.starts_with(&right), "{network}: {}{}", ended.stdout, ended.stderr);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn every_board_has_a_port_or_a_pseudo_terminal_that_carries_the_bytes_of_the_simulation() {
+    if !can_call() {
+        return;
+    }
+    let place = generated(&halves());
+    let right = script(&place, "collectives.py", &["sim:engine"]);
+    assert!(right.code == 0 && right.stdout.starts_with("6 calls on 8 nodes"), "{}{}", right.stdout, right.stderr);
+    for line in ["tcp:0", "pty"] {
+        let (_server, at) = served(&place, &format!("{line} --folder engine"), 2);
+        let ended = script(&place, "collectives.py", &[&at, "engine"]);
+        assert_eq!((ended.code, &ended.stdout), (0, &right.stdout), "{line}: {}", ended.stderr);
+        let first = at.split(',').next().unwrap();
+        let ended = script(&place, "collectives.py", &[first, "engine", "2"]);
+        assert_ne!(ended.code, 0, "one line of two: {}", ended.stdout);
+    }
+}
+
+/// The module with all boards, changed.
+fn with_cables(place: &Place, changes: &[(&str, &str)]) {
+    let path = place.path().join("engine/tb/engine_boards.v");
+    let mut text = fs::read_to_string(&path).unwrap();
+    for (from, to) in changes {
+        assert!(text.contains(from), "`{from}` is not there:\n{text}");
+        text = text.replace(from, to);
+    }
+    let clocks =
+        "reg [15:0] age;\n    initial age = 16'd0;\n    always @(posedge clk) age <= age + 16'd1;\n\n    // Frames";
+    fs::write(&path, text.replacen("// Frames", clocks, 1)).unwrap();
+}
+
+/// Calls are right, or name board, port and fault; the engine is reset, and goes on where the link does.
+#[test]
+fn faults_on_cables_are_named_and_no_call_brings_wrong_words() {
+    if !can_call() {
+        return;
+    }
+    // x1- and x1+ are the ports t and b of a torus of two axes
+    let data = ".t_s_axis_tdata(b0_0_b_data)";
+    let valid = ".t_s_axis_tvalid(b0_0_b_valid)";
+    let other = ".b_s_axis_tdata(b0_0_t_data)";
+    let flipped = [(data, ".t_s_axis_tdata(b0_0_b_data ^ {{($bits(b0_0_b_data)-1){1'b0}}, &age[11:0]})")];
+    let lost = [(valid, ".t_s_axis_tvalid(b0_0_b_valid & age[4:0] != 5'd9)")];
+    let cut = [(valid, ".t_s_axis_tvalid(b0_0_b_valid & ~age[15])")];
+    let dead = [(valid, ".t_s_axis_tvalid(1'b0)")];
+    let exchanged =
+        [(data, ".t_s_axis_tdata(other)"), (other, ".b_s_axis_tdata(b0_0_b_data)"), ("(other)", "(b0_0_t_data)")];
+    let cases: [(&[(&str, &str)], &[&str]); 5] = [
+        (&exchanged, &["board 1,0, port t: another port is at the other end of the cable"]),
+        (&dead, &["no link at t"]),
+        (&flipped, &["board 1,0, port t: a frame was damaged", "board 1,0, port t: a token was lost"]),
+        (&cut, &["board 1,0, port t: the link is silent, or stands still"]),
+        (&lost, &["board 1,0, port t: a token was lost, doubled or exchanged"]),
+    ];
+    for (changes, named) in sampled(cases, 2) {
+        let place = generated(&halves());
+        with_cables(&place, changes);
+        let ended = script(&place, "boards.py", &["sim:engine", "8"]);
+        assert_eq!(ended.code, 0, "{named:?}: {}{}", ended.stdout, ended.stderr);
+        let faults: Vec<&str> = ended.stdout.lines().filter(|line| line.contains("error ")).collect();
+        let is_named = |line: &&str| named.iter().any(|name| line.contains(name));
+        assert!(!faults.is_empty() && faults.iter().all(|line| is_named(&line)), "{named:?}: {}", ended.stdout);
+    }
+}
+
+#[test]
+fn boards_without_faults_are_right_and_another_program_is_named() {
+    if !can_call() {
+        return;
+    }
+    let place = generated(&halves());
+    let ended = script(&place, "boards.py", &["sim:engine", "3"]);
+    let right =
+        "3 right\nanother program: board 1,0, port t: the neighbour plays another program, or for another root\n";
+    assert_eq!((ended.code, ended.stdout.as_str()), (0, right), "{}", ended.stderr);
+}
+
+/// What waits for other boards is tried: each register that must stop, and the ticks in which links are used.
+#[test]
+fn faults_of_boards_are_seen_from_python() {
+    if !can_call() {
+        return;
+    }
+    let place = generated(&config("torus: [4, 2]", "width: 8, boards: [2, 1]", ALL));
+    let faults = [
+        ("sequencer", "if (ce) begin\n        begins", "if (1'b1) begin\n        begins"),
+        ("words", "if (ce) begin", "begin"),
+        ("node", "if (ce) t_own", "t_own"),
+        ("node", "if (ce) b_at", "b_at"),
+        ("node", "_keep & ce", "_keep"),
+        ("router", "if (ce) if", "if"),
+        ("sequencer", "(tick != sent)", "(tick + 1 != sent)"),
+        ("sequencer", "(tick >= ", "(tick > "),
+        ("board", "base_x1 + 2'd1", "base_x1 + 2'd0"),
+        ("board", "inputs_hold | ~needs", "1'b1"),
+        ("registers", "ran & ~busy & finished", "ran & busy & finished"),
+    ];
+    for (part, right, wrong) in sampled(faults, 3) {
+        let path = place.path().join(format!("engine/engine_{part}.v"));
+        let good = fs::read_to_string(&path).unwrap();
+        assert!(good.contains(right), "{part}: `{right}` is not there:\n{good}");
+        fs::write(&path, good.replace(right, wrong)).unwrap();
+        let ended = script(&place, "collectives.py", &["sim:engine", "", "4"]);
+        assert_ne!(ended.code, 0, "{part}: `{wrong}` is not seen: {}", ended.stdout);
+        fs::write(&path, good).unwrap();
+    }
+}
+
+#[test]
+fn every_tool_is_silent_about_engines_on_boards() {
+    let hosts = ["uart", "axi-lite", "ring"];
+    let tops = ["engine_uart", "engine_axil", "engine_board"];
+    let networks =
+        [("torus: [4, 4]", "boards: [1, 2]"), ("mesh: [4, 6]", "boards: [2, 3]"), ("torus: [3, 2]", "latency: 3")];
+    for ((host, top), (network, link)) in hosts.into_iter().zip(tops).zip(networks) {
+        let config = config(network, &format!("width: 32, {link}"), ROOTLESS);
+        let place = generated(&config.replace("programs:", &format!("host: {{ bus: {host} }}, programs:")));
+        every_tool_is_silent(&place.path().join("engine"), top);
+    }
+}
+
+#[test]
+fn engines_on_boards_that_are_not_supported_are_refused_with_a_cure() {
+    let gossip = "{ collective: gossip }";
+    let cases = [
+        (config("torus: [4, 4]", "boards: [3, 2]", gossip), "link.boards: "),
+        (config("torus: [4, 4]", "boards: [1, 2]", gossip).replace("checksum: crc16, ", ""), "link.checksum: "),
+        (config("lattice: [[3, 3], [0, 6]]", "width: 8", gossip), "link.elastic: "),
+        (config("torus: [4, 4]", "boards: [1, 2], clocks: cable", gossip), "link.clocks: "),
+        (config("torus: [4, 4]", "boards: [1, 2], start: common", gossip), "link.start: "),
+        (
+            config("torus: [4, 4]", "width: 32, boards: [1, 2]", gossip).replace("crc16", "crc8"),
+            "link.checksum: frames of 140 bits are longer than the 119 that it covers",
+        ),
+        (config("torus: [4, 4]", "boards: [1, 2]", gossip).replace("elastic: true, ", ""), "link."),
+    ];
+    for (config, words) in cases {
+        let place = Place::new();
+        place.write("engine.yaml", &config);
+        let ended = place.run("generate engine.yaml");
+        assert_eq!(ended.code, 2, "{config}: {}", ended.stdout);
+        assert!(ended.stderr.contains(words) && ended.stderr.contains("help: "), "{config}: {}", ended.stderr);
+    }
+}
