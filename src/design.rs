@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::design::config::{Config, ConfigError, Lengths};
 use crate::design::support::{Unsupported, building, engines};
 use crate::emit::{self, Options};
-use crate::net::{Blocks, NodeId};
+use crate::net::{Blocks, NodeId, Port};
 use crate::netlist::{Netlist, OwnInputs};
 use crate::paths::cover::Cover;
 use crate::program::{Link, Number, Operation, Program};
@@ -166,6 +166,7 @@ impl Design {
             checksum: self.config.link.checksum,
             clocks: self.config.link.clocks,
             start: self.config.link.start,
+            port: self.config.link.ports,
             lengths: self.lengths_file().and_then(|_| Some(self.task().choice.traffic.pairs.as_ref()?.csv().into())),
         }
     }
@@ -174,6 +175,13 @@ impl Design {
     pub fn blocks(&self) -> Blocks {
         let blocks = self.config.blocks(&self.program.topology).ok().flatten();
         blocks.expect("what is wrong with them had stopped the design")
+    }
+
+    /// Bits of a frame on the cable at a port of a board; none if links are trusted.
+    pub fn frame_bits(&self, port: Port) -> Option<u32> {
+        let links = self.blocks().leaving(port).len() as u32;
+        let body = emit::body_bits(links, self.config.width(), self.program.latency);
+        self.config.link.checksum.map(|checksum| body + checksum.bits())
     }
 
     /// Inputs of the routers for packets of their nodes' own: where the config says nothing, what suits the nodes' memories.

@@ -23,6 +23,7 @@ mod output;
 mod own;
 mod rtl;
 pub mod vcd;
+mod wires;
 mod words;
 
 use std::collections::BTreeMap;
@@ -30,7 +31,9 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::netlist::{BoardStart, Checksum, Crossbar, LEAVES, Local, Netlist, OwnInputs, PortClock, Rom, Unit};
+use crate::netlist::{
+    BoardPort, BoardStart, Checksum, Crossbar, LEAVES, Local, Netlist, OwnInputs, PortClock, Rom, Unit,
+};
 use crate::program::Program;
 use crate::protocol::Protocol;
 use design::Design;
@@ -40,6 +43,7 @@ use lines::Lines;
 pub use lists::lengths_file;
 use output::{File, Kind, Output};
 pub use own::{OwnInput, length_inputs, own_inputs};
+pub use wires::DIVISOR;
 
 pub use bench::{board_verdict, is_played, verdict};
 pub use node::system_verdict;
@@ -100,6 +104,8 @@ pub struct Options {
     pub clocks: PortClock,
     /// Origin of each board's start.
     pub start: BoardStart,
+    /// Form of the ports of boards.
+    pub port: BoardPort,
     /// Rows of the file of lengths that the command in `origin` names, if it names one.
     pub lengths: Option<Arc<str>>,
 }
@@ -122,6 +128,7 @@ impl Options {
             checksum: None,
             clocks: PortClock::default(),
             start: BoardStart::default(),
+            port: BoardPort::default(),
             lengths: None,
         }
     }

@@ -6,6 +6,7 @@
 mod add;
 mod adder;
 mod bits;
+mod board_port;
 mod board_start;
 mod certain;
 mod checksum;
@@ -52,6 +53,7 @@ use crossbar::Settings;
 
 pub use adder::{MOST_TICKS, STAGES, Sizes, Unit, fastest};
 pub use bits::{Field, bits_for, digits};
+pub use board_port::BoardPort;
 pub use board_start::BoardStart;
 pub use checksum::Checksum;
 pub use course::{Course, Leg, Round};

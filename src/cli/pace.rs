@@ -12,9 +12,13 @@ use super::size_limits::executable;
 use super::{Outcome, output};
 use crate::check;
 use crate::design::support::{self, Use, building};
+use crate::emit::DIVISOR;
+use crate::net::Channel;
 use crate::net::splitmix::mix;
+use crate::netlist::BoardPort;
 use crate::program::count;
 use crate::study::pace;
+use crate::study::pace::wires::{self, WireClocks};
 
 /// Tell how many clocks a tick takes on boards with elastic links, by the clocks that a link takes.
 ///
@@ -59,6 +63,7 @@ struct Pace {
 pub fn run(args: &PaceArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
     support::check_use(&design, Use::Boards)?;
+    support::check_use(&design, Use::Pace)?;
     let program = &design.program;
     executable(program)?;
     let most = check::MOST_EXECUTED / program.link_ticks().max(1);
@@ -72,11 +77,24 @@ pub fn run(args: &PaceArgs) -> Result<Outcome, CliError> {
     let played = u64::from(args.runs) * u64::from(program.ticks);
     let progress = Progress::of_steps(format!("playing {}", program.title.name), LINKS.len() as u64 * played);
     let pace = |(row, &(least, most)): (u64, &(u32, u32))| {
-        let beside = pace::beside(design.config.link.checksum.is_some(), design.config.link.clocks);
-        let drawn = |number: usize| beside + least + (mix(number as u64) % u64::from(most + 1 - least)) as u32;
+        let link = &design.config.link;
+        let beside = pace::beside(link.checksum.is_some(), link.clocks);
+        let drawn = |number: usize| least + (mix(number as u64) % u64::from(most + 1 - least)) as u32;
         let watch = |ticks| progress.at(row * played + ticks);
         let latency = |board, output| drawn(program.register(board, output));
-        let clocks = pace::clocks(program, boards, design.config.link.start, args.runs, latency, &watch);
+        let clocks = match link.ports {
+            BoardPort::Stream => {
+                let latency = |board, output| beside + latency(board, output);
+                pace::clocks(program, boards, link.start, args.runs, latency, &watch)
+            }
+            BoardPort::Serial => {
+                let wire = |board, output: Channel| {
+                    let bits = design.frame_bits(output.port).expect("a checksum is required");
+                    WireClocks::new(bits, DIVISOR, latency(board, output))
+                };
+                wires::clocks(program, boards, args.runs, wire, &watch)
+            }
+        };
         Pace { least, most, clocks, clocks_a_tick: (100.0 * clocks as f64 / played as f64).round() / 100.0 }
     };
     let paces = Paces {

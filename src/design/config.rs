@@ -26,7 +26,7 @@ use serde_json::json;
 use crate::files::{self, FilesError};
 use crate::net::{Shape, Topology};
 use crate::netlist::{
-    self, BoardStart, Checksum, Crossbar, Host, MOST_TICKS, Order, OwnInputs, PortClock, Results, Rom,
+    self, BoardPort, BoardStart, Checksum, Crossbar, Host, MOST_TICKS, Order, OwnInputs, PortClock, Results, Rom,
 };
 use crate::paths::supply::Switching;
 use crate::program::{self, Duplex, Number, Operation};
@@ -223,6 +223,10 @@ pub struct Link {
     /// ready. With `elastic` and `checksum`.
     #[schemars(extend("x-flag" = "START"))]
     pub start: BoardStart,
+    /// Form of a board's ports: a `stream` of whole frames, or `serial` pins as well, one wire each way, in `NAME_serial.v`. With
+    /// `elastic` and `checksum`.
+    #[schemars(extend("x-flag" = "PORTS"))]
+    pub ports: BoardPort,
 }
 
 const fn leaves() -> Count<16> {
@@ -242,6 +246,7 @@ impl Default for Link {
             checksum: None,
             clocks: PortClock::default(),
             start: BoardStart::default(),
+            ports: BoardPort::default(),
         }
     }
 }

@@ -12,6 +12,7 @@ pub(super) mod common;
 pub(super) mod crossing;
 pub(super) mod layer;
 pub(super) mod link;
+pub(super) mod serial;
 pub(super) mod side;
 mod site;
 
@@ -22,8 +23,10 @@ pub use common::least_width;
 use super::bench;
 use super::blocks::BoardKinds;
 use super::design::Design;
+use super::frame::Frame;
 use super::names;
 use super::output::{File, Kind, Output};
+use super::wires::{Wire, WireIn, WireOut};
 use crate::program::{Duplex, Program};
 
 /// The room for what waits at an input, the class by coordinates where there are several, the link layer, and the board.
@@ -54,6 +57,14 @@ impl Output for Board {
             files.push(beside(&names::starter(program), move || common::StarterModule::new(design)));
         }
         files.push(beside(&names::board(program), move || board::BoardModule::new(design)));
+        if let Some(frame) = Frame::of(design).filter(|_| link::has_pins(design)) {
+            let wire = move |module| Wire { module, notes: vec![design.generated()], bits: frame.bits() };
+            let (wire_out, wire_in) = (names::wire_out(program), names::wire_in(program));
+            files.push(beside(&wire_out.clone(), move || WireOut::new(wire(wire_out.clone()))));
+            files.push(beside(&wire_in.clone(), move || WireIn::new(wire(wire_in.clone()))));
+            files.push(beside(&names::throttle(program), move || serial::ThrottleModule::new(design, frame)));
+            files.push(beside(&names::serial(program), move || serial::SerialModule::new(design, frame)));
+        }
         files
     }
 }

@@ -31,6 +31,11 @@ impl Frame {
         KIND_BITS + self.sequence + self.checksum.bits()
     }
 
+    /// All bits of the frame with the widest token.
+    pub fn bits(self) -> u32 {
+        self.overhead() + self.token
+    }
+
     /// Bits that the checksum covers.
     pub fn body(self) -> u32 {
         KIND_BITS + self.sequence + self.token

@@ -5,6 +5,7 @@ use askama::Template;
 use super::design::Design;
 use super::names;
 use super::output::{File, Kind, Output, paths_of};
+use crate::netlist::BoardPort;
 
 /// The RTL, one path per line, for `verilator -f` and `iverilog -f` in the design's folder.
 pub struct FileList;
@@ -125,7 +126,10 @@ impl<'d> Sources<'d> {
             system_benches,
             system_top: names::system_testbench(design.program),
             boards,
-            board: names::board(design.program),
+            board: match design.options.port {
+                BoardPort::Stream => names::board(design.program),
+                BoardPort::Serial => names::serial(design.program),
+            },
             board_benches,
             board_top: names::testbench_of(&names::board(design.program)),
             testbenches,

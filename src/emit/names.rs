@@ -226,6 +226,26 @@ pub fn tree(program: &Program) -> String {
     format!("{}_tree", program.title.name)
 }
 
+/// The board behind pins: `torus_6x8_serial`.
+pub fn serial(program: &Program) -> String {
+    format!("{}_serial", program.title.name)
+}
+
+/// Module that sends frames over a wire: `torus_6x8_wire_out`.
+pub fn wire_out(program: &Program) -> String {
+    format!("{}_wire_out", program.title.name)
+}
+
+/// Module that receives frames over a wire: `torus_6x8_wire_in`.
+pub fn wire_in(program: &Program) -> String {
+    format!("{}_wire_in", program.title.name)
+}
+
+/// Module that passes on the frames that a wire has time for: `torus_6x8_throttle`.
+pub fn throttle(program: &Program) -> String {
+    format!("{}_throttle", program.title.name)
+}
+
 /// Module that computes a node's class from its coordinates: `torus_6x8_class`.
 pub fn class(program: &Program) -> String {
     format!("{}_class", program.title.name)

@@ -3,6 +3,8 @@
 //! A board plays a tick in the clock after the last one, or as soon as it has what every neighbour sent a latency of the
 //! program ago: a link later than that was played, and two registers. Nothing else holds it up.
 
+pub mod wires;
+
 use crate::net::{Channel, NodeId, SpanningTree, Topology};
 use crate::netlist::{BoardStart, OWN_WAY, PortClock};
 use crate::program::Program;

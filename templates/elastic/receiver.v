@@ -118,7 +118,7 @@ module {{ module }} #(
     wire silent = &waited;
 
     assign code =
-        (up & seen & ~sound) ? 4'd{{ codes.damaged }} :
+        (up & seen & ~sound{% if is_serial %} & running{% endif %}) ? 4'd{{ codes.damaged }} :
         (live & heard & counts & ~is_next) ? 4'd{{ codes.order }} :
         (up & heard & running & (kind == 3'd{{ kinds.hello }})) ? 4'd{{ codes.reset }} :
         (up & silent & running) ? 4'd{{ codes.silent }} :

@@ -87,7 +87,11 @@ module {{ module }} (
         if (put) assert (token == taken[BITS+{{ overhead - 4 - sequence }}:{{ crc }}]);
         // a token that is handed on is the next one, and any other is a fault
         if (counts && state == 2'd3 && distance != 0) assert (!put && code == 4'd{{ codes.order }});
+{%- if is_serial %}
+        if (seen && !sound && state == 2'd3) assert (!put && (!running || code == 4'd{{ codes.damaged }}));
+{%- else %}
         if (seen && !sound && state == 2'd3) assert (!put && code == 4'd{{ codes.damaged }});
+{%- endif %}
         if (counts && state == 2'd3 && distance == 0 && kind == 3'd{{ kinds.token }}) assert (put);
     end
 

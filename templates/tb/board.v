@@ -6,8 +6,15 @@
 `default_nettype none
 
 module {{ bench.module }}{% if check.is_some() %} #(
+{%- match serial %}
+{%- when Some(serial) %}
+    parameter integer DIVISOR = {{ serial.divisor }},  // clocks per bit on a wire
+    // log2 of the clocks after which a silent link is down: more than 16 frames last on a wire
+    parameter integer WAITS = {{ serial.patience }}
+{%- when None %}
     // log2 of the clocks after which a silent link is down: more than a link there and back
     parameter integer WAITS = 8
+{%- endmatch %}
 ){% endif %};
     localparam integer WIDTH = {{ bench.width }};
     localparam integer TICKS = {{ bench.ticks }};
@@ -17,7 +24,9 @@ module {{ bench.module }}{% if check.is_some() %} #(
     localparam integer ARRIVALS = BOARDS * SITES * PORTS;
     localparam integer SIDES = {{ sides.len() }};  // ports per board
     localparam integer LINKS = BOARDS * SIDES;
-{%- if check.is_some() %}
+{%- if serial.is_some() %}
+    localparam integer ROOM = 512;  // most clocks that a wire takes
+{%- else if check.is_some() %}
     localparam integer ROOM = 512;  // most frames in flight on a link
 {%- else %}
     localparam integer ROOM = {{ 2 * latency }};  // most flits in flight on a link
@@ -37,7 +46,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
     localparam integer COPIES = (WIDTH + 63) / 64;
 {%- if check.is_some() %}
     // clocks without arrivals, besides a link's latency
-    localparam integer PATIENCE = 1000 + 4 * (1 << WAITS);
+    localparam integer PATIENCE = 1000 + {% if serial.is_some() %}16{% else %}4{% endif %} * (1 << WAITS);
 {%- else %}
     localparam integer PATIENCE = 1000;  // clocks without arrivals, besides a link's latency
 {%- endif %}
@@ -50,10 +59,14 @@ module {{ bench.module }}{% if check.is_some() %} #(
 
     reg clk;
     reg rst = 1'b1;
+{%- if own_clocks %}
 {%- if crosses %}
     // the clock of each board, and by the input of a link that of the board that sends
     reg [BOARDS:1] board_clock;
     reg [LINKS:1] cable_clock;
+{%- else %}
+    reg [BOARDS:1] board_clock;
+{%- endif %}
 {%- else %}
     initial clk = 1'b0;
     always #5 clk = ~clk;
@@ -109,12 +122,17 @@ module {{ bench.module }}{% if check.is_some() %} #(
     wire [WIDTH-1:0] data [1:ARRIVALS];
     wire valid [1:ARRIVALS];
     // by board and port: inputs, outputs
+{%- if serial.is_some() %}
+    reg rx [1:LINKS];
+    wire tx [1:LINKS];
+{%- else %}
     reg [FRAME-1:0] in_data [1:LINKS];
     reg in_valid [1:LINKS];
     wire in_ready [1:LINKS];
     wire [FRAME-1:0] out_data [1:LINKS];
     wire out_valid [1:LINKS];
     reg out_ready [1:LINKS];
+{%- endif %}
 {%- for board in each() %}
 
 {%- if bench.counted && !bench.streams %}
@@ -131,7 +149,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- endfor %}
 {%- endfor %}
 {%- for side in board.sides %}
-{%- if side.is_narrow() %}
+{%- if side.is_narrow() && serial.is_none() %}
     assign out_data[{{ side.index }}][FRAME-1:{{ side.links }}*(WIDTH+1){% for check in check %}+{{ check.overhead }}{% endfor %}] = 0;
 {%- endif %}
 {%- endfor %}
@@ -140,11 +158,12 @@ module {{ bench.module }}{% if check.is_some() %} #(
     assign valid[{{ arrival }}] = 1'b0;
 {%- endfor %}
     // {{ board.label }}
-    {{ bench.name }} #(
-        .WIDTH(WIDTH){% if check.is_some() %},
+    {% match serial %}{% when Some(serial) %}{{ serial.module }}{% when None %}{{ bench.name }}{% endmatch %} #(
+        .WIDTH(WIDTH){% if serial.is_some() %},
+        .DIVISOR(DIVISOR){% endif %}{% if check.is_some() %},
         .PATIENCE(WAITS){% endif %}
     ) {{ board.name }} (
-        .clk({% if crosses %}board_clock[{{ board.number }}]{% else %}clk{% endif %}),
+        .clk({% if own_clocks %}board_clock[{{ board.number }}]{% else %}clk{% endif %}),
 {%- if check.is_some() %}
         .rst(rst | reset[{{ board.number }}]),
 {%- else %}
@@ -194,6 +213,10 @@ module {{ bench.module }}{% if check.is_some() %} #(
         .{{ arrival.name }}_in_valid(valid[{{ arrival.index }}]),
 {%- endfor %}
 {%- for side in board.sides %}
+{%- if serial.is_some() %}
+        .{{ side.name }}_rx(rx[{{ side.index }}]),
+        .{{ side.name }}_tx(tx[{{ side.index }}]){% if !loop.last %},{% endif %}
+{%- else %}
 {%- if crosses %}
         .{{ side.name }}_s_axis_aclk(cable_clock[{{ side.index }}]),
 {%- endif %}
@@ -203,6 +226,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
         .{{ side.name }}_m_axis_tdata(out_data[{{ side.index }}]{% if side.is_narrow() %}[{{ side.links }}*(WIDTH+1){% for check in check %}+{{ check.overhead }}{% endfor %}-1:0]{% endif %}),
         .{{ side.name }}_m_axis_tvalid(out_valid[{{ side.index }}]),
         .{{ side.name }}_m_axis_tready(out_ready[{{ side.index }}]){% if !loop.last %},{% endif %}
+{%- endif %}
 {%- endfor %}
     );
 {%- endfor %}
@@ -312,6 +336,11 @@ module {{ bench.module }}{% if check.is_some() %} #(
     integer seen [1:BOARDS];
     // and the inverted bits of its own data
     reg [WIDTH-1:0] inverted [1:BOARDS];
+{%- if serial.is_some() %}
+    // by link, numbered by its input: clocks that the wire takes, and its levels in the last clocks of the sender
+    integer latency [1:LINKS];
+    reg wired [1:ALL];
+{%- else %}
     // by link, numbered by its output: rate of waiting
     integer pause [1:LINKS];
     reg blocked [1:LINKS];
@@ -322,16 +351,17 @@ module {{ bench.module }}{% if check.is_some() %} #(
     integer wake [1:LINKS];
     reg [FRAME-1:0] token [1:ALL];
     integer due [1:ALL];
+{%- endif %}
 {%- if check.is_some() %}
-    // links that bring nothing, or the same frame for ever
+    // links that bring nothing, or the same {% if serial.is_some() %}level{% else %}frame{% endif %} for ever
     reg cut [1:LINKS];
     reg stuck [1:LINKS];
-    reg [FRAME-1:0] stands [1:LINKS];
+    reg {% if serial.is_none() %}[FRAME-1:0] {% endif %}stands [1:LINKS];
 {%- endif %}
     integer left;
     integer slot, now;
     reg good;
-{%- if crosses %}
+{%- if own_clocks %}
 {%- include "tb/clocks.v" %}
 {%- endif %}
 {%- if check.is_some() %}
@@ -363,12 +393,18 @@ module {{ bench.module }}{% if check.is_some() %} #(
         base = 0;
         mixed_up = 0;
         armed = 1'b0;
+{%- if serial.is_some() %}
+        hit = 0;
+        glitch = 0;
+        of_token = 1'b0;
+{%- else %}
         holds = 1'b0;
+{%- endif %}
 {%- endif %}
         $readmemh("{{ bench.own_path }}", own);
         $readmemh("{{ bench.expected_path }}", expected);
         chance = 32'h2545f491 ^ seed;
-{%- if crosses %}
+{%- if own_clocks %}
         choose_clocks;
 {%- endif %}
         clocks = 0;
@@ -398,6 +434,11 @@ module {{ bench.module }}{% if check.is_some() %} #(
         for (link = 1; link <= LINKS; link = link + 1) begin
             draw_below(most + 1 - least);
             latency[link] = least + drawn;
+{%- if serial.is_some() %}
+            rx[link] = 1'b1;
+            of_frame[link] = 0;
+            clear_link(link);
+{%- else %}
             draw_below(stalls + 1);
             pause[link] = drawn;
             blocked[link] = 1'b0;
@@ -407,6 +448,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
             in_valid[link] = 1'b0;
             in_data[link] = {FRAME{1'bx}};
             out_ready[link] = 1'b0;
+{%- endif %}
 {%- if check.is_some() %}
             cut[link] = 1'b0;
             stuck[link] = 1'b0;
@@ -415,7 +457,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- if common.is_some() %}
         choose_held;
 {%- endif %}
-        repeat (8{% if crosses %} * (BOARDS + 1){% endif %}) @(negedge clk);
+        repeat (8{% if own_clocks %} * (BOARDS + 1){% endif %}) @(negedge clk);
         rst = 1'b0;
     end
 
@@ -423,7 +465,13 @@ module {{ bench.module }}{% if check.is_some() %} #(
     task automatic bring;
         begin
             // in the clock of the board that sends
-            now = {% if crosses %}beats[(there[link]-1)/SIDES+1]{% else %}clocks{% endif %};
+            now = {% if own_clocks %}beats[(there[link]-1)/SIDES+1]{% else %}clocks{% endif %};
+{%- if serial.is_some() %}
+            slot = link * ROOM + (now + ROOM - latency[link]) % ROOM;
+            rx[link] = cut[link] ? 1'b1 : stuck[link] ? stands[link] : wired[slot];
+        end
+    endtask
+{%- else %}
 {%- if check.is_some() %}
             if (stuck[link]) begin
                 in_valid[link] = 1'b1;
@@ -440,18 +488,21 @@ module {{ bench.module }}{% if check.is_some() %} #(
             end
         end
     endtask
+{%- endif %}
 
     // between two edges: arrivals over links, and the boards that wait or begin in the next clock
     task automatic drive;
         begin
+{%- if serial.is_none() %}
             // sometimes a link waits longer than its latency
-            if ({% if crosses %}rises[COUNTED] && {% endif %}clocks % 32 == 0 && stalls != 0) begin
+            if ({% if own_clocks %}rises[COUNTED] && {% endif %}clocks % 32 == 0 && stalls != 0) begin
                 for (link = 1; link <= LINKS; link = link + 1) begin
                     draw_below(32);
                     blocked[link] = drawn == 0;
                 end
             end
-{%- if crosses %}
+{%- endif %}
+{%- if own_clocks %}
             for (at = 1; at <= outputs; at = at + 1) begin
                 // an input has the clock of the board that sends
                 link = there[risen[at]];
@@ -461,12 +512,14 @@ module {{ bench.module }}{% if check.is_some() %} #(
             for (link = 1; link <= LINKS; link = link + 1) begin
                 bring;
 {%- endif %}
+{%- if serial.is_none() %}
                 if (out_valid[link] !== 1'b0) begin
                     draw_below(100);
                     out_ready[link] = drawn >= pause[link] && !blocked[link];
                 end
+{%- endif %}
             end
-            for (board = 1; board <= BOARDS; board = board + 1) {% if crosses %}if (rises[board]) {% endif %}begin
+            for (board = 1; board <= BOARDS; board = board + 1) {% if own_clocks %}if (rises[board]) {% endif %}begin
                 draw_below(100);
                 stall[board] = drawn < slow[board];
                 // boards begin at random times
@@ -488,10 +541,10 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- endif %}
             end
 {%- if check.is_some() %}
-            if (faults != 0 && good{% if crosses %} && rises[COUNTED]{% endif %}) strike;
+            if (faults != 0 && good{% if own_clocks %} && rises[COUNTED]{% endif %}) strike;
 {%- if common.is_some() %}
-            if (holding && good{% if crosses %} && rises[COUNTED]{% endif %}) hold_back;
-            if (!holding && !held_again && held_kind != 0 && faults == 0 && good{% if crosses %} && rises[COUNTED]{% endif %}) hold_again;
+            if (holding && good{% if own_clocks %} && rises[COUNTED]{% endif %}) hold_back;
+            if (!holding && !held_again && held_kind != 0 && faults == 0 && good{% if own_clocks %} && rises[COUNTED]{% endif %}) hold_again;
 {%- endif %}
 {%- endif %}
         end
@@ -503,7 +556,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- endif %}
     always @(negedge clk) begin
         if (!rst) drive;
-        for (packet = 1; packet <= PACKETS; packet = packet + 1) {% if crosses %}if (owner[packet] == 0 || rises[owner[packet]]) {% endif %}begin
+        for (packet = 1; packet <= PACKETS; packet = packet + 1) {% if own_clocks %}if (owner[packet] == 0 || rises[owner[packet]]) {% endif %}begin
             board = owner[packet];
             if (board != 0{% if bench.streams %} && flits[packet] != 0{% endif %} && busy[board] === 1'b1) begin
 {%- if bench.streams %}
@@ -581,7 +634,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
             end
             slot = port * ROOM + put[port] % ROOM;
             token[slot] = out_data[link];
-            due[slot] = {% if crosses %}beats[(link-1)/SIDES+1]{% else %}clocks{% endif %} + latency[port];
+            due[slot] = {% if own_clocks %}beats[(link-1)/SIDES+1]{% else %}clocks{% endif %} + latency[port];
             put[port] = put[port] + 1;
             if (wake[port] == NEVER) wake[port] = due[slot];
         end
@@ -590,22 +643,25 @@ module {{ bench.module }}{% if check.is_some() %} #(
 
     always @(posedge clk) begin
         if (!rst && good) begin
-            {% if crosses %}if (rises[COUNTED]) {% endif %}still = still + 1;
-{%- if crosses %}
+            {% if own_clocks %}if (rises[COUNTED]) {% endif %}still = still + 1;
+{%- if own_clocks %}
             for (at = 1; at <= outputs; at = at + 1) begin
                 link = risen[at];
 {%- else %}
             for (link = 1; link <= LINKS; link = link + 1) begin
 {%- endif %}
-                if (out_valid[link] !== 1'b0 && good) begin
+                if ({% if serial.is_some() %}(there[link] != 0 || tx[link] !== 1'b1){% else %}out_valid[link] !== 1'b0{% endif %} && good) begin
                     if (there[link] == 0) begin
                         $display("FAIL output %0d sends where no link leads", link);
                         good = 1'b0;
-                    end else if (out_ready[link]) begin
+                    end else {% if serial.is_none() %}if (out_ready[link]) {% endif %}begin
                         {% if check.is_some() %}pass_or_fail{% else %}pass{% endif %};
                     end
                 end
-{%- if crosses %}
+{%- if serial.is_some() %}
+            end
+{%- else %}
+{%- if own_clocks %}
                 link = there[link];
                 if (link != 0 && in_valid[link] && in_ready[link] !== 1'b1 && good) begin
 {%- else %}
@@ -615,7 +671,8 @@ module {{ bench.module }}{% if check.is_some() %} #(
                     good = 1'b0;
                 end
             end
-            for (board = 1; board <= BOARDS; board = board + 1) {% if crosses %}if (rises[board]) {% endif %}begin
+{%- endif %}
+            for (board = 1; board <= BOARDS; board = board + 1) {% if own_clocks %}if (rises[board]) {% endif %}begin
                 if (good && arrived[board] !== 1'b0) begin
                     still = 0;
                     last = clocks;
@@ -652,7 +709,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- if bench.streams %}
             for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
                 if (owner[packet] == 0 || busy[owner[packet]] !== 1'b1) sent[packet] = 0;
-                else if ({% if crosses %}rises[owner[packet]] && {% endif %}take[packet] !== 1'b0) sent[packet] = sent[packet] + 1;
+                else if ({% if own_clocks %}rises[owner[packet]] && {% endif %}take[packet] !== 1'b0) sent[packet] = sent[packet] + 1;
             end
 {%- if has_strays() %}
             for (packet = 1; packet <= {{ strays }}; packet = packet + 1) begin
@@ -665,7 +722,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- endif %}
 {%- if check.is_some() %}
             if (faults != 0) begin
-                {% if crosses %}if (rises[COUNTED]) {% endif %}judge;
+                {% if own_clocks %}if (rises[COUNTED]) {% endif %}judge;
             end else begin
                 for (board = 1; board <= BOARDS; board = board + 1) begin
                     if (good && error[board] !== 1'b0 && clocks > 0) begin
@@ -676,7 +733,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
                 end
             end
 {%- endif %}
-            {% if crosses %}if (rises[COUNTED]) {% endif %}clocks = clocks + 1;
+            {% if own_clocks %}if (rises[COUNTED]) {% endif %}clocks = clocks + 1;
             // some clocks more, to see that nothing further arrives
             if (good && still == ((left == 0) ? 64 : PATIENCE + most)) begin
                 for (board = 1; good && board <= BOARDS; board = board + 1) begin

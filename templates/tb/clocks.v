@@ -10,14 +10,18 @@
     reg [COUNTED:1] rises;
     integer risen [1:LINKS];
     integer outputs;
+{%- if crosses %}
     reg [LINKS:1] next_clock;
+{%- endif %}
     integer of, side, soonest, at;
 
     initial begin
         clk = 1'b0;
         board_clock = 0;
+{%- if crosses %}
         cable_clock = 0;
         next_clock = 0;
+{%- endif %}
         rises = 0;
         #1;
         forever begin
@@ -37,6 +41,7 @@
             // the bench samples before the edge, and drives after it; the simulator's time is that of edges, not to scale
             #7 clk = 1'b1;
             #1;
+{%- if crosses %}
             for (of = 1; of <= outputs; of = of + 1) begin
                 side = there[risen[of]];
 {%- if check.is_some() %}
@@ -47,21 +52,31 @@
 {%- endif %}
             end
             cable_clock = next_clock;
+{%- endif %}
             board_clock = rises[BOARDS:1];
             for (of = 1; of <= BOARDS; of = of + 1) if (rises[of]) beats[of] = beats[of] + 1;
             #1;
             board_clock = 0;
+{%- if crosses %}
             cable_clock = 0;
             next_clock = 0;
+{%- endif %}
             #1 clk = 1'b0;
         end
     end
 
+{%- if serial.is_some() %}
+
+    // 0 one clock for all boards, 1 of any phase, 2 also within 100 ppm, 3 as far apart as frames allow
+    localparam integer APART = PERIOD * ((DIVISOR - 1) / 2) / ((FRAME + 2) * DIVISOR);
+{%- else %}
+
     // 0 one clock for all boards, 1 of any phase, 2 also within 100 ppm, 3 up to 2:3
+{%- endif %}
     task automatic choose_clocks;
         begin
-            if (!$value$plusargs("clocks=%d", clock_kind)) clock_kind = 1 + seed % 3;
-            period[COUNTED] = PERIOD + ((clock_kind == 2) ? PERIOD / 10000 : 0);
+            if (!$value$plusargs("clocks=%d", clock_kind)) clock_kind = {% if serial.is_some() %}seed % 4{% else %}1 + seed % 3{% endif %};
+            period[COUNTED] = PERIOD + ((clock_kind == 2) ? PERIOD / 10000 : {% if serial.is_some() %}(clock_kind == 3) ? APART : {% endif %}0);
             next[COUNTED] = PERIOD;
             for (board = 1; board <= BOARDS; board = board + 1) begin
                 period[board] = PERIOD;
@@ -71,11 +86,19 @@
                     draw_below(PERIOD / 10000 + 1);
                     period[board] = PERIOD + drawn;
                 end
+{%- if serial.is_some() %}
+                // every second the slowest or the fastest
+                if (clock_kind == 3) begin
+                    draw_below(APART + 1);
+                    period[board] = PERIOD + ((board % 2 == 0) ? drawn : (drawn % 2 == 0) ? APART : 0);
+                end
+{%- else %}
                 if (clock_kind == 3) begin
                     draw_below(PERIOD / 3 + 1);
                     // every third anything between
                     period[board] = PERIOD - ((board % 3 == 0) ? drawn : (drawn % 2 == 0) ? PERIOD / 3 : 0);
                 end
+{%- endif %}
                 if (clock_kind != 0) begin
                     draw_below(period[board]);
                     next[board] = 1 + drawn;

@@ -1,8 +1,13 @@
 
+{%- if serial.is_some() %}
+    // faults, one after the other: 1 a start bit is high, 2 a stop bit is low, 3 an idle wire is low for a bit, 4 wrong bits, 5 a
+    // wire stands still, 6 a cable is pulled out, 7 a board is reset, 8 two cables are exchanged
+{%- else %}
     // faults, one after the other: 1 lost, 2 doubled, 3 exchanged tokens, 4 wrong bits, 5 a link stands
     // still, 6 a cable is pulled out, 7 a board is reset, 8 two cables are exchanged
 {%- if common.is_some() %}
     // 9 to 12 are 1 to 4 of a start
+{%- endif %}
 {%- endif %}
     integer faults;
     integer only;
@@ -23,15 +28,24 @@
     // boards that have said a fault in the clock before
     reg told [1:BOARDS];
     reg armed;
+{%- if serial.is_some() %}
+    // input of the wire with the wrong bits, and clocks that an idle one is still low
+    integer hit;
+    integer glitch;
+    reg [2:0] sent_kind;
+    // the frame with the wrong bits had a token or a start
+    reg of_token;
+{%- else %}
     reg [FRAME-1:0] held;
     reg holds;
-{%- if crosses %}
+{%- if own_clocks %}
     integer overtaken;
+{%- endif %}
 {%- endif %}
     reg [3:0] wanted;
     reg is_end;
     integer flips;
-    integer flipped [1:2];
+    integer flipped [1:{% if serial.is_some() %}3{% else %}2{% endif %}];
     reg all;
 {%- if common.is_some() %}
     // kind of a fault, whether of a token or of a start
@@ -40,9 +54,13 @@
 
     task automatic clear_link(input integer of_link);
         begin
+{%- if serial.is_some() %}
+            for (slot = 0; slot < ROOM; slot = slot + 1) wired[of_link*ROOM+slot] = 1'b1;
+{%- else %}
             got[of_link] = put[of_link];
             wake[of_link] = NEVER;
             in_valid[of_link] = 1'b0;
+{%- endif %}
         end
     endtask
 
@@ -81,7 +99,7 @@
         begin
             draw_below(BOARDS);
             restart[drawn+1] = 1'b1;
-{%- if crosses %}
+{%- if own_clocks && serial.is_none() %}
             holds = 1'b0;
 {%- endif %}
             phase = 0;
@@ -107,7 +125,7 @@
                 endcase
             end
             case (phase)
-                0: if (all) begin
+                0: if (all{% if serial.is_some() %} && clocks > struck + 8{% endif %}) begin
                     base = 0;
                     for (board = 1; board <= BOARDS; board = board + 1) if (begun[board] > base) base = begun[board];
                     for (board = 1; board <= BOARDS; board = board + 1) begin
@@ -118,7 +136,7 @@
                         seen[board] = 0;
                     end
                     if (named == faults) begin
-                        $display("PASS %0d faults named, %0d tokens, at most %0d clocks to a code",
+                        $display("PASS %0d faults named, %0d {% if serial.is_some() %}frames{% else %}tokens{% endif %}, at most %0d clocks to a code",
                             named, tokens, slowest);
                         $finish(0);  // without a word
                     end
@@ -126,7 +144,7 @@
                     still = 0;
                 end
                 1: if (all) begin
-                    draw_below({% if common.is_some() %}12{% else %}8{% endif %});
+                    draw_below({% if common.is_some() && serial.is_none() %}12{% else %}8{% endif %});
                     kind = (only == 0) ? drawn + 1 : only;
 {%- if common.is_some() %}
                     act = (kind > 8) ? kind - 8 : kind;
@@ -143,7 +161,7 @@
                         if (second == victim || second == there[victim] || there[second] == 0
                             || bits[second] != bits[victim]) kind = 6;
                     end
-                    draw_below(4 * (most + TICKS));
+                    draw_below(4 * (most + TICKS){% if serial.is_some() %} + TICKS * FRAME * DIVISOR{% endif %});
                     strikes = clocks + drawn;
                     phase = 2;
                 end
@@ -152,11 +170,17 @@
                     if ({{ act }} <= 4) begin
                         armed = 1'b1;
                     end else if (kind == 5) begin
+{%- if serial.is_some() %}
+                        stuck[victim] = 1'b1;
+                        stands[victim] = rx[victim];
+                        begin_fault(victim);
+{%- else %}
                         if (in_valid[victim]) begin
                             stuck[victim] = 1'b1;
                             stands[victim] = in_data[victim];
                             begin_fault(victim);
                         end
+{%- endif %}
                     end else if (kind == 7) begin
                         all = busy[board] === 1'b1;
                         for (port = 1; port <= SIDES; port = port + 1) begin
@@ -190,7 +214,14 @@
                         end
                     end
 {%- endif %}
-                    if ({% if common.is_some() %}phase == 3 && {% endif %}clocks > struck + 4 * most + 4 * (1 << WAITS)) begin
+{%- if serial.is_some() %}
+                    // a frame without a token may be lost, if boards play on
+                    if (phase == 3 && kind <= 4 && !of_token && still < (1 << WAITS) && clocks > struck + 4 * most + 3 * (1 << WAITS)) begin
+                        named = named + 1;
+                        pulse_restart;
+                    end
+{%- endif %}
+                    if ({% if common.is_some() || serial.is_some() %}phase == 3 && {% endif %}clocks > struck + 4 * most + 4 * (1 << WAITS)) begin
                         $display("FAIL fault %0d at link %0d is not seen", kind, victim);
                         good = 1'b0;
                     end
@@ -241,7 +272,7 @@
                 end
                 default: ;
             endcase
-            if (phase != 1 && phase != 2) still = 0;
+            if (phase != 1 && phase != 2{% if serial.is_some() %} && (phase != 3 || kind > 4){% endif %}) still = 0;
             if (phase == 0 && clocks > struck + (BOARDS + 8) * (4 * most + 4 * (1 << WAITS))) begin
                 $display("FAIL boards do not come back after fault %0d at link %0d", kind, victim);
                 good = 1'b0;
@@ -264,9 +295,16 @@
             for (board = 1; board <= BOARDS; board = board + 1) begin
                 if (phase == 3 && error[board] === 1'b1) begin
                     link = (board - 1) * SIDES + error_port[board] + 1;
+{%- if serial.is_some() %}
+                    // a frame that is broken off is damaged, or is none
+                    wanted = (kind <= 4) ? 4'd2 : (kind == 7) ? 4'd4 : 4'd3;
+                    if (error_code[board] == 4'd1) wanted = 4'd1;
+                    is_end = link == victim;
+{%- else %}
                     wanted = ({{ act }} <= 3) ? 4'd2 : ({{ act }} == 4) ? 4'd1 : (kind == 7) ? 4'd4 : 4'd3;
                     is_end = link == victim;
                     if (kind == 5 && error_code[board] == 4'd2) wanted = 4'd2;
+{%- endif %}
                     if (kind == 6 || kind == 8) is_end = is_end || link == there[victim];
                     if (kind == 8) is_end = is_end || link == second || link == there[second];
 {%- if common.is_some() %}
@@ -290,7 +328,7 @@
                     end
                     if ({{ act }} <= 4) begin
                         if (clocks - struck > slowest) slowest = clocks - struck;
-                        if (stalls == 0 && clocks - struck > 2 * latency[victim] + {% if crosses %}24{% else %}8{% endif %}) begin
+                        if (stalls == 0 && clocks - struck > 2 * latency[victim] + {% if serial.is_some() %}24 + (1 << (WAITS - 2)){% else if own_clocks %}24{% else %}8{% endif %}) begin
                             $display("FAIL fault %0d at link %0d is seen after %0d clocks",
                                 kind, victim, clocks - struck);
                             good = 1'b0;
@@ -322,13 +360,16 @@
             end
         end
     endtask
+{%- if serial.is_some() %}
+{%- include "tb/wires.v" %}
+{%- else %}
 
     // a link accepts a frame while a fault is due
     task automatic queue(input reg [FRAME-1:0] frame);
         begin
             slot = port * ROOM + put[port] % ROOM;
             token[slot] = frame;
-            due[slot] = {% if crosses %}beats[(link-1)/SIDES+1]{% else %}clocks{% endif %} + latency[port];
+            due[slot] = {% if own_clocks %}beats[(link-1)/SIDES+1]{% else %}clocks{% endif %} + latency[port];
             put[port] = put[port] + 1;
             if (wake[port] == NEVER) wake[port] = due[slot];
         end
@@ -357,7 +398,7 @@
                 // nothing comes out
             end else if (holds && port == victim) begin
                 queue(out_data[link]);
-{%- if crosses %}
+{%- if own_clocks %}
                 // frames without a token may be left out, but not so many in a row
                 overtaken = overtaken + 1;
                 if (overtaken == 1) begin_fault(port);
@@ -380,7 +421,7 @@
                 end else if ({{ act }} == 3) begin
                     held = out_data[link];
                     holds = 1'b1;
-{%- if crosses %}
+{%- if own_clocks %}
                     overtaken = 0;
 {%- endif %}
                     armed = 1'b0;
@@ -415,3 +456,4 @@
             end
         end
     endtask
+{%- endif %}

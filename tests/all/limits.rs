@@ -33,7 +33,7 @@ fn page_of_limits_is_the_table() {
 }
 
 /// Settings that make each feature a config of its own.
-const FEATURES: [&[&str]; 20] = [
+const FEATURES: [&[&str]; 21] = [
     &[],
     &["root=0"],
     &["lengths=2"],
@@ -46,6 +46,7 @@ const FEATURES: [&[&str]; 20] = [
     &["link.elastic=true", "link.checksum=crc8"],
     &["link.elastic=true", "link.clocks=cable"],
     &["link.elastic=true", "link.checksum=crc8", "link.start=common"],
+    &["link.elastic=true", "link.checksum=crc8", "link.ports=serial"],
     &["local.order=origin"],
     &["local.words=2"],
     &["local.results=memory"],

@@ -101,6 +101,7 @@ mod rounds;
 mod rtl_mutants;
 mod rtl_parts;
 mod sanitized;
+mod serial;
 mod several;
 mod snapshots;
 mod streams;

@@ -4,7 +4,7 @@ use super::Limit;
 use super::uses::{Facts, Use, reduced, row, run_time, scheme};
 use crate::design::Design;
 use crate::emit::formal::{self, Unasserted};
-use crate::netlist::{Host, PortClock, Results};
+use crate::netlist::{BoardPort, BoardStart, Host, PortClock, Results};
 use crate::program::Program;
 
 const CHECKED: &str = "`torusweave check` proves its schedule, `torusweave simulate --engine verilator` compares every \
@@ -69,6 +69,19 @@ pub(super) static LIMITS: &[Limit] = &[
         ("prove --part receiver", Use::ReceiverProof),
         ["boards with trusted links", "nothing is checked", "say `link.checksum: crc8`"],
         |facts| facts.design.config.link.checksum.is_none().then(|| "trusted".to_owned()),
+    ),
+    row(
+        ("pace", Use::Pace),
+        [
+            "boards with `link.ports: serial` that one host starts",
+            "reports of boards that are ready wait for their turn on a wire, which depends on the links' training",
+            "leave `link.start` out, or take `link.ports: stream`",
+        ],
+        |facts| {
+            let link = &facts.design.config.link;
+            let waits = link.ports == BoardPort::Serial && link.start == BoardStart::Common;
+            waits.then(|| "link.start: common".to_owned())
+        },
     ),
     row(
         ("draw --what spacetime, progress, waves", Use::Picture),

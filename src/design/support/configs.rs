@@ -3,7 +3,7 @@
 use super::{Limit, Rule, With};
 use crate::design::config::{Config, HostChoice};
 use crate::emit;
-use crate::netlist::{BoardStart, Crossbar, Host, Order, OwnInputs, PortClock, Results};
+use crate::netlist::{BoardPort, BoardStart, Crossbar, Host, Order, OwnInputs, PortClock, Results};
 use crate::program::{Number, Operation};
 use crate::schemes::Pick;
 use crate::task::{Collective, Links};
@@ -218,6 +218,28 @@ pub(super) static LIMITS: &[Limit] = &[
         ..limit("link.start", ELASTIC, |config| has_common_start(config) && !config.link.elastic)
     },
     Limit {
+        when: "`serial`, and a fabric on one device",
+        reason: "only boards have cables",
+        help: "leave `link.ports` out, or say `link.elastic: true`",
+        ..limit("link.ports", ELASTIC, |config| has_pins(config) && !config.link.elastic)
+    },
+    Limit {
+        when: "`serial`, and ports in the clock of their cable",
+        reason: "bits of a wire are sampled in the clock of the board",
+        help: "leave `link.clocks` or `link.ports` out",
+        ..limit("link.ports", With::Field("link.clocks"), |config| {
+            has_pins(config) && config.link.elastic && config.link.clocks == PortClock::Cable
+        })
+    },
+    Limit {
+        when: "`link.ports: serial`",
+        reason: "a wire may bring wrong bits",
+        help: "say `checksum: crc8` or `crc16`, --checksum crc8, or leave `link.ports` out",
+        ..missing("link.checksum", With::Field("link.ports"), |config| {
+            has_pins(config) && config.link.elastic && config.link.checksum.is_none()
+        })
+    },
+    Limit {
         when: "`link.start: common`",
         reason: "starts go in frames of the link layer",
         help: "say `checksum: crc8` or `crc16`, --checksum crc8, or leave `link.start` out",
@@ -331,6 +353,10 @@ fn has_read_ports(config: &Config) -> bool {
 
 fn has_common_start(config: &Config) -> bool {
     config.link.start == BoardStart::Common
+}
+
+fn has_pins(config: &Config) -> bool {
+    config.link.ports == BoardPort::Serial
 }
 
 fn is_half_duplex(config: &Config) -> bool {

@@ -4,7 +4,7 @@ use super::configs::{limit, missing};
 use super::{Limit, With};
 use crate::design::config::{Config, HostChoice};
 use crate::net::Shape;
-use crate::netlist::{BoardStart, Host, Order, PortClock};
+use crate::netlist::{BoardPort, BoardStart, Host, Order, PortClock};
 
 const EACH: &str = "each program has fields of its own";
 const LEAVE: &str = "leave it out: each program has fields of its own";
@@ -83,6 +83,11 @@ pub(super) static LIMITS: &[Limit] = &[
         reason: "all nodes of an engine begin in the same tick",
         help: "leave `link.start` out",
         ..of_one("link.start", |config| config.link.start == BoardStart::Common)
+    },
+    Limit {
+        reason: "only boards have pins for their links",
+        help: "leave `link.ports` out",
+        ..of_one("link.ports", |config| config.link.ports == BoardPort::Serial)
     },
     Limit {
         reason: "a link of an engine does not turn",

@@ -18,6 +18,8 @@ pub enum Use {
     SelfTest,
     /// One board per node, or per block of nodes.
     Boards,
+    /// Pace of boards.
+    Pace,
     /// Crossbar that is set while nothing runs.
     Crossbar,
     /// The system of nodes on an FPGA.

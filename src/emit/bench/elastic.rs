@@ -8,10 +8,11 @@ use super::super::blocks::{BoardKinds, axes, sides};
 use super::super::design::Design;
 use super::super::frame::Frame;
 use super::super::node::Axis;
+use super::super::wires::{self, DIVISOR};
 use super::super::{names, words};
 use super::{Bench, OwnPin};
 use crate::net::{Channel, NodeId, SpanningTree, Topology};
-use crate::netlist::{BoardStart, PortClock, digits};
+use crate::netlist::{BoardPort, BoardStart, PortClock, digits};
 use crate::program::{Program, count};
 
 /// Default number of runs of the bench.
@@ -46,8 +47,12 @@ pub struct BoardBench<'d> {
     strays: usize,
     pins: HashMap<String, OwnPin>,
     check: Option<Checked>,
-    /// boards have clocks of their own
+    /// ports receive in the clocks of their cables
     crosses: bool,
+    /// boards have clocks of their own
+    own_clocks: bool,
+    /// wires of the boards, if they have pins
+    serial: Option<Wires>,
     common: Option<Common>,
     /// variable of the bench with the kind of a fault, of a token or a start
     act: &'static str,
@@ -64,6 +69,13 @@ struct Stride {
     name: String,
     bits: u32,
     step: u32,
+}
+
+/// Boards with pins: their module, clocks per bit, and patience.
+struct Wires {
+    module: String,
+    divisor: u32,
+    patience: u32,
 }
 
 /// Sizes of frames and ports, where links are checked.
@@ -131,6 +143,12 @@ impl<'d> BoardBench<'d> {
         let sides: Vec<Channel> = sides(design).collect();
         let overhead = Frame::of(design).map(Frame::overhead);
         let check = overhead.map(|overhead| Checked { overhead, port_bits: digits(sides.len() as u32 - 1) });
+        let crosses = design.options.clocks == PortClock::Cable;
+        let serial = Frame::of(design).filter(|_| design.options.port == BoardPort::Serial).map(|frame| Wires {
+            module: names::serial(program),
+            divisor: DIVISOR,
+            patience: wires::patience(frame.bits()),
+        });
         let tree = (design.options.start == BoardStart::Common)
             .then(|| SpanningTree::new(kinds.blocks.boards(), BoardStart::HOST));
         let is_grid = !kinds.blocks.boards().open().is_empty();
@@ -151,8 +169,10 @@ impl<'d> BoardBench<'d> {
             strays: inputs * kinds.of.len(),
             pins: bench.inputs().map(|pin| (pin.name.clone(), pin)).collect(),
             check,
-            crosses: design.options.clocks == PortClock::Cable,
-            act: if tree.is_some() { "act" } else { "kind" },
+            crosses,
+            own_clocks: crosses || serial.is_some(),
+            serial,
+            act: if tree.is_some() && design.options.port == BoardPort::Stream { "act" } else { "kind" },
             common: tree.is_some().then(|| Common::of(kinds.blocks.boards())),
             tree,
             bench,

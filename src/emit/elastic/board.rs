@@ -27,27 +27,27 @@ pub struct FifoModule {
 #[derive(Template)]
 #[template(path = "elastic/board.v", escape = "none")]
 pub struct BoardModule {
-    module: String,
-    headline: String,
+    pub(super) module: String,
+    pub(super) headline: String,
     notes: Vec<String>,
-    width: u32,
+    pub(super) width: u32,
     /// bits of an address of what waits at an input
-    address: u32,
+    pub(super) address: u32,
     fifo: String,
     /// ports receive in the clocks of their cables; where links are not checked, what waits crosses into the clock of the board
     crosses: bool,
     /// coordinates of the board, if boards differ
-    axes: Vec<Axis>,
+    pub(super) axes: Vec<Axis>,
     kind: Option<Kind>,
     kind_bits: u32,
     controls: Vec<Control>,
-    sites: Vec<Site>,
-    sides: Vec<Side>,
+    pub(super) sites: Vec<Site>,
+    pub(super) sides: Vec<Side>,
     /// module of the registers of a link within the board, where links are longer than a tick
     delay: Option<String>,
-    flit: Option<Count>,
+    pub(super) flit: Option<Count>,
     /// own packets are taken flit by flit, and whether in the tick before the one that sends them
-    streams: bool,
+    pub(super) streams: bool,
     takes_ahead: bool,
     /// neutral element for combined or joined inputs, before anything has arrived
     rest: Option<Rest>,
@@ -57,11 +57,11 @@ pub struct BoardModule {
     ticks: u32,
     played: Count,
     /// link layer of the ports, if links are checked
-    check: Option<link::Checked>,
+    pub(super) check: Option<link::Checked>,
     /// start that goes to all boards, if they have one in common
-    common: Option<common::Common>,
+    pub(super) common: Option<common::Common>,
     /// bits of a port's data beyond the token: ` + 22`, and what aligns it where there are none
-    beyond: String,
+    pub(super) beyond: String,
     gap: &'static str,
     /// output register of a port: names of its data, and of the start of its other signals
     tokens: &'static str,

@@ -4,7 +4,7 @@ use super::super::blocks::{axes, sides};
 use super::super::design::Design;
 use super::super::frame::Frame;
 use super::super::rtl::Count;
-use super::{common, crossing};
+use super::{common, crossing, link};
 use crate::files::sha256;
 use crate::net::Sides;
 
@@ -29,6 +29,8 @@ pub struct LinkLayer {
     pub crosses: bool,
     /// status of a board, if all are started by one
     pub status: Option<Count>,
+    /// frames go over wires bit by bit
+    pub has_pins: bool,
     /// bits of a flit
     pub width: u32,
 }
@@ -45,6 +47,7 @@ impl LinkLayer {
             design: hash(&common_to_boards(design)),
             crosses: crossing::is_due(design),
             status: common::status(design),
+            has_pins: link::has_pins(design),
             width: design.options.width,
         })
     }

@@ -2,13 +2,14 @@
 
 use askama::Template;
 
+use super::super::design::Design;
 use super::super::node::Axis;
 use super::super::rtl::{Count, Range};
 use super::super::{names, words};
 use super::layer::{DESIGN_BITS, LinkLayer};
 use super::{common, crossing};
 use crate::net::Port;
-use crate::netlist::Checksum;
+use crate::netlist::{BoardPort, Checksum};
 use crate::program::count;
 
 /// Log2 of the clocks after which a link that brings nothing is down, by default.
@@ -48,6 +49,15 @@ pub const CODES: FaultCodes =
 const EXPLAINED: &str = "Codes: 1 a frame was damaged; 2 a token was lost, doubled or exchanged; 3 the link is silent or stands \
                          still; 4 the neighbour was reset; 5 the neighbour has stopped, for a fault elsewhere; at the other end of \
                          the cable is 6 another design, 7 another board, 8 another port.";
+
+/// Explanation of damage between runs, for the comments of the receiver.
+const BETWEEN_RUNS: &str = "Between runs a damaged frame is no fault: a board that is reset, or a cable that is pulled out, breaks a frame off. \
+                                If it had a token, the number of the next frame tells.";
+
+/// Returns true if boards have pins.
+pub fn has_pins(design: &Design) -> bool {
+    design.options.port == BoardPort::Serial
+}
 
 /// The link layer of a board, named and numbered for its template.
 pub struct Checked {
@@ -239,6 +249,7 @@ pub struct ReceiverModule {
     /// buffer between the clocks, if frames arrive in the clock of the cable
     crossing: Option<String>,
     is_common: bool,
+    is_serial: bool,
 }
 
 impl ReceiverModule {
@@ -251,6 +262,7 @@ impl ReceiverModule {
         let crosses = layer.crosses;
         let mut notes = vec![training.to_owned(), EXPLAINED.to_owned()];
         notes.extend(crosses.then(|| crossing::FRAMES.to_owned()));
+        notes.extend(layer.has_pins.then(|| BETWEEN_RUNS.to_owned()));
         notes.push(layer.generated.clone());
         Self {
             module: layer.module("receiver"),
@@ -268,6 +280,7 @@ impl ReceiverModule {
             identity,
             bits,
             is_common: layer.status.is_some(),
+            is_serial: layer.has_pins,
         }
     }
 }

@@ -120,6 +120,7 @@ pub(super) fn layer(design: &EngineDesign<'_>) -> Option<LinkLayer> {
         design: hash(&format!("engine {} {:08x} {along}", design.width, design.hash)),
         crosses: false,
         status: None,
+        has_pins: boards.has_pins,
         width: design.width,
     })
 }

@@ -27,6 +27,7 @@ struct Assertions {
     kinds: FrameKinds,
     codes: FaultCodes,
     is_common: bool,
+    is_serial: bool,
 }
 
 #[derive(Template)]
@@ -59,6 +60,7 @@ pub fn question(design: &Design, fault: Option<Fault>) -> Option<Induction> {
         kinds: KINDS,
         codes: CODES,
         is_common: common::is_due(design),
+        is_serial: link::has_pins(design),
     };
     Some(Induction {
         claim: "every token is handed on once in its turn, or a fault is named",

@@ -1,0 +1,80 @@
+//! The board behind pins: a wire each way per port in place of a stream, named and numbered for `templates/elastic/serial.v`.
+
+use askama::Template;
+
+use super::super::design::Design;
+use super::super::frame::Frame;
+use super::super::wires::{DIVISOR, INTERVALS, interval, on_wire};
+use super::super::{names, words};
+use super::board::BoardModule;
+use super::link::{FrameKinds, KINDS};
+
+#[derive(Template)]
+#[template(path = "elastic/throttle.v", escape = "none")]
+pub struct ThrottleModule {
+    module: String,
+    notes: Vec<String>,
+    bits: u32,
+    interval: u32,
+    kinds: FrameKinds,
+}
+
+#[derive(Template)]
+#[template(path = "elastic/serial.v", escape = "none")]
+pub struct SerialModule {
+    module: String,
+    headline: String,
+    notes: Vec<String>,
+    divisor: u32,
+    board: BoardModule,
+    throttle: String,
+    wire_out: String,
+    wire_in: String,
+    widest: WidestFrame,
+    intervals: u32,
+}
+
+/// Bits on a wire of the port with the most links: `WIDTH + 19`, `3 * (WIDTH + 1) + 18`.
+#[derive(Template)]
+#[template(path = "elastic/widest.v", escape = "none")]
+struct WidestFrame {
+    links: u32,
+    beyond: u32,
+}
+
+impl ThrottleModule {
+    pub fn new(design: &Design, frame: Frame) -> Self {
+        let pauses = "Tokens and starts of a link that is up pass at once. Other frames pass every 2^INTERVAL - 1 clocks, and are dropped \
+                      between: a token that comes next then finds the wire idle.";
+        let training = "The wire is idle for longer than a frame between them, so that the receiver finds the beginning of the next.";
+        Self {
+            module: names::throttle(design.program),
+            notes: words::wrap_all(&[pauses.to_owned(), training.to_owned(), design.generated()]),
+            bits: frame.bits(),
+            interval: interval(frame.bits()),
+            kinds: KINDS,
+        }
+    }
+}
+
+impl SerialModule {
+    pub fn new(design: &Design, frame: Frame) -> Self {
+        let board = BoardModule::new(design);
+        let pins = "Two wires join a port to that of its neighbour: tx to rx, and rx to tx. Pull rx up. All boards have the same DIVISOR, \
+                    and clocks that differ as little as the receiver of a wire says.";
+        let frames = "A frame takes (bits + 2) * DIVISOR + 1 clocks of a wire. PATIENCE goes by that, and the frames without a token \
+                      that keep a link alive are an eighth of it apart.";
+        Self {
+            module: names::serial(design.program),
+            headline: format!("{}, with a wire each way per port", board.headline),
+            notes: words::wrap_all(&[pins.to_owned(), frames.to_owned(), design.generated()]),
+            divisor: DIVISOR,
+            throttle: names::throttle(design.program),
+            wire_out: names::wire_out(design.program),
+            wire_in: names::wire_in(design.program),
+            widest: WidestFrame { links: design.blocks().widest(), beyond: on_wire(frame.overhead()) },
+            intervals: INTERVALS,
+            board,
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Speed of boards whose links are wires: a token takes a wire for as long as its frame has bits.
+
+use super::{CHECKED, REGISTERS};
+use crate::net::{Channel, NodeId, Topology};
+use crate::netlist::OWN_WAY;
+use crate::program::Program;
+
+/// Start bit and stop bit of a frame.
+const AROUND: u32 = 2;
+/// Registers on the way of a bit: at the sender, three at the pin of the receiver, and one that hands on the frame.
+const REGISTERS_OF_BITS: u32 = 5;
+/// Clocks from a board's tick to the first in which its wire may take the token.
+const TO_WIRE: u64 = 2;
+
+/// Wire from board to board.
+#[derive(Clone, Copy)]
+pub struct WireClocks {
+    /// from the tick that sends a token to the one that needs it
+    clocks: u64,
+    /// from token to token
+    period: u64,
+}
+
+impl WireClocks {
+    /// Wire for frames of so many bits, which takes some clocks itself.
+    pub fn new(bits: u32, divisor: u32, clocks: u32) -> Self {
+        // the stop bit is sampled in its middle
+        let frame = (bits + 1) * divisor + divisor / 2 + REGISTERS_OF_BITS;
+        Self {
+            clocks: u64::from(clocks + frame + CHECKED + REGISTERS),
+            period: u64::from((bits + AROUND) * divisor + 1),
+        }
+    }
+}
+
+/// Wire that ends at a board, with the clocks of the last ticks in which its tokens left.
+struct Input {
+    there: usize,
+    wire: WireClocks,
+    /// by tick, modulo their number
+    left: Vec<u64>,
+    last: Option<u64>,
+    last_but_one: Option<u64>,
+}
+
+/// Clocks from the first start to the last arrival, if each board may start at once and again and again, and if no token meets a
+/// frame without one on its wire: the first of a run may, and is late by a frame then.
+pub fn clocks(
+    program: &Program,
+    boards: &Topology,
+    runs: u32,
+    wire: impl Fn(NodeId, Channel) -> WireClocks,
+    watch: &dyn Fn(u64),
+) -> u64 {
+    let (ahead, nodes) = (program.latency as usize, boards.nodes() as usize);
+    let (mut inputs, mut ends) = (Vec::new(), Vec::with_capacity(nodes));
+    for node in boards.node_ids() {
+        for input in program.channels() {
+            let Some(there) = boards.step(node, input.port) else { continue };
+            let wire = wire(there, input.opposite());
+            inputs.push(Input { there: there.index(), wire, left: vec![0; ahead], last: None, last_but_one: None });
+        }
+        ends.push(inputs.len());
+    }
+    // one more clock than ticks, for the last arrivals
+    let last = program.ticks as usize + 1;
+    let (mut now, mut free) = (vec![0_u64; nodes], vec![0_u64; nodes]);
+    for run in 0..runs {
+        // idle for one clock between runs
+        for free in &mut free {
+            *free += u64::from(OWN_WAY) + 1;
+        }
+        for tick in 1..=last {
+            // two tokens wait beside the one that a wire takes
+            for Input { there, last_but_one, .. } in &inputs {
+                free[*there] = free[*there].max(last_but_one.map_or(0, |left| left + TO_WIRE));
+            }
+            let mut begin = 0;
+            for ((now, free), &end) in now.iter_mut().zip(&free).zip(&ends) {
+                let waits = inputs[begin..end].iter().map(|input| input.left[tick % ahead] + input.wire.clocks);
+                *now = if tick > ahead { waits.fold(*free, u64::max) } else { *free };
+                begin = end;
+            }
+            if tick + ahead <= last {
+                for input in &mut inputs {
+                    let idle = input.last.map_or(0, |left| left + input.wire.period);
+                    let left = now[input.there].max(idle);
+                    input.left[tick % ahead] = left;
+                    (input.last, input.last_but_one) = (Some(left), input.last);
+                }
+            }
+            for (free, now) in free.iter_mut().zip(&now) {
+                *free = now + 1;
+            }
+            watch(u64::from(run) * last as u64 + tick as u64);
+        }
+    }
+    now.into_iter().max().unwrap_or(0)
+}

@@ -1,0 +1,1 @@
+{% if links == 1 %}WIDTH + {{ beyond + 1 }}{% else %}{{ links }} * (WIDTH + 1) + {{ beyond }}{% endif %}
