@@ -42,6 +42,12 @@ for width in 8 32 64; do
             --start common --name d --only rtl,nodes,lists --out "$place/$checksum-$width-common" >/dev/null
     done
 done
+for width in 8 32 64; do
+    for checksum in crc8 crc16; do
+        "${torusweave[@]}" --quiet generate --torus 4x4 --scheme staircase --width $width --elastic true --checksum $checksum \
+            --ports serial --name d --only rtl,nodes,lists --out "$place/$checksum-$width-serial" >/dev/null
+    done
+done
 
 {
     cat <<MARKDOWN
@@ -49,7 +55,7 @@ done
 
 Written by \`sim/links.sh\` with $(yosys -V | cut -d ' ' -f 1-2) (\`synth_ice40\`, \`synth_ecp5\`): the cells of what checks [links](../concepts.md#link) between
 [boards](../concepts.md#board), and of what crosses from the clock of a cable to that of a board. A board has a FIFO or crossing, a sender and a receiver per [port](../concepts.md#port),
-and one monitor; with \`start: common\` a starter and a tree, too. A receiver with \`clocks: cable\` includes its crossing. An ECP5 has distributed RAM, of which a cell holds 16 words of 4 bits; on an iCE40 the words are flip-flops.
+and one monitor; with \`start: common\` a starter and a tree, too. With \`ports: serial\` a port also has both ends of a wire, and a throttle. A receiver with \`clocks: cable\` includes its crossing. An ECP5 has distributed RAM, of which a cell holds 16 words of 4 bits; on an iCE40 the words are flip-flops.
 
 \`torusweave generate --torus 4x4 --scheme staircase --elastic true --checksum crc8 --clocks cable\`
 
@@ -67,6 +73,11 @@ MARKDOWN
             row "\`$checksum\`" $width "receiver, per port" $checksum-$width-board d_receiver
             row "\`$checksum\`" $width "receiver, \`clocks: cable\`" $checksum-$width-cable d_receiver
             row "\`$checksum\`" $width "crossing in it" $checksum-$width-cable d_crossing
+        done
+        for width in 8 32 64; do
+            row "\`$checksum\`" $width "wire_out, \`ports: serial\`" $checksum-$width-serial d_wire_out
+            row "\`$checksum\`" $width "wire_in, \`ports: serial\`" $checksum-$width-serial d_wire_in
+            row "\`$checksum\`" $width "throttle, \`ports: serial\`" $checksum-$width-serial d_throttle
         done
         row "\`$checksum\`" any "monitor, per board" $checksum-32-board d_monitor
     done
