@@ -159,16 +159,11 @@ fn rtl_in(folder: &Path) -> Result<Rtl, CliError> {
     Ok(Rtl { top, files: files.collect::<Result<_, CliError>>()?, lines })
 }
 
-/// What is read of the description in a folder.
+/// Part of the description in a folder.
 #[derive(Deserialize)]
 struct Described {
-    config: DescribedConfig,
+    config: Config,
     boards: Option<DescribedBoards>,
-}
-
-#[derive(Deserialize)]
-struct DescribedConfig {
-    host: HostChoice,
 }
 
 #[derive(Deserialize)]
@@ -190,6 +185,13 @@ struct Flashed {
     bitstream: PathBuf,
     constraints: PathBuf,
     divisor: u32,
+    /// Module with the chips of all boards, and their number, if there are several.
+    joined: Option<(String, u32)>,
+}
+
+/// Module with the chips of all boards, and their number, if there are several.
+fn joined(programs: &Programs) -> Option<(String, u32)> {
+    programs.emitted(|design| Some((fpga::joined(design, fpga_tools::CHIP)?, design.lines())))
 }
 
 /// Places an engine in a folder of the tools.
@@ -202,13 +204,21 @@ fn flashed(config: Config, folder: &Path) -> Result<Flashed, CliError> {
     let name = programs.name();
     let placing = fpga::placing(&name, DEVICE, fpga::Top::Engine);
     let bitstream = flow.bitstream(DEVICE, &placing, &fpga::module(&name), folder, |done| output::progress(done))?;
-    Ok(Flashed { bitstream, constraints: folder.join(CONSTRAINTS), divisor: programs.bus().divisor() })
+    Ok(Flashed {
+        bitstream,
+        constraints: folder.join(CONSTRAINTS),
+        divisor: programs.bus().divisor(),
+        joined: joined(&programs),
+    })
 }
 
 /// The bitstream in a folder of `fpga --top engine`.
 fn flashed_in(folder: &Path) -> Result<Flashed, CliError> {
     let name = name_in(folder)?;
-    let host = described_in(folder, &name)?.config.host;
+    let about = described_in(folder, &name)?;
+    let host = about.config.host;
+    // cables are those of the boards that the config has
+    let joined = if about.boards.is_some() { joined(&built(about.config)?) } else { None };
     let divisor = match host {
         HostChoice::Engine(bus) => bus.divisor(),
         HostChoice::Streams(_) => EngineBus::of(Bus::Uart).divisor(),
@@ -218,6 +228,7 @@ fn flashed_in(folder: &Path) -> Result<Flashed, CliError> {
         bitstream: there(folder.join(format!("{}.bin", fpga::module(&name))))?,
         constraints: there(folder.join(CONSTRAINTS))?,
         divisor,
+        joined,
     })
 }
 
@@ -233,15 +244,19 @@ fn simulated(folder: Option<&Path>, config: impl FnOnce() -> Result<Config, CliE
 /// Simulator of the bitstream, from a folder that has it or from a config.
 fn unpacked(folder: Option<&Path>, config: impl FnOnce() -> Result<Config, CliError>) -> Result<Served, CliError> {
     let scratch = ScratchFolder::new().map_err(FpgaError::from)?;
-    let Flashed { bitstream, constraints, divisor } = match folder {
+    let Flashed { bitstream, constraints, divisor, joined } = match folder {
         Some(folder) => flashed_in(folder)?,
         None => flashed(config()?, scratch.path())?,
     };
-    let files = {
+    let mut files = {
         let _progress = Progress::of("unpacking the bitstream");
         fpga_tools::unpacked(&bitstream, &constraints, scratch.path())?
     };
-    compiled(fpga_tools::CHIP, BytePorts::Pins { prefix: "pin_", divisor, lines: 1 }, files)
+    let Some((text, lines)) = joined else {
+        return compiled(fpga_tools::CHIP, BytePorts::Pins { prefix: "pin_", divisor, lines: 1 }, files);
+    };
+    files.push((format!("{}.v", fpga::JOINED), text));
+    compiled(fpga::JOINED, BytePorts::Pins { prefix: "", divisor, lines }, files)
 }
 
 fn compiled(top: &str, ports: BytePorts, files: Vec<(String, String)>) -> Result<Served, CliError> {

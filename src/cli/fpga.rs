@@ -104,7 +104,17 @@ impl Subject {
         if !config.programs.is_empty() {
             return match args.top {
                 None | Some(Top::Engine) => {
-                    Ok(Self::Engine(Box::new(engine::built(config)?.on_board(args.device.clock()))))
+                    let programs = engine::built(config)?.on_board(args.device.clock());
+                    match programs.emitted(|engine| fpga::pins_to_boards(engine, args.device)) {
+                        Some((pins, most)) if pins > most => {
+                            let problem = format!(
+                                "{pins} pins to other boards are more than the {most} of {}",
+                                args.device.name()
+                            );
+                            Err(engines::PINS.refusal(problem).into())
+                        }
+                        _ => Ok(Self::Engine(Box::new(programs))),
+                    }
                 }
                 Some(_) => Err(engines::TOP.refusal("only `engine` is supported with `programs`").into()),
             };

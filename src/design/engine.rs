@@ -2,10 +2,10 @@
 
 use thiserror::Error;
 
-use super::config::{Config, ConfigError, Count, EngineBus, HostChoice, ProgramChoice, RootChoice};
+use super::config::{self, Config, ConfigError, Count, EngineBus, HostChoice, ProgramChoice, RootChoice};
 use super::support::{self, Limit, Unsupported, engines};
 use super::{Design, DesignError};
-use crate::emit::engine::{self as emitted, Boards, Bus, EngineDesign, Resident};
+use crate::emit::engine::{self as emitted, Bus, EngineBoards, EngineDesign, Resident};
 use crate::files;
 use crate::net::{Blocks, Topology};
 use crate::netlist::Checksum;
@@ -67,6 +67,8 @@ pub struct Programs {
     pub engine: Engine,
     residents: Vec<Resident>,
     hash: u32,
+    /// Boards are joined by wires.
+    has_pins: bool,
 }
 
 /// Path of a program's JSON beside the Verilog.
@@ -133,7 +135,7 @@ impl Programs {
             }
         });
         let residents = residents.collect();
-        let programs = Self { config, designs, engine, residents, hash };
+        let programs = Self { config, designs, engine, residents, hash, has_pins: false };
         programs.check_frames()?;
         Ok(programs)
     }
@@ -159,6 +161,7 @@ impl Programs {
     #[must_use]
     pub fn on_board(mut self, clock: u32) -> Self {
         let clock = Count::new(clock);
+        self.has_pins = true;
         self.config.host = HostChoice::Engine(EngineBus { bus: Bus::Uart, clock, ..self.bus() });
         self
     }
@@ -177,12 +180,12 @@ impl Programs {
     }
 
     /// Boards that it is spread over.
-    fn boards(&self) -> Option<Boards> {
+    pub fn boards(&self) -> Option<EngineBoards> {
         let link = &self.config.link;
         let checksum = link.checksum.filter(|_| link.elastic)?;
-        let along = link.boards.as_ref().map(|boards| boards.along());
+        let along = link.boards.as_ref().map(config::Boards::along);
         let blocks = Blocks::new(&self.engine.topology, along).expect("boards that fit the network");
-        Some(Boards { blocks, checksum })
+        Some(EngineBoards { blocks, checksum, has_pins: self.has_pins })
     }
 
     /// Hands the engine to the emitter.

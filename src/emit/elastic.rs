@@ -51,18 +51,20 @@ impl Output for Board {
         if !crosses || design.options.checksum.is_some() {
             files.push(fifo(design.name(), design.generated(), program.latency, design.options.width));
         }
-        files.extend(LinkLayer::of(design).into_iter().flat_map(link_layer));
+        files.extend(LinkLayer::of(design).iter().flat_map(link_layer));
         if common::is_due(design) {
             files.push(beside(&names::tree(program), move || common::TreeModule::new(design)));
             files.push(beside(&names::starter(program), move || common::StarterModule::new(design)));
         }
         files.push(beside(&names::board(program), move || board::BoardModule::new(design)));
-        if let Some(frame) = Frame::of(design).filter(|_| link::has_pins(design)) {
+        if let Some(frame) = Frame::of(design).filter(|_| layer::has_pins(design)) {
             let wire = move |module| Wire { module, notes: vec![design.generated()], bits: frame.bits() };
             let (wire_out, wire_in) = (names::wire_out(program), names::wire_in(program));
             files.push(beside(&wire_out.clone(), move || WireOut::new(wire(wire_out.clone()))));
             files.push(beside(&wire_in.clone(), move || WireIn::new(wire(wire_in.clone()))));
-            files.push(beside(&names::throttle(program), move || serial::ThrottleModule::new(design, frame)));
+            files.push(beside(&names::throttle(program), move || {
+                serial::ThrottleModule::new(names::throttle(design.program), design.generated(), frame.bits())
+            }));
             files.push(beside(&names::serial(program), move || serial::SerialModule::new(design, frame)));
         }
         files
@@ -76,7 +78,7 @@ pub(super) fn fifo<'d>(name: &str, generated: String, latency: u32, width: u32) 
 }
 
 /// The modules of a link layer.
-pub(super) fn link_layer<'d>(layer: LinkLayer) -> [File<'d>; 4] {
+pub(super) fn link_layer<'d>(layer: &LinkLayer) -> [File<'d>; 4] {
     let [of_crc, of_sender, of_receiver, of_monitor] = [(); 4].map(|()| layer.clone());
     [
         beside(&layer.module("crc"), move || link::CrcModule::new(&of_crc)),

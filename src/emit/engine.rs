@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::output::{File, Kind};
 use super::{Files, write};
-use crate::net::Blocks;
+use crate::net::{Blocks, Channel};
 use crate::netlist::Checksum;
 use crate::netlist::engine::Engine;
 use crate::program::count;
@@ -68,11 +68,33 @@ pub struct Resident {
 
 /// Boards of an engine, with a part of its nodes each.
 #[derive(Clone, Debug)]
-pub struct Boards {
+pub struct EngineBoards {
     /// Network of the boards, and the nodes of each.
     pub blocks: Blocks,
     /// Checksum of the frames between them.
     pub checksum: Checksum,
+    /// Frames go over wires, bit by bit.
+    pub has_pins: bool,
+}
+
+/// Coordinates of a board, and its ports to others.
+pub struct Joint {
+    /// Names of the coordinates, and their bits.
+    pub axes: Vec<(String, u32)>,
+    /// Ports to other boards.
+    pub ports: Vec<JointPort>,
+}
+
+/// Port to another board.
+pub struct JointPort {
+    /// Lane of the port.
+    pub channel: Channel,
+    /// Name in signals.
+    pub name: String,
+    /// Name in comments.
+    pub label: String,
+    /// Bits of a frame.
+    pub bits: u32,
 }
 
 /// Engine with everything that its files say besides.
@@ -97,7 +119,7 @@ pub struct EngineDesign<'e> {
     /// Frequency of the clock, in hertz.
     pub clock: u32,
     /// Boards that it is spread over, if there are several.
-    pub boards: Option<Boards>,
+    pub boards: Option<EngineBoards>,
     /// Config, for the file that the driver reads.
     pub config: serde_json::Value,
 }
@@ -107,7 +129,7 @@ impl EngineDesign<'_> {
         vec![format!("{}{}", super::GENERATED_FROM, self.origin)]
     }
 
-    fn module(&self, part: &str) -> String {
+    pub(super) fn module(&self, part: &str) -> String {
         format!("{}_{part}", self.name)
     }
 
@@ -164,6 +186,16 @@ impl EngineDesign<'_> {
         let joined = network::file(self).map(|file| file.path);
         let top = if joined.is_some() { network::module(self.name) } else { self.module("host") };
         (top, self.rtl().into_iter().chain(joined).collect())
+    }
+
+    /// Module with all nodes, or with those of a board.
+    pub(super) fn whole(&self) -> String {
+        self.module(self.nodes())
+    }
+
+    /// Pins of a board to others, if there are any.
+    pub(super) fn joint(&self) -> Option<Joint> {
+        self.boards.as_ref().map(|_| boards::joint(self))
     }
 
     /// Number of boards, each with a line of its own.

@@ -4,6 +4,7 @@ mod bist;
 mod device;
 mod engine;
 mod fabric;
+mod joined;
 mod system;
 mod wires;
 
@@ -19,6 +20,7 @@ use crate::netlist::{Crossbar, Host, Local, Order};
 use crate::program::Program;
 
 pub use device::{Device, Family, Resources};
+pub use joined::{MODULE as JOINED, joined};
 
 /// Part of the design that is put on the device. A new one is a value here, its module in `files_of`, and its pins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, clap::ValueEnum)]
@@ -119,6 +121,7 @@ struct Build {
 #[template(path = "fpga/board.pcf", escape = "none")]
 struct IcePins {
     top: Top,
+    spares: Vec<engine::Spare>,
 }
 
 #[derive(Template)]
@@ -162,7 +165,7 @@ pub fn write_all(
     };
     all.extend(top.files(design, device));
     let measured = Measured { module: top.measured(program), width: Some(options.width) };
-    write_with_scripts(all, &program.title.name, Some(measured), top, device, files)
+    write_with_scripts(all, &program.title.name, Some(measured), top, device, Vec::new(), files)
 }
 
 /// Writes an engine's RTL, its top, its description, the constraints and the scripts; returns the paths in that order. An engine
@@ -174,7 +177,24 @@ pub fn write_engine(
     files: &mut dyn Files,
 ) -> io::Result<Vec<String>> {
     let measured = is_measured.then(|| Measured { module: engine::measured(design), width: None });
-    write_with_scripts(engine::files(design), design.name, measured, Top::Engine, device, files)
+    let pins = design.joint().as_ref().map_or_else(Vec::new, engine::pins);
+    write_with_scripts(engine::files(design), design.name, measured, Top::Engine, device, pins, files)
+}
+
+/// Pins of an engine to other boards, and those that a device has for them; none where nothing is constrained.
+pub fn pins_to_boards(design: &EngineDesign<'_>, device: Device) -> Option<(usize, usize)> {
+    device.constraints()?;
+    Some((engine::pins(&design.joint()?).len(), device.header().len()))
+}
+
+/// Pins of a header for those to other boards.
+fn spares(device: Device, pins: &[(String, bool)]) -> Vec<engine::Spare> {
+    let spare = |((name, is_input), site): (&(String, bool), &&'static str)| engine::Spare {
+        name: name.clone(),
+        is_input: *is_input,
+        site,
+    };
+    pins.iter().zip(device.header()).map(spare).collect()
 }
 
 /// Module that is measured by itself, with its parameter.
@@ -190,6 +210,7 @@ fn write_with_scripts(
     measured: Option<Measured>,
     top: Top,
     device: Device,
+    pins: Vec<(String, bool)>,
     files: &mut dyn Files,
 ) -> io::Result<Vec<String>> {
     let module = module(name);
@@ -210,7 +231,9 @@ fn write_with_scripts(
     all.push(File::of(SCRIPT.into(), Kind::List, synthesis));
     if let Some(constraints) = device.constraints() {
         all.push(match device.family() {
-            Family::Ice40 => File::of(constraints.into(), Kind::List, move || IcePins { top }),
+            Family::Ice40 => {
+                File::of(constraints.into(), Kind::List, move || IcePins { top, spares: spares(device, &pins) })
+            }
             Family::Ecp5 => File::of(constraints.into(), Kind::List, move || Ulx3sPins { top }),
             Family::Gowin => File::of(constraints.into(), Kind::List, move || TangNanoPins {
                 top,

@@ -62,7 +62,7 @@ impl<'d> File<'d> {
         Self { path, kind, writer: Box::new(writer) }
     }
 
-    /// The same file among others of a kind.
+    /// Returns the same file as one of another kind.
     pub fn among(self, kind: Kind) -> Self {
         Self { kind, ..self }
     }

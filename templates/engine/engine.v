@@ -106,9 +106,6 @@ module {{ module }} {% if check.is_some() %}#(
     wire [{{ last_node }}:0] early;
     wire [{{ last_node }}:0] overfull;
     assign misframed = early | overfull;
-{%- if check.is_some() %}
-{%- include "engine/board.v" %}
-{%- endif %}
 
     // Flits that the nodes send.
 {%- for node in nodes %}
@@ -123,6 +120,9 @@ module {{ module }} {% if check.is_some() %}#(
 {%- endif %}
 {%- endfor %}
 {%- endfor %}
+{%- if check.is_some() %}
+{% include "engine/board.v" %}
+{%- endif %}
 {% for node in nodes %}
     // {{ node.place }}
     wire [32:0] {{ node.name }}_data;

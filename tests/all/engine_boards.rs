@@ -5,6 +5,7 @@ use std::fs;
 use crate::fixtures::called::{can_call, every_tool_is_silent, generated, script, served};
 use crate::fixtures::command::Place;
 use crate::fixtures::ranges::sampled;
+use crate::fixtures::tools::has;
 
 /// All seven collectives, for every root.
 const ALL: &str = "{ collective: gossip }, { collective: all-reduce, operation: sum }, { collective: exchange }, \
@@ -85,6 +86,9 @@ fn with_cables(place: &Place, changes: &[(&str, &str)]) {
     fs::write(&path, text.replacen("// Frames", clocks, 1)).unwrap();
 }
 
+/// Changes of the cables, and what is named.
+type Case<'c> = (&'c [(&'c str, &'c str)], &'c [&'c str]);
+
 /// Calls are right, or name board, port and fault; the engine is reset, and goes on where the link does.
 #[test]
 fn faults_on_cables_are_named_and_no_call_brings_wrong_words() {
@@ -96,12 +100,12 @@ fn faults_on_cables_are_named_and_no_call_brings_wrong_words() {
     let valid = ".t_s_axis_tvalid(b0_0_b_valid)";
     let other = ".b_s_axis_tdata(b0_0_t_data)";
     let flipped = [(data, ".t_s_axis_tdata(b0_0_b_data ^ {{($bits(b0_0_b_data)-1){1'b0}}, &age[11:0]})")];
-    let lost = [(valid, ".t_s_axis_tvalid(b0_0_b_valid & age[4:0] != 5'd9)")];
+    let lost = [(valid, ".t_s_axis_tvalid(b0_0_b_valid & (age[2:0] != 3'd1))")];
     let cut = [(valid, ".t_s_axis_tvalid(b0_0_b_valid & ~age[15])")];
     let dead = [(valid, ".t_s_axis_tvalid(1'b0)")];
     let exchanged =
         [(data, ".t_s_axis_tdata(other)"), (other, ".b_s_axis_tdata(b0_0_b_data)"), ("(other)", "(b0_0_t_data)")];
-    let cases: [(&[(&str, &str)], &[&str]); 5] = [
+    let cases: [Case; 5] = [
         (&exchanged, &["board 1,0, port t: another port is at the other end of the cable"]),
         (&dead, &["no link at t"]),
         (&flipped, &["board 1,0, port t: a frame was damaged", "board 1,0, port t: a token was lost"]),
@@ -114,8 +118,8 @@ fn faults_on_cables_are_named_and_no_call_brings_wrong_words() {
         let ended = script(&place, "boards.py", &["sim:engine", "8"]);
         assert_eq!(ended.code, 0, "{named:?}: {}{}", ended.stdout, ended.stderr);
         let faults: Vec<&str> = ended.stdout.lines().filter(|line| line.contains("error ")).collect();
-        let is_named = |line: &&str| named.iter().any(|name| line.contains(name));
-        assert!(!faults.is_empty() && faults.iter().all(|line| is_named(&line)), "{named:?}: {}", ended.stdout);
+        let is_named = |line: &str| named.iter().any(|name| line.contains(name));
+        assert!(!faults.is_empty() && faults.iter().all(|line| is_named(line)), "{named:?}: {}", ended.stdout);
     }
 }
 
@@ -131,7 +135,7 @@ fn boards_without_faults_are_right_and_another_program_is_named() {
     assert_eq!((ended.code, ended.stdout.as_str()), (0, right), "{}", ended.stderr);
 }
 
-/// What waits for other boards is tried: each register that must stop, and the ticks in which links are used.
+/// Registers that must stop are tried, and the ticks in which links are used.
 #[test]
 fn faults_of_boards_are_seen_from_python() {
     if !can_call() {
@@ -162,10 +166,50 @@ fn faults_of_boards_are_seen_from_python() {
     }
 }
 
+/// One bitstream for all boards, whose coordinates are pins: placed, packed, unpacked, and two of it joined pin to pin.
+#[test]
+#[cfg(unix)]
+fn two_bitstreams_joined_pin_to_pin_gather_all_words() {
+    if std::env::var_os("TORUSWEAVE_FULL").is_none() || !can_call() {
+        return;
+    }
+    if !["yosys", "nextpnr-ice40", "icepack", "iceunpack", "icebox_vlog"].into_iter().all(has) {
+        return;
+    }
+    let config = config("torus: [4, 4]", "width: 8, boards: [1, 2]", "{ collective: gossip }");
+    let fast = "host: { bus: uart, baud: 3000000 }, programs:";
+    let place = generated(&config.replace("crc16", "crc8").replace("programs:", fast));
+    let right = script(&place, "collectives.py", &["sim:engine"]);
+    assert!(right.code == 0 && right.stdout.starts_with("4 calls on 16 nodes"), "{}{}", right.stdout, right.stderr);
+    let (_server, at) = served(&place, "tcp:0 --engine bitstream engine.yaml", 2);
+    let ended = script(&place, "collectives.py", &[&at, "engine", "60"]);
+    assert_eq!((ended.code, ended.stdout), (0, right.stdout), "{}", ended.stderr);
+}
+
+/// The pins of a board before it is placed.
+#[test]
+fn every_tool_is_silent_about_the_pins_of_boards() {
+    let halves = halves().replace("programs:", "host: { bus: uart, baud: 3000000 }, programs:");
+    let place = generated(&halves);
+    let board =
+        place.command().args(["fpga", "engine.yaml", "--device", "hx8k", "--out", "board"]).env("PATH", "").output();
+    assert!(board.unwrap().status.success());
+    let folder = place.path().join("board");
+    let script = fs::read_to_string(folder.join("synth.ys")).unwrap();
+    let all: Vec<&str> = script.lines().filter_map(|line| line.strip_prefix("read_verilog ")).collect();
+    fs::write(folder.join("engine.f"), all.join("\n") + "\n").unwrap();
+    every_tool_is_silent(&folder, "engine_fpga");
+    let pins = fs::read_to_string(folder.join("board.pcf")).unwrap();
+    let wires = ["-pullup yes x1_0 C16", "-pullup yes t_rx D16", "t_tx E16", "-pullup yes b_rx F16", "b_tx G16"];
+    assert!(wires.iter().all(|wire| pins.contains(&format!("set_io {wire}\n"))), "{pins}");
+    let many = place.run("fpga engine.yaml --device ecp5-25k");
+    assert!(many.code == 2 && many.stderr.contains("fpga --device: 5 pins to other boards"), "{}", many.stderr);
+}
+
 #[test]
 fn every_tool_is_silent_about_engines_on_boards() {
-    let hosts = ["uart", "axi-lite", "ring"];
-    let tops = ["engine_uart", "engine_axil", "engine_board"];
+    let hosts = ["uart", "axi-lite", "uart"];
+    let tops = ["engine_uart", "engine_axil", "engine_uart"];
     let networks =
         [("torus: [4, 4]", "boards: [1, 2]"), ("mesh: [4, 6]", "boards: [2, 3]"), ("torus: [3, 2]", "latency: 3")];
     for ((host, top), (network, link)) in hosts.into_iter().zip(tops).zip(networks) {
@@ -186,7 +230,7 @@ fn engines_on_boards_that_are_not_supported_are_refused_with_a_cure() {
         (config("torus: [4, 4]", "boards: [1, 2], start: common", gossip), "link.start: "),
         (
             config("torus: [4, 4]", "width: 32, boards: [1, 2]", gossip).replace("crc16", "crc8"),
-            "link.checksum: frames of 140 bits are longer than the 119 that it covers",
+            "link.checksum: frames of 141 bits are longer than the 119 that it covers",
         ),
         (config("torus: [4, 4]", "boards: [1, 2]", gossip).replace("elastic: true, ", ""), "link."),
     ];

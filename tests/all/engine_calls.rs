@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use torusweave::tools::lockstep::{BytePorts, Served};
 
 use crate::fixtures::called::{PYTHON, can_call, every_tool_is_silent, generated, script, served, silent};
-use crate::fixtures::command::{Place, project};
+use crate::fixtures::command::{Ended, Place, project};
 use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{counted_cells, has, said, toolchain};
 

@@ -46,7 +46,7 @@ driver.open_lines = lambda *asked: [Recorded(line) for line in open_lines(*asked
 
 
 def main(places: str, folder: str = "", seconds: str = "10") -> None:
-    # of an engine on several boards: one after the other, with commas
+    # lines of several boards stand one after the other, with commas
     where = places if "," not in places else places.split(",")
     rng = np.random.default_rng(3)
     with torusweave.connect(where, folder or None, timeout=float(seconds)) as t:

@@ -284,7 +284,7 @@ class Torus:
 
 
 class Fault:
-    """What a board says of its links."""
+    """Fault that a board tells of its links."""
 
     def __init__(self, about: str, stopped: bool) -> None:
         self.about = about

@@ -65,7 +65,7 @@ fn sockets(served: &Served, mut streams: Vec<TcpStream>) -> io::Result<()> {
     }
     let both = |stream: &TcpStream| Ok((stream.try_clone()?, stream.try_clone()?));
     let lines = streams.iter().map(both).collect::<io::Result<Vec<_>>>()?;
-    // whoever has gone does not end the next session
+    // the next session goes on without whoever has gone
     let _ = served.serve_all(lines);
     for stream in streams {
         let _ = stream.shutdown(Shutdown::Both);

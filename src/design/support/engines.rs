@@ -61,6 +61,18 @@ pub(super) static LIMITS: &[Limit] = &[
         ..of_one("local.results", |config| config.local.results != plain().local.results)
     },
     Limit {
+        when: "`programs` on one device",
+        reason: "it says how many boards there are",
+        help: "leave `link.boards` out, or say `link.elastic: true`",
+        ..limit("link.boards", With::Programs, |config| config.link.boards.is_some() && !config.link.elastic)
+    },
+    Limit {
+        when: "`programs` on one device",
+        reason: "only boards have links that can fail by themselves",
+        help: "leave `link.checksum` out, or say `link.elastic: true`",
+        ..limit("link.checksum", With::Programs, |config| config.link.checksum.is_some() && !config.link.elastic)
+    },
+    Limit {
         when: "`programs` and `link.elastic`",
         reason: "runs of an engine end with an error where a link fails",
         help: "say `checksum: crc8` or `crc16`, or leave `link.elastic` out",
@@ -86,7 +98,7 @@ pub(super) static LIMITS: &[Limit] = &[
     },
     Limit {
         reason: "only boards have pins for their links",
-        help: "leave `link.ports` out",
+        help: "leave `link.ports` out: `fpga --top engine` joins boards by wires",
         ..of_one("link.ports", |config| config.link.ports == BoardPort::Serial)
     },
     Limit {
@@ -159,6 +171,9 @@ rows! {
     /// Top of an engine, where there is one program.
     ENGINE_TOP: "fpga --top engine", "one `collective`", "an engine has `programs`",
         "list the collective under `programs`, or leave `--top` out";
+    /// Pins to other boards.
+    PINS: "fpga --device", "an engine on boards with more ports than there are pins for", "the constraints name pins of the board's header",
+        "take `--device hx8k`, or `hx1k` and `up5k`, which have no constraints, or cut the network along fewer axes";
     /// Parts of an engine.
     ONLY: "--only", "`programs`", "the files of an engine are one set", "leave `--only` out";
 }

@@ -4,14 +4,15 @@ use super::super::blocks::{axes, sides};
 use super::super::design::Design;
 use super::super::frame::Frame;
 use super::super::rtl::Count;
-use super::{common, crossing, link};
+use super::{common, crossing};
 use crate::files::sha256;
 use crate::net::Sides;
+use crate::netlist::BoardPort;
 
 /// Bits that tell designs apart.
 pub const DESIGN_BITS: u32 = 16;
 
-/// What the modules of a link layer have in common.
+/// Facts that the modules of a link layer have in common.
 #[derive(Clone)]
 pub struct LinkLayer {
     /// beginning of the modules' names
@@ -35,6 +36,11 @@ pub struct LinkLayer {
     pub width: u32,
 }
 
+/// Returns true if boards have pins.
+pub fn has_pins(design: &Design) -> bool {
+    design.options.port == BoardPort::Serial
+}
+
 impl LinkLayer {
     /// The link layer of a design whose links are checked.
     pub fn of(design: &Design) -> Option<Self> {
@@ -47,7 +53,7 @@ impl LinkLayer {
             design: hash(&common_to_boards(design)),
             crosses: crossing::is_due(design),
             status: common::status(design),
-            has_pins: link::has_pins(design),
+            has_pins: has_pins(design),
             width: design.options.width,
         })
     }

@@ -2,14 +2,13 @@
 
 use askama::Template;
 
-use super::super::design::Design;
 use super::super::node::Axis;
 use super::super::rtl::{Count, Range};
 use super::super::{names, words};
 use super::layer::{DESIGN_BITS, LinkLayer};
 use super::{common, crossing};
 use crate::net::Port;
-use crate::netlist::{BoardPort, Checksum};
+use crate::netlist::Checksum;
 use crate::program::count;
 
 /// Log2 of the clocks after which a link that brings nothing is down, by default.
@@ -53,11 +52,6 @@ const EXPLAINED: &str = "Codes: 1 a frame was damaged; 2 a token was lost, doubl
 /// Explanation of damage between runs, for the comments of the receiver.
 const BETWEEN_RUNS: &str = "Between runs a damaged frame is no fault: a board that is reset, or a cable that is pulled out, breaks a frame off. \
                                 If it had a token, the number of the next frame tells.";
-
-/// Returns true if boards have pins.
-pub fn has_pins(design: &Design) -> bool {
-    design.options.port == BoardPort::Serial
-}
 
 /// The link layer of a board, named and numbered for its template.
 pub struct Checked {

@@ -43,15 +43,15 @@ struct WidestFrame {
 }
 
 impl ThrottleModule {
-    pub fn new(design: &Design, frame: Frame) -> Self {
+    pub fn new(module: String, generated: String, bits: u32) -> Self {
         let pauses = "Tokens and starts of a link that is up pass at once. Other frames pass every 2^INTERVAL - 1 clocks, and are dropped \
                       between: a token that comes next then finds the wire idle.";
         let training = "The wire is idle for longer than a frame between them, so that the receiver finds the beginning of the next.";
         Self {
-            module: names::throttle(design.program),
-            notes: words::wrap_all(&[pauses.to_owned(), training.to_owned(), design.generated()]),
-            bits: frame.bits(),
-            interval: interval(frame.bits()),
+            module,
+            notes: words::wrap_all(&[pauses.to_owned(), training.to_owned(), generated]),
+            bits,
+            interval: interval(bits),
             kinds: KINDS,
         }
     }

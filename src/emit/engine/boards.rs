@@ -1,7 +1,7 @@
 //! Boards of an engine: the ports with the links that cross a side of the block, for `templates/engine/`.
 
 use super::sizes::{RelativeAxis, Sizes};
-use super::{Boards, EngineDesign};
+use super::{EngineBoards, EngineDesign, Joint, JointPort};
 use crate::emit::blocks;
 use crate::emit::elastic::layer::{LinkLayer, hash};
 use crate::emit::elastic::link::{self, CODES, Checked, Step};
@@ -66,7 +66,7 @@ pub(super) struct Base {
 }
 
 /// Coordinate of a node.
-pub(super) struct At {
+pub(super) struct Coordinate {
     pub name: String,
     pub bits: u32,
     pub at: u32,
@@ -96,7 +96,7 @@ fn channels(design: &EngineDesign<'_>, blocks: &Blocks) -> Vec<Channel> {
 }
 
 /// Frames between boards.
-fn frame(design: &EngineDesign<'_>, boards: &Boards) -> Frame {
+fn frame(design: &EngineDesign<'_>, boards: &EngineBoards) -> Frame {
     let token = boards.blocks.widest() * design.width + tag(&Sizes::of(design.engine));
     Frame { checksum: boards.checksum, sequence: sequence_bits(design.engine.latency), token }
 }
@@ -130,7 +130,7 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>) -> Vec<File<'d>> {
     let Some(layer) = layer(design) else { return Vec::new() };
     let name = design.name;
     let buffer = fifo(name, design.notes().concat(), design.engine.latency, design.width);
-    [buffer].into_iter().chain(link_layer(layer)).map(|file| file.among(Kind::Rtl)).collect()
+    [buffer].into_iter().chain(link_layer(&layer)).map(|file| file.among(Kind::Rtl)).collect()
 }
 
 impl Ports {
@@ -229,11 +229,11 @@ pub(super) fn bases(design: &EngineDesign<'_>, blocks: &Blocks) -> Vec<Base> {
 }
 
 /// Coordinates of a node at a place of the block.
-pub(super) fn coordinates(design: &EngineDesign<'_>, blocks: &Blocks, site: u32) -> Vec<At> {
+pub(super) fn coordinates(design: &EngineDesign<'_>, blocks: &Blocks, site: u32) -> Vec<Coordinate> {
     let place = blocks.place(site);
     let of = |axis: RelativeAxis| {
         let number = axis.number();
-        At { is_moved: blocks.boards().side(number) > 1, at: place[number], bits: axis.bits, name: axis.name }
+        Coordinate { is_moved: blocks.boards().side(number) > 1, at: place[number], bits: axis.bits, name: axis.name }
     };
     RelativeAxis::all(design.engine).into_iter().map(of).collect()
 }
@@ -257,7 +257,7 @@ pub(super) fn from(design: &EngineDesign<'_>, blocks: &Blocks, at: u32, channel:
 }
 
 /// Boards and ports as the driver knows them.
-pub(super) fn described(design: &EngineDesign<'_>, boards: &Boards) -> serde_json::Value {
+pub(super) fn described(design: &EngineDesign<'_>, boards: &EngineBoards) -> serde_json::Value {
     let blocks = &boards.blocks;
     let nodes = |board| (0..blocks.sites()).map(|site| blocks.node(board, site).0).collect::<Vec<u32>>();
     let each =
@@ -271,4 +271,19 @@ pub(super) fn described(design: &EngineDesign<'_>, boards: &Boards) -> serde_jso
     let faults: Vec<_> =
         FAULTS.into_iter().map(|(number, about)| json!({ "number": number, "about": about })).collect();
     json!({ "each": each.collect::<Vec<_>>(), "ports": ports, "ends": ends.collect::<Vec<_>>(), "faults": faults })
+}
+
+/// Coordinates and ports of a board.
+pub(super) fn joint(design: &EngineDesign<'_>) -> Joint {
+    let Ports { axes, sides, overhead, .. } = Ports::of(design);
+    let port = |side: Side| JointPort {
+        channel: side.channel,
+        label: side.label,
+        bits: side.bits + overhead,
+        name: side.name,
+    };
+    Joint {
+        axes: axes.into_iter().map(|axis| (axis.name, axis.bits)).collect(),
+        ports: sides.into_iter().map(port).collect(),
+    }
 }

@@ -2,8 +2,8 @@
 
 use askama::Template;
 
-use super::boards::{At, Ports};
-use super::{Boards, EngineDesign};
+use super::boards::{Coordinate, Ports};
+use super::{EngineBoards, EngineDesign};
 use crate::emit::names;
 use crate::emit::output::{File, Kind};
 use crate::net::{Channel, NodeId, Port};
@@ -21,7 +21,7 @@ struct Network {
 struct Board {
     name: String,
     place: String,
-    at: Vec<At>,
+    at: Vec<Coordinate>,
     cables: Vec<Cable>,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> Option<File<'d>> {
 }
 
 impl Board {
-    fn new(design: &EngineDesign<'_>, boards: &Boards, board: NodeId) -> Self {
+    fn new(design: &EngineDesign<'_>, boards: &EngineBoards, board: NodeId) -> Self {
         let blocks = &boards.blocks;
         let ports = Ports::of(design);
         let count = design.engine.topology.axes();
@@ -70,7 +70,7 @@ impl Board {
         });
         let coordinates = blocks.boards().coords(board).into_iter().zip(blocks.boards().dims());
         let several = coordinates.filter(|&(_, &side)| side > 1);
-        let at = ports.axes.iter().zip(several).map(|(axis, (at, _))| At {
+        let at = ports.axes.iter().zip(several).map(|(axis, (at, _))| Coordinate {
             name: axis.name.clone(),
             bits: axis.bits,
             at,

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::boards::{self, At, Base, From, LINKS, Ports, STRAYS, Side};
+use super::boards::{self, Base, Coordinate, From, LINKS, Ports, STRAYS, Side};
 use super::describe::{self, Code, Register};
 use super::router::name;
 use super::sizes::Sizes;
@@ -33,7 +33,7 @@ struct Top {
     stages: u32,
     nodes: Vec<Node>,
     last_name: String,
-    /// What resets all but the links.
+    /// Reset of everything but the links.
     reset: &'static str,
     axes: Vec<Axis>,
     sides: Vec<Side>,
@@ -45,7 +45,7 @@ struct Top {
     /// Bits of an address of what waits at an input.
     address: u64,
     check: Option<link::Checked>,
-    // what `elastic/port.v` asks of other boards
+    // names and choices in `elastic/port.v`
     common: Option<Common>,
     crosses: bool,
     fifo: String,
@@ -65,7 +65,7 @@ struct Node {
     ring: String,
     code: u32,
     /// Coordinates, if they depend on the board.
-    at: Vec<At>,
+    at: Vec<Coordinate>,
     links: Vec<Link>,
     before_data: String,
     before_valid: String,
@@ -76,9 +76,9 @@ struct Link {
     name: String,
     /// Output of the neighbour, or port of the board, if there is one.
     from: Option<String>,
-    /// The neighbour is on the same device.
+    /// True if the neighbour is on the same device.
     is_used: bool,
-    /// It leads to another board.
+    /// True if it leads to another board.
     leaves: bool,
 }
 

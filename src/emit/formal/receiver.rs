@@ -60,7 +60,7 @@ pub fn question(design: &Design, fault: Option<Fault>) -> Option<Induction> {
         kinds: KINDS,
         codes: CODES,
         is_common: common::is_due(design),
-        is_serial: link::has_pins(design),
+        is_serial: layer.has_pins,
     };
     Some(Induction {
         claim: "every token is handed on once in its turn, or a fault is named",

@@ -130,6 +130,17 @@ impl Device {
         Resources { lut, ff, bram }
     }
 
+    /// Pins of the board's header that are free, in the order in which ports to other boards take them.
+    pub const fn header(self) -> &'static [&'static str] {
+        match self {
+            Self::Hx8k => &[
+                "C16", "D16", "E16", "F16", "G16", "H16", "J15", "G14", "K14", "K15", "M16", "N16", "B16", "D14",
+                "D15", "E14", "F15", "G15", "H14", "F14", "J14", "K16", "L16", "M15", "P15",
+            ],
+            _ => &[],
+        }
+    }
+
     /// The oscillator of that board, in Hz.
     pub const fn clock(self) -> u32 {
         match self.family() {

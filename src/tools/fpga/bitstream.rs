@@ -41,11 +41,14 @@ impl Flow {
 
 /// Unpacks a bitstream in `folder`; returns the Verilog of module [`CHIP`], whose ports are those of the constraints.
 pub fn unpacked(bitstream: &Path, constraints: &Path, folder: &Path) -> Result<Vec<(String, String)>, FpgaError> {
-    let [bitstream, constraints] = [bitstream, constraints].map(std::path::absolute);
-    let [bits, text] = ["unpacked.asc", "unpacked.v"];
+    let bitstream = std::path::absolute(bitstream);
+    let [bits, text, pins] = ["unpacked.asc", "unpacked.v", "unpacked.pcf"];
+    // icebox_vlog knows no options of a pin
+    let plain = std::fs::read_to_string(constraints)?.replace("-pullup yes ", "");
+    std::fs::write(folder.join(pins), plain)?;
     run("iceunpack", PACKAGE, tool_in(folder, "iceunpack").arg(bitstream?).arg(bits))?;
     let mut unpack = tool_in(folder, "icebox_vlog");
-    unpack.args(["-s", "-n", CHIP, "-p"]).arg(constraints?).arg(bits);
+    unpack.args(["-s", "-n", CHIP, "-p"]).arg(pins).arg(bits);
     // its output may be longer than what is kept of a tool's
     let out = std::fs::File::create(folder.join(text))?;
     run_into("icebox_vlog", PACKAGE, &mut unpack, out)?;

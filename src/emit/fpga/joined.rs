@@ -1,0 +1,68 @@
+//! The chips of all boards of an engine, joined pin to pin, for simulation.
+
+use askama::Template;
+
+use super::super::engine::{EngineBoards, EngineDesign, Joint};
+use super::super::names;
+use crate::net::{Channel, NodeId};
+
+/// View of `templates/fpga/joined.v`.
+#[derive(Template)]
+#[template(path = "fpga/joined.v", escape = "none")]
+struct Joined<'d> {
+    module: &'static str,
+    chip: &'d str,
+    boards: Vec<Board>,
+}
+
+struct Board {
+    name: String,
+    pins: Vec<Pin>,
+    wires: Vec<Wire>,
+}
+
+/// Bit of a coordinate.
+struct Pin {
+    name: String,
+    level: u32,
+}
+
+/// Port, and the port whose wire comes in there.
+struct Wire {
+    port: String,
+    from: Option<String>,
+}
+
+/// Module with all chips.
+pub const MODULE: &str = "joined";
+
+/// Text of the module with the chips of all boards, if there are several.
+pub fn joined(design: &EngineDesign<'_>, chip: &str) -> Option<String> {
+    let (boards, joint) = (design.boards.as_ref()?, design.joint()?);
+    let all = boards.blocks.boards().node_ids().map(|board| Board::new(boards, &joint, board));
+    let view = Joined { module: MODULE, chip, boards: all.collect() };
+    Some(view.render().expect("text of ours"))
+}
+
+impl Board {
+    fn new(boards: &EngineBoards, joint: &Joint, board: NodeId) -> Self {
+        let grid = boards.blocks.boards();
+        let several = grid.coords(board).into_iter().zip(grid.dims()).filter(|&(_, &side)| side > 1);
+        let pins = joint.axes.iter().zip(several).flat_map(|((name, bits), (at, _))| {
+            (0..*bits).map(move |bit| Pin { name: format!("{name}_{bit}"), level: at >> bit & 1 })
+        });
+        let wire = |channel: Channel, port: &str| {
+            let back = names::channel(grid.axes(), channel.opposite());
+            let there = grid.step(board, channel.port);
+            Wire {
+                port: port.to_owned(),
+                from: there.map(|there| format!("{}_{back}", names::of_board(&boards.blocks, there))),
+            }
+        };
+        Self {
+            name: names::of_board(&boards.blocks, board),
+            pins: pins.collect(),
+            wires: joint.ports.iter().map(|port| wire(port.channel, &port.name)).collect(),
+        }
+    }
+}
