@@ -196,26 +196,6 @@ pub fn sync(program: &Program) -> String {
     format!("{}_sync", program.title.name)
 }
 
-/// Module of the checksum of a frame: `torus_6x8_crc`.
-pub fn crc(program: &Program) -> String {
-    format!("{}_crc", program.title.name)
-}
-
-/// Module that sends a board's tokens as frames: `torus_6x8_sender`.
-pub fn sender(program: &Program) -> String {
-    format!("{}_sender", program.title.name)
-}
-
-/// Module that checks the frames that arrive at a board: `torus_6x8_receiver`.
-pub fn receiver(program: &Program) -> String {
-    format!("{}_receiver", program.title.name)
-}
-
-/// Module that watches all links of a board: `torus_6x8_monitor`.
-pub fn monitor(program: &Program) -> String {
-    format!("{}_monitor", program.title.name)
-}
-
 /// Module that starts a board with all others: `torus_6x8_starter`.
 pub fn starter(program: &Program) -> String {
     format!("{}_starter", program.title.name)

@@ -40,7 +40,7 @@ module {{ module }} (
     assign {place, code} = first(codes);
 
     always @(posedge clk) begin
-        links_hold <= &(up | ~linked) & ~error & (code == 4'd0) & ~rst;
+        links_hold <= &(up | ~linked) & ~error & (code == 4'd0) & ~rst & ~restarting;
         restarting <= (restart | (asked != {{ ports.bits }}'d0)) & ~restarting & ~rst;
         if (rst | restarting) begin
             error <= 1'b0;

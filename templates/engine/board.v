@@ -41,8 +41,9 @@
 {%- endfor %}
 {%- for check in check %}
 
-    // The links together.
+    // The links together. A run whose last tick meets a fault is not done.
     assign halt = rst | error | restarting;
+    assign done = over & ~error;
     assign links_up = {
 {%- for side in sides.iter().rev() %}
         &{{ side.name }}_state & {{ side.name }}_linked{% if !loop.last %},{% endif %}

@@ -61,6 +61,7 @@ module {{ module }} {% if !sides.is_empty() %}#(
         .start(start),
         .busy(busy),
 {%- if !sides.is_empty() %}
+        .place({ {%- for axis in axes %}{{ axis.name }}{% if !loop.last %}, {% endif %}{% endfor -%} }),
         .finished(done),
         .restart(restart),
         .links_ready(links_ready),

@@ -75,6 +75,7 @@ module {{ module }} {% if check.is_some() %}#(
     wire ce;
     wire needs;
     wire sends;
+    wire over;
 {%- endif %}
     {{ sequencer }} sequencer (
         .clk(clk),
@@ -91,7 +92,7 @@ module {{ module }} {% if check.is_some() %}#(
         .placed(placed),
         .full(&full),
         .busy(busy),
-        .done(done),
+        .done({% if check.is_some() %}over{% else %}done{% endif %}),
         .short(short),
         .begins(begins),
         .plays(plays),

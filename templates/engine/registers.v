@@ -26,6 +26,7 @@ module {{ module }} (
     output wire start,
     input  wire busy,
 {%- if is_board %}
+    input  wire [{{ place - 1 }}:0] place,  // of the board, a constant
     input  wire finished,  // a run is over, and was not broken off
     output wire restart,
     input  wire links_ready,
@@ -106,11 +107,12 @@ module {{ module }} (
         at_misframed ? first_misframed :
 {%- if is_board %}
         at_links ? links :
+        at_board ? {{ "{" }}{{ 32 - place }}'d0, place} :
 {%- endif %}
         at_data ? (late ? 32'hdeadbeef : m_data[31:0]) :
         32'd0;
     wire known = at_id | at_version | at_hash | at_geometry | at_ctrl | at_status | at_program | at_root | at_cycles | at_runs
-        | at_misframed{% if is_board %} | at_links{% endif %} | at_head | at_data;
+        | at_misframed{% if is_board %} | at_links | at_board{% endif %} | at_head | at_data;
     wire writable = at_ctrl | at_program | at_root | at_head | at_data;
     wire chooses = write & (at_program | at_root);
     wire outside = (at_program & (wdata >= 32'd{{ programs }})) | (at_root & (wdata >= 32'd{{ roots }}));

@@ -294,8 +294,8 @@ class Fault:
 def connect(
     where: Union[str, Sequence[str]], folder: Optional[str] = None, baud: int = 115200, timeout: float = 60.0
 ) -> Torus:
-    """Connects to an engine at `sim:DIR`, `tcp:HOST:PORT` or `serial:PORT`; to one on several boards at a list of these, in the
-    order of the boards, or at `sim:DIR`, which simulates them all.
+    """Connects to an engine at `sim:DIR`, `tcp:HOST:PORT` or `serial:PORT`; to one on several boards at a list of these, or
+    at `sim:DIR`, which simulates them all.
 
     `folder` has the engine's NAME_engine.json, or is that file. A simulation has it in DIR; otherwise the engine is looked for by
     its hash in this folder and in generated/.
@@ -313,15 +313,34 @@ def connect(
         answers = [_first_answer(line, waits) for line in lines]
         about = about or described(answers[0][2])
         same_design(about, answers)
-        parts = [board["nodes"] for board in about["boards"]["each"]] if "boards" in about else [list(range(about["nodes"]))]
-        if len(parts) != len(lines):
-            lines_given = f"{len(lines)} is named" if len(lines) == 1 else f"{len(lines)} are named"
-            raise TorusError(f"an engine on {len(parts)} boards has a line for each: {lines_given}")
-        return Torus([Board(line, about, part, timeout) for line, part in zip(lines, parts)], about)
+        if "boards" not in about:
+            if len(lines) > 1:
+                raise TorusError(f"an engine on one device has one line: {len(lines)} are named")
+            return Torus([Board(lines[0], about, range(about["nodes"]), timeout)], about)
+        return Torus(_in_order([Board(line, about, [], timeout) for line in lines], about), about)
     except BaseException:
         for line in lines:
             line.close()
         raise
+
+
+def _in_order(boards: Sequence[Board], about: Dict[str, Any]) -> List[Board]:
+    """Boards in the order of the description, by what each says where it is, with their nodes."""
+    each = about["boards"]["each"]
+    found: Dict[int, Board] = {}
+    for board in boards:
+        code = board.read(board.word["BOARD"])[0]
+        place = next((number for number, described in enumerate(each) if described["code"] == code), None)
+        if place is None:
+            raise TorusError(f"a board says that it is at {code:#x}, where this engine has none")
+        if place in found:
+            raise TorusError(f"two lines lead to board {each[place]['place']}")
+        board.nodes = list(each[place]["nodes"])
+        found[place] = board
+    missing = [described["place"] for number, described in enumerate(each) if number not in found]
+    if missing:
+        raise TorusError(f"no line leads to board {', '.join(missing)}: name one for each, in any order")
+    return [found[number] for number in range(len(each))]
 
 
 def same_design(about: Dict[str, Any], answers: Sequence[Tuple[int, ...]]) -> None:

@@ -11,7 +11,7 @@ use crate::emit::frame::{Frame, sequence_bits};
 use crate::emit::names;
 use crate::emit::node::Axis;
 use crate::emit::output::{File, Kind};
-use crate::net::{Blocks, Channel, Sides};
+use crate::net::{Blocks, Channel, NodeId, Sides};
 use serde_json::json;
 
 /// Bits of the register that tells of the links.
@@ -256,12 +256,19 @@ pub(super) fn from(design: &EngineDesign<'_>, blocks: &Blocks, at: u32, channel:
     }
 }
 
+/// Coordinates of a board as its register has them.
+fn code(blocks: &Blocks, board: NodeId) -> u32 {
+    let several = blocks.boards().coords(board).into_iter().zip(blocks.boards().dims()).filter(|&(_, &side)| side > 1);
+    blocks::axes(blocks).iter().zip(several).fold(0, |code, (axis, (at, _))| code << axis.bits | at)
+}
+
 /// Boards and ports as the driver knows them.
 pub(super) fn described(design: &EngineDesign<'_>, boards: &EngineBoards) -> serde_json::Value {
     let blocks = &boards.blocks;
     let nodes = |board| (0..blocks.sites()).map(|site| blocks.node(board, site).0).collect::<Vec<u32>>();
-    let each =
-        blocks.boards().node_ids().map(|board| json!({ "place": blocks.boards().show(board), "nodes": nodes(board) }));
+    let each = blocks.boards().node_ids().map(
+        |board| json!({ "place": blocks.boards().show(board), "code": code(blocks, board), "nodes": nodes(board) }),
+    );
     let sides = Ports::of(design).sides;
     let ports: Vec<&str> = sides.iter().map(|side| side.name.as_str()).collect();
     let is_end = |board, side: &&Side| blocks.boards().step(board, side.channel.port).is_none();

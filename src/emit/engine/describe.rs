@@ -42,7 +42,7 @@ const fn register(name: &'static str, word: u32, writable: bool, about: &'static
 }
 
 /// Registers, by address.
-pub const REGISTERS: [Register; 14] = [
+pub const REGISTERS: [Register; 15] = [
     register("ID", 0, false, "0x54574345"),
     register("VERSION", 1, false, "version of the register map"),
     register("HASH", 2, false, "first 32 bits of the SHA-256 of all programs"),
@@ -57,6 +57,10 @@ pub const REGISTERS: [Register; 14] = [
     Register {
         of_boards: true,
         ..register("LINKS", 11, false, "31:16 ports that are up, 15:8 port of a fault, 3:0 its code, or 0")
+    },
+    Register {
+        of_boards: true,
+        ..register("BOARD", 12, false, "coordinates of the board side by side, the last in the lowest bits")
     },
     register("HEAD", 16, true, "header of the ring"),
     register("DATA", 17, true, "words of the ring"),

@@ -94,6 +94,8 @@ struct Registers {
     /// Nodes of all boards.
     roots: u32,
     is_board: bool,
+    /// Bits of a board's coordinates.
+    place: u32,
     programs: usize,
     hash: String,
     map: Vec<Register>,
@@ -182,6 +184,7 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File
         last_node: nodes - 1,
         roots: design.engine.topology.nodes(),
         is_board: design.boards.is_some(),
+        place: boards::layer(design).map_or(0, |layer| layer.place),
         programs: design.residents.len(),
         hash: format!("{:08x}", design.hash),
         map: describe::registers(design),
