@@ -233,5 +233,5 @@ fn module<'d, T: Template>(design: &EngineDesign<'_>, part: &str, view: impl Fn(
 
 /// A number in binary, in so many digits.
 fn binary(value: u32, bits: u32) -> String {
-    (0..bits).rev().map(|bit| if value >> bit & 1 == 1 { '1' } else { '0' }).collect()
+    (0..bits).rev().map(|bit| if value.checked_shr(bit).unwrap_or(0) & 1 == 1 { '1' } else { '0' }).collect()
 }

@@ -237,7 +237,7 @@ module {{ module }} (
     reg [{{ kept.bits - 1 }}:0] {{ kept.name }}_count;
     wire {{ kept.name }}_keep = word[{{ kept.keep }}];
     always @(posedge clk) begin
-        if ({{ kept.name }}_keep{% if stops %} & ce{% endif %}) {{ kept.name }}_kept[{{ kept.name }}_count] <= {{ kept.name }}{% if !kept.is_unit %}_in{% endif %};
+        if ({{ kept.name }}_keep) {{ kept.name }}_kept[{{ kept.name }}_count] <= {{ kept.name }}{% if !kept.is_unit %}_in{% endif %};
         {{ kept.name }}_got <= {{ kept.name }}_kept[out_address[{{ kept.bits - 1 }}:0]];
         {% if stops %}if (ce) {% endif %}{{ kept.name }}_count <= begins ? {{ kept.bits }}'d0 : {{ kept.name }}_keep ? {{ kept.name }}_count + {{ kept.bits }}'d1 : {{ kept.name }}_count;
     end
