@@ -15,7 +15,7 @@ use super::time::Times;
 use super::{Outcome, check, output};
 use crate::design::config::{Config, EngineBus, HostChoice};
 use crate::design::engine::Programs;
-use crate::emit::engine::{Bus, EngineDesign};
+use crate::emit::engine::{Bus, EngineDesign, boards_module, boards_path};
 use crate::emit::fpga::{self, Device};
 use crate::emit::{Files, Memory};
 use crate::files::{FilesError, NewFolder, Shown, Written};
@@ -152,8 +152,8 @@ fn rtl_in(folder: &Path) -> Result<Rtl, CliError> {
     let about: Described = described_in(folder, &name)?;
     let lines = about.boards.map_or(1, |boards| boards.each.len() as u32);
     let list = text_of(&folder.join(format!("{name}.f")))?;
-    let joined = (lines > 1).then(|| format!("tb/{name}_boards.v"));
-    let top = if joined.is_some() { format!("{name}_boards") } else { format!("{name}_host") };
+    let joined = (lines > 1).then(|| boards_path(&name));
+    let top = if joined.is_some() { boards_module(&name) } else { format!("{name}_host") };
     let paths = list.lines().map(str::to_owned).chain(joined);
     let files = paths.map(|path| text_of(&folder.join(&path)).map(|text| (file_name(&path), text)));
     Ok(Rtl { top, files: files.collect::<Result<_, CliError>>()?, lines })

@@ -27,6 +27,7 @@ use sizes::Sizes;
 
 pub use boards::covered;
 pub use describe::{REGISTERS, Register};
+pub use network::{module as boards_module, path as boards_path};
 
 /// Bus of an engine's host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

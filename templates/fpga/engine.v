@@ -35,6 +35,9 @@ module {{ module }} (
     end
 {%- if !sides.is_empty() %}
     wire rst = ~awake[3] | resets[1];
+{%- for axis in axes %}
+    wire [{{ axis.bits - 1 }}:0] {{ axis.name }} = { {%- for bit in (0..axis.bits).rev() %}{{ axis.name }}_{{ bit }}{% if !loop.last %}, {% endif %}{% endfor -%} };
+{%- endfor %}
 {%- endif %}
 
     always @(posedge clk) begin
@@ -102,17 +105,7 @@ module {{ module }} (
         .rst(~awake[3] | resets[1]),
 {%- else %}
         .rst(rst),
-{%- for axis in axes %}
-        .{{ axis.name }}({% if axis.bits > 1 %}{ {%- for bit in (0..axis.bits).rev() %}{{ axis.name }}_{{ bit }}{% if !loop.last %}, {% endif %}{% endfor -%} }{% else %}{{ axis.name }}_0{% endif %}),
-{%- endfor %}
-{%- for side in sides %}
-        .{{ side.name }}_s_axis_tdata({{ side.name }}_s_axis_tdata),
-        .{{ side.name }}_s_axis_tvalid({{ side.name }}_s_axis_tvalid),
-        .{{ side.name }}_s_axis_tready({{ side.name }}_s_axis_tready),
-        .{{ side.name }}_m_axis_tdata({{ side.name }}_m_axis_tdata),
-        .{{ side.name }}_m_axis_tvalid({{ side.name }}_m_axis_tvalid),
-        .{{ side.name }}_m_axis_tready({{ side.name }}_m_axis_tready),
-{%- endfor %}
+{%- include "engine/linked.v" %}
 {%- endif %}
         .rx(serial_in),
         .tx(serial_out)

@@ -146,9 +146,7 @@ impl Ports {
         });
         Self { sides: sides.collect(), overhead: layer.frame.overhead(), patience: Checked::of(&layer).patience, axes }
     }
-}
 
-impl Ports {
     /// Name, direction and bits of the signals of a board beside its bus.
     pub fn signals(&self) -> Vec<(String, &'static str, u32)> {
         let coordinates = self.axes.iter().map(|axis| (axis.name.clone(), "in", axis.bits));
@@ -197,9 +195,7 @@ impl Side {
             name,
         }
     }
-}
 
-impl Side {
     /// Returns true, as a token has a plan beside its flits.
     pub fn is_wide(&self) -> bool {
         self.lanes.len() > 1

@@ -33,23 +33,27 @@ struct Cable {
     is_end: bool,
 }
 
-/// Module with all boards.
-pub(super) fn module(name: &str) -> String {
+/// Module with all boards of an engine.
+pub fn module(name: &str) -> String {
     format!("{name}_boards")
+}
+
+/// Path of that module.
+pub fn path(name: &str) -> String {
+    format!("tb/{}.v", module(name))
 }
 
 /// File of the module with all boards.
 pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> Option<File<'d>> {
     let boards = design.boards.as_ref()?;
     let module = module(design.name);
-    let path = format!("tb/{module}.v");
     let view = move || Network {
         module: module.clone(),
         host: design.module("host"),
         notes: design.notes(),
         boards: boards.blocks.boards().node_ids().map(|board| Board::new(design, boards, board)).collect(),
     };
-    Some(File::of(path, Kind::Testbench, view))
+    Some(File::of(path(design.name), Kind::Testbench, view))
 }
 
 impl Board {
