@@ -44,6 +44,8 @@ enum Work {
     Complete(&'static dyn Scheme, Method),
     /// Builds the program of a config, each setting given as `path=value`, and moves every packet of it.
     Asked(&'static [&'static str]),
+    /// Builds the program of a config, and plays it on the model as `simulate` does.
+    Played(&'static [&'static str]),
     /// Plays a program on the model.
     Model(&'static dyn Scheme),
     /// Plays the RTL of a scheme beside the model.
@@ -105,6 +107,7 @@ impl Row {
             Work::Complete(scheme, Method::Execution) => format!("check --exhaustive {} {scheme}", self.sides()),
             Work::Complete(scheme, _) => format!("check --streams {} {scheme}", self.sides()),
             Work::Asked(settings) => format!("check --exhaustive {} {}", self.sides(), settings.join(" ")),
+            Work::Played(settings) => format!("simulate {} {}", self.sides(), settings.join(" ")),
             Work::Model(scheme) => format!("{scheme} {}", self.sides()),
             Work::Lockstep(scheme, None) => format!("{} {scheme}", self.sides()),
             Work::Lockstep(scheme, Some(By::Fabric)) => format!("{} {scheme}, the whole fabric", self.sides()),
@@ -142,6 +145,7 @@ impl Row {
             Work::Generate(scheme) => self.generate(scheme),
             Work::Complete(scheme, method) => played::checked(&self.built(scheme), method),
             Work::Asked(settings) => played::checked(&self.asked(settings), Method::Execution),
+            Work::Played(settings) => played::simulated(&self.asked(settings)),
             Work::Model(scheme) => played::played(&self.built(scheme)),
             Work::Lockstep(scheme, by) => played::in_lockstep(&self.sides, scheme, by),
             Work::Greedy(scheme) => others::synthesised(&self.sides, || self.built(scheme)),
@@ -307,12 +311,20 @@ const ASKED: [([u32; 2], &[&str]); 5] = [
     ([100, 100], &["collective=reduce-scatter", "operation=sum", "scheme=optimal"]),
 ];
 
+/// Designs that are played on the model.
+const PLAYED: [([u32; 2], &[&str]); 3] = [
+    ([128, 128], &["scheme=staircase"]),
+    ([100, 100], &["collective=reduce-scatter", "operation=sum", "scheme=optimal"]),
+    ([64, 64], &["collective=all-reduce", "operation=max", "scheme=optimal"]),
+];
+
 /// Rows of programs that are executed tick by tick, and of other tools.
 fn played_rows() -> Vec<Row> {
     use Work::{Complete, Greedy, Lockstep, Model, Pairs, Simulators};
     let mut rows: Vec<Row> =
         EXECUTED.iter().map(|&side| Row::new(Complete(&Staircase, Method::Execution), &[side, side])).collect();
     rows.extend(ASKED.map(|(sides, settings)| Row::new(Work::Asked(settings), &sides)));
+    rows.extend(PLAYED.map(|(sides, settings)| Row::new(Work::Played(settings), &sides)));
     rows.push(Row::new(Complete(&Staircase, Method::Streams), &[128, 128]));
     rows.push(Row::new(Complete(&Hamiltonian, Method::Streams), &[256, 256]));
     let models: [(&dyn Scheme, &[u32]); 7] = [

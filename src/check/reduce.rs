@@ -7,15 +7,17 @@
 //! the ways to a result are a tree on all nodes, as in [`super::trees`]; where twice counts once, it may go into several. So
 //! sets are followed only to say what is wrong, or where partials are lost or used again that did no harm.
 
+mod send;
 mod sent;
 
+use send::Scratch;
 use sent::Sent;
 
 use super::execute;
 use super::receive::NOTHING;
 use super::{LinkUse, Method, Report, Tally, Traffic, Violation, Watch};
 use crate::net::{Channel, NodeId, Port};
-use crate::program::{Operands, Partial, Program, Reduction, Source};
+use crate::program::{Operands, Program, Reduction, Source};
 
 /// Executes the whole program and reports whose values came together where.
 pub(super) fn run(program: &Program, reduction: &Reduction, watch: Watch<'_>) -> Report {
@@ -37,7 +39,7 @@ pub(super) fn run(program: &Program, reduction: &Reduction, watch: Watch<'_>) ->
     }
 }
 
-/// Arrivals of one tick, at the index of the register of that node and port.
+/// Arrivals of one tick, port by port, for each port those of all nodes in order.
 struct Arrivals {
     /// the number of the partial's flit
     flits: Vec<u32>,
@@ -45,14 +47,6 @@ struct Arrivals {
     uses: Vec<u8>,
     /// contributors of each arrival, one row per arrival
     sets: Vec<u64>,
-}
-
-/// Position of an output in its partials.
-#[derive(Clone, Copy)]
-struct Place {
-    sums: u32,
-    entries: usize,
-    packet: u32,
 }
 
 /// A flit of a node's own value that an arrival helps to complete.
@@ -66,6 +60,11 @@ struct Due {
 struct Execution<'p> {
     program: &'p Program,
     reduction: &'p Reduction,
+    nodes: usize,
+    /// nodes of each class
+    members: Vec<Vec<u32>>,
+    /// neighbours of all nodes, port by port
+    neighbours: Vec<u32>,
     /// by class and output, tick after tick
     sources: Vec<Vec<Source>>,
     /// by class and tick
@@ -74,17 +73,23 @@ struct Execution<'p> {
     words: usize,
     /// arrivals per tick, from the oldest that is read to the latest in flight; tick t is at t modulo their number
     inboxes: Vec<Arrivals>,
-    places: Vec<Place>,
+    /// flits that each output of each class has sent
+    sums: Vec<u32>,
+    /// entries of its order that each output has used, port by port
+    entries: Vec<u32>,
+    /// packet that each output sends, port by port
+    packets: Vec<u32>,
     sent: Sent<'p>,
     /// the contributors of every node's own flits
     results: Vec<u64>,
-    /// arrivals counted in each inbox
+    /// arrivals counted at each port of each node, port by port
     carried: Vec<u32>,
     traffic: Traffic,
     complete_at: u32,
     /// true if a partial was not sent whole, or went into no other, or into several where that counts
     is_astray: bool,
     violations: Vec<Violation>,
+    scratch: Scratch,
 }
 
 impl<'p> Execution<'p> {
@@ -101,10 +106,17 @@ impl<'p> Execution<'p> {
 
     fn new(program: &'p Program, reduction: &'p Reduction, words: usize) -> Self {
         let registers = program.registers();
+        let nodes = program.topology.nodes() as usize;
         let tracks = program.classes.iter().flat_map(|class| &class.outputs);
         let slots = (reduced_depth(program, reduction) + program.reduce_latency()) as usize;
         let inbox =
             || Arrivals { flits: vec![NOTHING; registers], uses: vec![0; registers], sets: vec![0; registers * words] };
+        let mut members = vec![Vec::new(); program.classes.len()];
+        let mut neighbours = vec![NOTHING; registers];
+        program.topology.sweep(0..program.topology.nodes(), |node, there| {
+            members[program.class_of[node.index()].index()].push(node.0);
+            there.iter().enumerate().for_each(|(port, there)| neighbours[port * nodes + node.index()] = there.0);
+        });
         let mut results = vec![0; program.demand.flits() as usize * words];
         for node in program.topology.node_ids() {
             for flit in program.demand.flits_of(node) {
@@ -114,11 +126,16 @@ impl<'p> Execution<'p> {
         Self {
             program,
             reduction,
+            nodes,
+            members,
+            neighbours,
             sources: tracks.map(|track| track.sources(reduction.ticks).collect()).collect(),
             due: reduction.results.iter().map(|results| due(program, reduction, results)).collect(),
             words,
             inboxes: (0..slots).map(|_| inbox()).collect(),
-            places: vec![Place { sums: 0, entries: 0, packet: NOTHING }; registers],
+            sums: vec![0; program.classes.len() * program.topology.ports()],
+            entries: vec![0; registers],
+            packets: vec![NOTHING; registers],
             sent: Sent::new(program, reduction),
             results,
             carried: vec![0; registers],
@@ -126,37 +143,31 @@ impl<'p> Execution<'p> {
             complete_at: 0,
             is_astray: false,
             violations: Vec::new(),
+            scratch: Scratch::default(),
         }
     }
 
     fn tick(&mut self, tick: u32) {
         let program = self.program;
-        let then = (tick + program.reduce_latency() - 1) as usize % self.inboxes.len();
-        self.forget(then);
-        let mut set = vec![0; self.words];
-        program.topology.sweep(0..program.topology.nodes(), |node, neighbours| {
-            let mut sends = 0;
-            let class = program.class_of[node.index()].index();
-            for (port, &there) in program.topology.port_ids().zip(neighbours) {
-                let Source::Sum { operands } =
-                    self.sources[class * program.topology.ports() + port.index()][tick as usize - 1]
-                else {
-                    continue;
-                };
-                let Some(flit) = self.sum(node, port, tick, operands, &mut set) else { continue };
-                sends += 1;
-                // a well-formed program sends nothing out of the grid
-                let to = program.topology.register(there, port.opposite());
-                let inbox = &mut self.inboxes[then];
-                inbox.flits[to] = flit;
-                inbox.sets[to * self.words..][..self.words].copy_from_slice(&set);
-                self.carried[to] += 1;
+        self.forget((tick + program.reduce_latency() - 1) as usize % self.inboxes.len());
+        self.scratch.counts.clear();
+        self.scratch.counts.resize(self.nodes, 0);
+        for port in program.topology.port_ids() {
+            for class in 0..program.classes.len() {
+                self.send(class, port, tick);
             }
-            self.traffic.sends = self.traffic.sends.max(sends);
-        });
-        for node in program.topology.node_ids() {
-            self.receive(node, tick);
         }
+        let sends = self.scratch.counts.iter().max().map_or(0, |&sends| sends.into());
+        self.traffic.sends = self.traffic.sends.max(sends);
+        self.tell();
+        self.receive(tick);
+        self.tell();
+    }
+
+    /// Reports what is wrong in a tick, node after node.
+    fn tell(&mut self) {
+        self.scratch.wrong.sort_by_key(|&(node, at, _)| (node, at));
+        self.violations.extend(self.scratch.wrong.drain(..).map(|(_, _, violation)| violation));
     }
 
     /// Makes room in an inbox that nobody looks at any more.
@@ -169,91 +180,40 @@ impl<'p> Execution<'p> {
         uses.fill(0);
     }
 
-    /// The flit that an output sends, and in `set` whose values it has in it.
-    fn sum(&mut self, node: NodeId, port: Port, tick: u32, operands: Operands, set: &mut [u64]) -> Option<u32> {
-        let Self { program, reduction, words, .. } = *self;
-        fill_with(set, node);
-        let (mut arrived, mut is_mixed, mut twice) = (None, false, false);
-        for operand in operands.iter() {
-            // nothing has arrived in the slots of ticks before the first
-            let Some(then) = tick.checked_sub(operand.age) else { continue };
-            let slots = self.inboxes.len();
-            let inbox = &mut self.inboxes[then as usize % slots];
-            let from = program.topology.register(node, operand.port);
-            let flit = inbox.flits[from];
-            if flit == NOTHING {
-                // an order leaves no gaps
-                if reduction.arithmetic().is_ordered() {
-                    let (node, port) = (program.topology.coords(node), operand.port.to_string());
-                    self.violations.push(Violation::Absent { node, port, tick });
-                }
-                continue;
-            }
-            inbox.uses[from] = inbox.uses[from].saturating_add(1);
-            if operand.age > 1 {
-                self.traffic.held = self.traffic.held.max(operand.age);
-            }
-            is_mixed |= arrived.is_some_and(|arrived| arrived != flit);
-            arrived = Some(flit);
-            twice |= unite(set, &inbox.sets[from * words..][..words]);
-        }
-        let register = program.topology.register(node, port);
-        let mut place = self.places[register];
-        let flit = place.sums % program.flits;
-        place.sums += 1;
-        if flit == 0 {
-            place.packet = match arrived {
-                Some(arrived) if reduction.order.starts => arrived / program.flits,
-                _ => {
-                    place.entries += 1;
-                    let entry =
-                        reduction.order.entry(&program.topology, node, port.index(), place.entries - 1).flatten();
-                    entry
-                        .filter(|&entry| exists(program, entry))
-                        .map_or(NOTHING, |Partial { node, packet }| program.demand.packet(node, packet) as u32)
-                }
-            };
-            if place.packet != NOTHING {
-                self.sent.note(node, place.packet);
-            }
-        }
-        self.places[register] = place;
-        let sends = (place.packet != NOTHING).then(|| place.packet * program.flits + flit);
-        let at = || (program.topology.coords(node), port.to_string());
-        if is_mixed || arrived.is_some_and(|arrived| sends != Some(arrived)) {
-            let (node, port) = at();
-            self.violations.push(Violation::Mixed { node, port, tick });
-        } else if twice && !reduction.operation.is_idempotent() {
-            let (node, port) = at();
-            self.violations.push(Violation::Twice { node, port, tick });
-        }
-        sends
-    }
-
-    /// A node looks at what completes its own values.
-    fn receive(&mut self, node: NodeId, tick: u32) {
-        let Self { program, reduction, words, .. } = *self;
+    /// All nodes look at what arrives, and at what completes their own values.
+    fn receive(&mut self, tick: u32) {
+        let Self { program, reduction, nodes, words, .. } = *self;
         let slots = self.inboxes.len();
         let inbox = &mut self.inboxes[tick as usize % slots];
-        let arrivals = &inbox.flits[program.topology.register(node, Port::from_index(0))..][..program.topology.ports()];
-        let receives = arrivals.iter().filter(|&&flit| flit != NOTHING).count() as u32;
-        self.traffic.receives = self.traffic.receives.max(receives);
-        for &Due { port, packet, flit } in &self.due[program.class_of[node.index()].index()][tick as usize - 1] {
-            let from = program.topology.register(node, port);
-            let own = (program.demand.packet(node, packet) as u32) * program.flits + flit;
-            if inbox.flits[from] == NOTHING {
-                continue;
-            }
-            let result = &mut self.results[own as usize * words..][..words];
-            let (node, port) = (program.topology.coords(node), port.to_string());
-            if inbox.flits[from] != own {
-                self.violations.push(Violation::Mixed { node, port, tick });
-                continue;
-            }
-            self.complete_at = tick;
-            inbox.uses[from] = inbox.uses[from].saturating_add(1);
-            if unite(result, &inbox.sets[from * words..][..words]) && !reduction.operation.is_idempotent() {
-                self.violations.push(Violation::Twice { node, port, tick });
+        let counts = &mut self.scratch.counts;
+        counts.fill(0);
+        for flits in inbox.flits.chunks_exact(nodes) {
+            counts.iter_mut().zip(flits).for_each(|(count, &flit)| *count += u8::from(flit != NOTHING));
+        }
+        self.traffic.receives = self.traffic.receives.max(counts.iter().max().map_or(0, |&count| count.into()));
+        for (members, due) in self.members.iter().zip(&self.due) {
+            for (at, &Due { port, packet, flit }) in due[tick as usize - 1].iter().enumerate() {
+                for &node in members {
+                    let from = port.index() * nodes + node as usize;
+                    if inbox.flits[from] == NOTHING {
+                        continue;
+                    }
+                    let own = program.demand.packet(NodeId(node), packet) as u32 * program.flits + flit;
+                    let mut wrong = |violation: fn(Vec<u32>, String, u32) -> Violation| {
+                        let violation = violation(program.topology.coords(NodeId(node)), port.to_string(), tick);
+                        self.scratch.wrong.push((node, at, violation));
+                    };
+                    if inbox.flits[from] != own {
+                        wrong(|node, port, tick| Violation::Mixed { node, port, tick });
+                        continue;
+                    }
+                    self.complete_at = tick;
+                    inbox.uses[from] = inbox.uses[from].saturating_add(1);
+                    let result = &mut self.results[own as usize * words..][..words];
+                    if unite(result, &inbox.sets[from * words..][..words]) && !reduction.operation.is_idempotent() {
+                        wrong(|node, port, tick| Violation::Twice { node, port, tick });
+                    }
+                }
             }
         }
     }
@@ -263,13 +223,13 @@ impl<'p> Execution<'p> {
         let Self { program, reduction, words, .. } = *self;
         let Program { topology, demand, .. } = program;
         (0..self.inboxes.len()).for_each(|inbox| self.forget(inbox));
-        self.is_astray |= self.places.iter().any(|place| place.sums % program.flits > 0);
+        self.is_astray |= self.sums.iter().any(|sums| sums % program.flits > 0);
         let is_sent_rightly = self.sent.is_right();
         for node in topology.node_ids() {
             let coords = || topology.coords(node);
             for port in topology.port_ids() {
-                let (used, entries) =
-                    (self.places[topology.register(node, port)].entries, reduction.order.len(node, port.index()));
+                let used = self.entries[port.index() * self.nodes + node.index()] as usize;
+                let entries = reduction.order.len(node, port.index());
                 if used != entries {
                     let port = port.to_string();
                     self.violations.push(Violation::Entries { node: coords(), port, used, entries });
@@ -301,8 +261,8 @@ impl<'p> Execution<'p> {
         let topology = &self.program.topology;
         let links = topology.node_ids().flat_map(|node| topology.linked_ports(node).map(move |port| (node, port)));
         let carried = links.map(|(node, port)| {
-            let inbox = self.program.register(node, Channel::first(port));
-            self.carried[inbox] + more.get(inbox).copied().unwrap_or(0)
+            let gathered = more.get(self.program.register(node, Channel::first(port)));
+            self.carried[port.index() * self.nodes + node.index()] + gathered.copied().unwrap_or(0)
         });
         Tally::of(carried).link_use()
     }
@@ -344,10 +304,6 @@ fn due(program: &Program, reduction: &Reduction, results: &[Operands]) -> Vec<Ve
         }
     }
     due
-}
-
-fn exists(program: &Program, Partial { node, packet }: Partial) -> bool {
-    node.0 < program.topology.nodes() && packet < program.demand.packets_of(node)
 }
 
 /// Makes a set that of one node.

@@ -18,6 +18,21 @@ impl Network {
         NodeId(away)
     }
 
+    /// Lists the node so far away from each node, in the order of the nodes: row after row, each in at most two pieces.
+    pub fn away_from_all(&self, offset: &[u32], away: &mut Vec<u32>) {
+        away.clear();
+        let side = self.side(self.axes() - 1);
+        for row in (0..self.nodes()).step_by(side as usize) {
+            let NodeId(first) = self.away(NodeId(row), offset);
+            let before_end = side - first % side;
+            away.extend(first..first + before_end);
+            if before_end < side {
+                let NodeId(next) = self.away(NodeId(row + before_end), offset);
+                away.extend(next..next + side - before_end);
+            }
+        }
+    }
+
     /// The node moved by the translation that takes the first node to `by`.
     pub fn translated(&self, node: NodeId, by: NodeId) -> NodeId {
         if !self.lattice().is_diagonal() {
@@ -47,6 +62,22 @@ impl Network {
 mod tests {
     use super::*;
     use crate::net::Shape;
+
+    #[test]
+    fn all_nodes_have_their_translation_on_every_lattice() {
+        let tori = [&[6, 8][..], &[3, 4, 5], &[7], &[2, 2]].map(|dims| Network::new(Shape::Torus, dims).unwrap());
+        let twisted = [vec![vec![4, 2], vec![0, 6]], vec![vec![3, 1, 2], vec![0, 4, 3], vec![0, 0, 5]]]
+            .map(|rows| Network::of_lattice(&rows).unwrap());
+        let mut away = Vec::new();
+        for network in tori.iter().chain(&twisted) {
+            for by in network.node_ids() {
+                let offset = network.coords(by);
+                network.away_from_all(&offset, &mut away);
+                let expected = network.node_ids().map(|node| network.away(node, &offset).0);
+                assert!(away.iter().copied().eq(expected), "{network}, {offset:?}");
+            }
+        }
+    }
 
     /// An offset may be a side or more.
     #[test]

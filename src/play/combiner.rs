@@ -4,11 +4,12 @@ mod arrivals;
 mod tick;
 
 use arrivals::{Due, arriving, due};
+use tick::Scratch;
 
 use super::shift::VOID;
 use super::{Payloads, Values};
 use crate::net::NodeId;
-use crate::program::{FlitId, Program, Reduction};
+use crate::program::{Arithmetic, FlitId, Number, Operation, Program, Reduction};
 
 /// Position of an output in its runs, the same at all nodes of a class.
 #[derive(Clone, Copy, Default)]
@@ -22,27 +23,32 @@ struct Place {
 pub struct Combiner<'p> {
     program: &'p Program,
     reduction: &'p Reduction,
+    arithmetic: Arithmetic,
     values: Values,
     /// 64-bit words of a value
     limbs: usize,
     tick: u32,
+    nodes: usize,
+    /// registers in a plane: those of an output of all nodes, and then of the next output
     registers: usize,
     /// planes of all registers, one for each of the last ticks, tick t's at t modulo their number
     planes: usize,
     /// index of this tick's plane
     now: usize,
-    /// by plane and register, the flit of the partial that it holds, or the flit itself
+    /// by plane and place in it, the flit of the partial that the register holds, or the flit itself
     flits: Vec<u32>,
-    /// by plane and register, the value
+    /// by plane and place in it, the value
     words: Vec<u64>,
     /// nodes of each class
     members: Vec<Vec<NodeId>>,
-    /// register that arrives at each port, by node and port; void without a link
+    /// place in a plane of what arrives, by port and node; void without a link
     arriving: Vec<u32>,
     /// position of each output of each class
     places: Vec<Place>,
-    /// by register, the entries of its order that were taken, and the packet of its partial
-    partials: Vec<(u32, u32)>,
+    /// by place in a plane, the entries of its order that were taken
+    entries: Vec<u32>,
+    /// by place in a plane, the packet whose partial leaves
+    packets: Vec<u32>,
     /// the nodes' own values that went into each register, if they are asked for
     loaded: Option<Vec<Vec<u64>>>,
     /// final values of every node's own flits
@@ -53,6 +59,7 @@ pub struct Combiner<'p> {
     due: Vec<Vec<Due>>,
     /// number of those that have come, by class
     received: Vec<usize>,
+    scratch: Box<Scratch>,
 }
 
 /// Words that enter each register of the nodes' own values.
@@ -91,9 +98,14 @@ impl<'p> Combiner<'p> {
 
     /// Plays the program with these values.
     pub fn with(program: &'p Program, values: Values) -> Option<Self> {
+        let arithmetic = program.reduction.as_deref()?.arithmetic();
+        Self::by(program, values, arithmetic)
+    }
+
+    /// Plays the program with these values and another arithmetic than its own.
+    fn by(program: &'p Program, values: Values, arithmetic: Arithmetic) -> Option<Self> {
         let reduction = program.reduction.as_deref()?;
         let limbs = values.width().div_ceil(64) as usize;
-        let is_ordered = reduction.arithmetic().is_ordered();
         let registers = program.registers();
         let planes = program.depth().max(1) as usize + program.reduce_latency() as usize;
         let mut members = vec![Vec::new(); program.classes.len()];
@@ -101,9 +113,11 @@ impl<'p> Combiner<'p> {
         let mut combiner = Self {
             program,
             reduction,
+            arithmetic,
             values,
             limbs,
             tick: 0,
+            nodes: program.topology.nodes() as usize,
             registers,
             planes,
             now: 0,
@@ -112,12 +126,14 @@ impl<'p> Combiner<'p> {
             members,
             arriving: arriving(program),
             places: vec![Place::default(); program.classes.len() * program.topology.ports()],
-            partials: vec![(0, VOID); registers],
+            entries: vec![0; registers],
+            packets: vec![VOID; registers],
             loaded: None,
             results: Vec::new(),
-            arrived: is_ordered.then(|| vec![Vec::new(); program.demand.flits() as usize]),
+            arrived: arithmetic.is_ordered().then(|| vec![Vec::new(); program.demand.flits() as usize]),
             due: reduction.results.iter().map(|results| due(program, reduction, results)).collect(),
             received: vec![0; program.classes.len()],
+            scratch: Box::default(),
         };
         combiner.results = vec![0; program.demand.flits() as usize * limbs];
         for node in program.topology.node_ids() {
@@ -167,6 +183,15 @@ impl<'p> Combiner<'p> {
         if gathers { self.program.latency - 1 } else { self.program.reduce_latency() - 1 }
     }
 
+    /// Number of values that arrived in the last tick.
+    pub fn arrivals(&self) -> u64 {
+        if self.tick < self.later() {
+            return 0;
+        }
+        let first = self.plane(self.later());
+        self.flits[first..first + self.registers].iter().filter(|&&flit| flit != VOID).count() as u64
+    }
+
     /// Register value as seen at the far end of its link in the last tick.
     pub fn delivered(&self, register: usize) -> Option<&[u64]> {
         self.sent_before(self.later(), register).map(|(_, words)| words)
@@ -183,17 +208,39 @@ impl<'p> Combiner<'p> {
     }
 
     /// Returns true if every node's own packets have become what all values for them together are.
+    ///
+    /// Values whose order counts are replaced by words, which tell whether each is combined once.
     pub fn is_right(&self) -> bool {
-        let flits = self.program.demand.flits() as u32;
-        let (mut all, mut value) = (vec![0; self.limbs], vec![0; self.limbs]);
-        (0..flits).all(|flit| {
-            let mut nodes = self.program.topology.live_ids();
-            self.values.write(nodes.next().expect("a network has nodes"), flit, &mut all);
-            nodes.for_each(|node| {
-                self.values.write(node, flit, &mut value);
-                self.reduction.arithmetic().combine(self.values.width(), &mut all, &value);
+        if self.arithmetic.is_ordered() {
+            let own = self.arithmetic.operation;
+            let operation = if own.is_idempotent() { own } else { Operation::Sum };
+            let words = Arithmetic { operation, number: Number::Word, flush: false };
+            let values = Values::words(self.program, Payloads { width: u64::BITS, seed: 1 });
+            return Self::by(self.program, values, words).is_some_and(|mut sums| {
+                while !sums.is_done() {
+                    sums.step();
+                }
+                sums.is_right()
             });
-            all == self.result(flit)
+        }
+        let nodes: Vec<NodeId> = self.program.topology.live_ids().collect();
+        let mut all = vec![0; nodes.len() * self.limbs];
+        (0..self.program.demand.flits() as u32).all(|flit| {
+            self.values.write_all(&nodes, &vec![flit; nodes.len()], &mut all);
+            // two halves combined, until one value is left
+            let mut left = nodes.len();
+            while left > 1 {
+                let kept = left.div_ceil(2);
+                let (values, others) = all.split_at_mut(kept * self.limbs);
+                self.arithmetic.combine_each(
+                    self.values.width(),
+                    self.limbs,
+                    values,
+                    &others[..(left - kept) * self.limbs],
+                );
+                left = kept;
+            }
+            all[..self.limbs] == *self.result(flit)
         })
     }
 
@@ -229,7 +276,7 @@ impl<'p> Combiner<'p> {
         for (flit, arrived) in self.arrived.take().into_iter().flatten().enumerate() {
             let mut words = self.result(flit as u32).to_vec();
             words.extend(arrived.into_iter().flatten().flatten());
-            self.reduction.arithmetic().all(self.values.width(), self.limbs, &mut words);
+            self.arithmetic.all(self.values.width(), self.limbs, &mut words);
             self.results[flit * self.limbs..][..self.limbs].copy_from_slice(&words);
         }
     }

@@ -18,18 +18,28 @@ impl Payloads {
     /// width allows it.
     pub fn words(self, flit: FlitId) -> impl Iterator<Item = u64> {
         let count = self.width.div_ceil(64);
-        let top = match self.width % 64 {
-            0 => u64::MAX,
-            bits => (1 << bits) - 1,
-        };
+        let all = self.bits(flit);
         (0..count).map(move |index| {
-            // an odd factor is invertible modulo every power of two
-            let word = u64::from(flit.0)
-                .wrapping_add(self.seed.wrapping_mul(0xD1B5_4A32_D192_ED03))
-                .wrapping_mul(0x9E37_79B9_7F4A_7C15)
-                .rotate_left(17 * index);
-            if index + 1 == count { word & top } else { word }
+            let word = all.rotate_left(17 * index);
+            if index + 1 == count { word & self.top() } else { word }
         })
+    }
+
+    /// The value of a flit that takes no more than one 64-bit word.
+    pub fn word(self, flit: FlitId) -> u64 {
+        self.bits(flit) & self.top()
+    }
+
+    /// Sixty-four bits that depend on the flit.
+    fn bits(self, flit: FlitId) -> u64 {
+        // an odd factor is invertible modulo every power of two
+        let seeded = u64::from(flit.0).wrapping_add(self.seed.wrapping_mul(0xD1B5_4A32_D192_ED03));
+        seeded.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    }
+
+    /// The bits of the uppermost word that a value has.
+    fn top(self) -> u64 {
+        u64::MAX >> ((64 - self.width % 64) % 64)
     }
 
     /// The value of a flit in hexadecimal, as `$readmemh` reads it.

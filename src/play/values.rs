@@ -26,6 +26,11 @@ impl Values {
         Self { payloads, number, flits: program.demand.flits(), given: Vec::new() }
     }
 
+    /// Words, whatever the numbers of the program are.
+    pub fn words(program: &Program, payloads: Payloads) -> Self {
+        Self { number: Number::Word, ..Self::drawn(program, payloads) }
+    }
+
     /// Values of at most 64 bits: those of the first node for every flit, then those of the next.
     pub fn given(program: &Program, width: u32, given: Vec<u64>) -> Self {
         Self { given, ..Self::drawn(program, Payloads { width, seed: 0 }) }
@@ -50,6 +55,20 @@ impl Values {
             }
             _ => words.iter_mut().zip(self.payloads.words(FlitId(number as u32))).for_each(|(to, word)| *to = word),
         }
+    }
+
+    /// Writes the values that some nodes have, each for a flit of its own, one after the other.
+    pub fn write_all(&self, nodes: &[NodeId], flits: &[u32], words: &mut [u64]) {
+        let width = self.payloads.width;
+        let each = nodes.iter().zip(flits);
+        if width <= u64::BITS && self.number.float().is_none() && self.given.is_empty() {
+            for (to, (node, &flit)) in words.iter_mut().zip(each) {
+                *to = self.payloads.word(FlitId(node.0.wrapping_mul(self.flits as u32).wrapping_add(flit)));
+            }
+            return;
+        }
+        let words = words.chunks_exact_mut(width.div_ceil(u64::BITS) as usize);
+        words.zip(each).for_each(|(words, (&node, &flit))| self.write(node, flit, words));
     }
 
     /// The 64-bit words of the value that a node has for a flit, the least significant first.

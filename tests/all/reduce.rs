@@ -10,7 +10,7 @@ use torusweave::design::Design;
 use torusweave::net::{NodeId, Shape};
 use torusweave::paths::supply::Switching;
 use torusweave::play::{Combiner, Payloads};
-use torusweave::program::{ClassId, Entries, Operands, Operation, Partial, Program, Source};
+use torusweave::program::{ClassId, Entries, Number, Operands, Operation, Partial, Program, Source};
 use torusweave::schemes::{Pick, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
 use torusweave::transform::reverse::{self, Kept};
 
@@ -28,7 +28,8 @@ pub fn judged(program: &Program) -> Result<(), String> {
 
 /// Returns true if the model combines every value rightly.
 pub fn is_played_right(program: &Program) -> bool {
-    let mut combiner = Combiner::new(program, Payloads { width: 40, seed: 3 }).unwrap();
+    let width = program.reduction.as_ref().unwrap().number.width().unwrap_or(40);
+    let mut combiner = Combiner::new(program, Payloads { width, seed: 3 }).unwrap();
     while !combiner.is_done() {
         combiner.step();
     }
@@ -145,11 +146,17 @@ fn mutants_are_caught_by_every_check() {
     let duplicates = (0..).map_while(|n| reverse::with_a_duplicate(&gather, Operation::Sum, n));
     let duplicates = duplicates.enumerate().map(|(n, mutant)| (format!("duplicate {n}"), mutant));
     let right = reverse::reduce_scatter(&gather, Operation::Sum);
+    let of_floats = |mut program: Program| {
+        Arc::make_mut(program.reduction.as_mut().unwrap()).number = Number::F32;
+        program
+    };
+    assert!(is_played_right(&of_floats(right.clone())));
     let mut tried = 0;
     for (what, mutant) in duplicates.chain(wrong_operands(&right)) {
         assert!(!check::by_execution(&mutant).passed(), "check: {what}");
         assert!(judged(&mutant).is_err(), "from its JSON: {what}");
         assert!(!is_played_right(&mutant), "model: {what}");
+        assert!(!is_played_right(&of_floats(mutant)), "model, floats: {what}");
         tried += 1;
     }
     println!("{tried} mutants caught by check, by the model and from their JSON");

@@ -244,6 +244,9 @@ fn reduce_adds_in_the_order_of_the_program() {
     // the schedule decides the order, not the ticks that an adder takes
     let slower = place.run(&format!("reduce {} --values values.txt", config.replace("--adder 1", "--adder 2"))).stdout;
     assert_eq!(slower, printed);
+    let ended = place.run(&format!("simulate {config}"));
+    let is_said = ended.stdout.ends_with("; every node's values are combined\n");
+    assert!(ended.code == 0 && is_said, "{}{}", ended.stdout, ended.stderr);
 }
 
 /// Rows of docs/tables/sums.md are measured anew, and all of them stay far below their bounds.

@@ -11,6 +11,9 @@ use crate::program::{Program, Reduction};
 pub(super) struct Sent<'p> {
     program: &'p Program,
     is_idempotent: bool,
+    /// number of each node's first packet
+    own: Vec<u32>,
+    packets: u32,
     /// by packet, counted from a node's own, and node
     noted: BitVec,
     /// number of repeated sends, where repetition is wrong
@@ -21,7 +24,9 @@ impl<'p> Sent<'p> {
     pub(super) fn new(program: &'p Program, reduction: &Reduction) -> Self {
         let bits = program.topology.nodes() as usize * program.demand.packets() as usize;
         let is_idempotent = reduction.operation.is_idempotent();
-        Self { program, is_idempotent, noted: BitVec::repeat(false, bits), again: HashMap::new() }
+        let own = program.topology.node_ids().map(|node| program.demand.packet(node, 0) as u32).collect();
+        let packets = program.demand.packets() as u32;
+        Self { program, is_idempotent, own, packets, noted: BitVec::repeat(false, bits), again: HashMap::new() }
     }
 
     /// A node sends a partial of a packet.
@@ -36,10 +41,9 @@ impl<'p> Sent<'p> {
     /// Index of the note for a packet at a node. Nodes that act alike share words, which takes a third of the time of
     /// one row per node where nodes are many.
     fn at(&self, node: NodeId, packet: u32) -> usize {
-        let Program { topology, demand, .. } = self.program;
-        let (own, packet) = (demand.packet(node, 0), u64::from(packet));
-        let after_own = if packet < own { packet + demand.packets() - own } else { packet - own };
-        after_own as usize * topology.nodes() as usize + node.index()
+        let own = self.own[node.index()];
+        let after_own = if packet < own { self.packets - (own - packet) } else { packet - own };
+        after_own as usize * self.own.len() + node.index()
     }
 
     /// Returns true if every node sent what it should: looked at as a whole.

@@ -15,12 +15,13 @@ pub(super) struct Due {
     pub flit: u32,
 }
 
-/// Register that arrives at each port, by node and port.
+/// Place in a plane of what arrives, by port and node; void without a link.
 pub(super) fn arriving(program: &Program) -> Vec<u32> {
-    let topology = &program.topology;
-    let all = topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port)));
-    let register = |(node, port)| program.arriving(node, Channel::first(port)).map_or(VOID, |register| register as u32);
-    all.map(register).collect()
+    let Program { topology, .. } = program;
+    let (ports, nodes) = (topology.ports(), topology.nodes() as usize);
+    let all = topology.port_ids().flat_map(|port| topology.node_ids().map(move |node| (node, port)));
+    let place = |register: usize| (register % ports * nodes + register / ports) as u32;
+    all.map(|(node, port)| program.arriving(node, Channel::first(port)).map_or(VOID, place)).collect()
 }
 
 /// Lists the arrivals that complete the own values of a class, with their ticks.

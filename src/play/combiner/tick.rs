@@ -4,13 +4,26 @@ use super::Combiner;
 use super::arrivals::Due;
 use crate::net::NodeId;
 use crate::play::shift::VOID;
-use crate::program::{FlitId, Operand, Partial, Source};
+use crate::program::{Away, Entries, FlitId, Operand, Operands, Partial, Source};
 
 /// Arrivals at a port of all nodes: the registers of the plane in which they were sent.
 #[derive(Clone, Copy)]
 struct Sent {
     port: usize,
     plane: usize,
+}
+
+/// Room for what an output of some nodes sends.
+#[derive(Default)]
+pub(super) struct Scratch {
+    /// by node, the flit whose partial leaves
+    flits: Vec<u32>,
+    /// by node, its value, and the value that it is combined with
+    words: Vec<u64>,
+    others: Vec<u64>,
+    /// the nodes so far away from each node, and the output and the entry of its order that this is of
+    away: Vec<u32>,
+    away_of: Option<(usize, usize)>,
 }
 
 impl Combiner<'_> {
@@ -24,7 +37,8 @@ impl Combiner<'_> {
     pub(super) fn sent_before(&self, ago: u32, register: usize) -> Option<(u32, &[u64])> {
         // before the first tick all planes are void
         self.tick.checked_sub(ago)?;
-        let at = self.plane(ago) + register;
+        let ports = self.program.topology.ports();
+        let at = self.plane(ago) + register % ports * self.nodes + register / ports;
         (self.flits[at] != VOID).then(|| (self.flits[at], &self.words[at * self.limbs..][..self.limbs]))
     }
 
@@ -39,9 +53,8 @@ impl Combiner<'_> {
 
     /// Position in `flits` of what a node received, if it received anything.
     fn brought(&self, node: NodeId, Sent { port, plane }: Sent) -> Option<usize> {
-        let register = self.arriving[node.index() * self.program.topology.ports() + port];
-        let at = plane + register as usize;
-        (register != VOID && self.flits[at] != VOID).then_some(at)
+        let place = self.arriving[port * self.nodes + node.index()];
+        (place != VOID).then(|| plane + place as usize).filter(|&at| self.flits[at] != VOID)
     }
 
     /// Returns the source of an output of a class in this tick, and the ticks of its run before.
@@ -60,106 +73,157 @@ impl Combiner<'_> {
 
     /// An output of all nodes of a class sends in this tick.
     pub(super) fn send(&mut self, nodes: &[NodeId], (class, output): (usize, usize), source: Source, played: u32) {
-        let program = self.program;
-        let (now, ports, limbs) = (self.plane(0), program.topology.ports(), self.limbs);
-        let register = |node: NodeId| node.index() * ports + output;
+        let (now, limbs) = (self.plane(0) + output * self.nodes, self.limbs);
         match source {
             Source::Idle | Source::Any { .. } => {
                 for &node in nodes {
-                    self.flits[now + register(node)] = VOID;
+                    self.flits[now + node.index()] = VOID;
                 }
             }
             Source::In { port, age, .. } => {
                 let sent = self.sent(Operand { port, age });
                 for &node in nodes {
-                    let (from, to) = (sent.and_then(|sent| self.brought(node, sent)), now + register(node));
+                    let (from, to) = (sent.and_then(|sent| self.brought(node, sent)), now + node.index());
                     self.flits[to] = from.map_or(VOID, |from| self.flits[from]);
-                    if let Some(from) = from {
-                        self.words.copy_within(from * limbs..(from + 1) * limbs, to * limbs);
+                    match from {
+                        Some(from) if limbs == 1 => self.words[to] = self.words[from],
+                        Some(from) => self.words.copy_within(from * limbs..(from + 1) * limbs, to * limbs),
+                        None => {}
                     }
                 }
             }
             Source::Own { packet, through } => {
                 for &node in nodes {
-                    let (flit, to) = (program.demand.flit(node, packet, through, played), now + register(node));
+                    let flit = self.program.demand.flit(node, packet, through, played);
+                    let to = now + node.index();
                     self.flits[to] = flit.map_or(VOID, |flit| flit.0);
                     if let Some(FlitId(flit)) = flit {
                         let value = &self.results[flit as usize * limbs..][..limbs];
                         self.words[to * limbs..][..limbs].copy_from_slice(value);
-                        self.load(register(node), to);
+                        if let Some(loaded) = &mut self.loaded {
+                            loaded[node.index() * self.program.topology.ports() + output].extend_from_slice(value);
+                        }
                     }
                 }
             }
             Source::Sum { operands } => {
-                let place = &mut self.places[class * ports + output];
-                let flit = place.sums % program.flits;
+                let place = &mut self.places[class * self.program.topology.ports() + output];
+                let flit = place.sums % self.program.flits;
                 place.sums += 1;
-                let sent: Vec<Sent> = operands.iter().filter_map(|operand| self.sent(operand)).collect();
-                let mut arrived = Vec::with_capacity(sent.len());
-                for &node in nodes {
-                    arrived.clear();
-                    arrived.extend(sent.iter().filter_map(|&sent| self.brought(node, sent)));
-                    self.sum(node, output, flit, &arrived);
+                self.sum(nodes, output, flit, operands);
+            }
+        }
+    }
+
+    /// An output of nodes sends sums of their own values and of what arrived.
+    fn sum(&mut self, nodes: &[NodeId], output: usize, flit: u32, operands: Operands) {
+        let (now, limbs, flits) = (self.plane(0) + output * self.nodes, self.limbs, self.program.flits);
+        let sent: Vec<Sent> = operands.iter().filter_map(|operand| self.sent(operand)).collect();
+        if flit == 0 {
+            self.name(nodes, output, &sent);
+        }
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let packets = &self.packets[output * self.nodes..][..self.nodes];
+        let partial = |packet: u32| if packet == VOID { VOID } else { packet * flits + flit };
+        scratch.flits.clear();
+        scratch.flits.extend(nodes.iter().map(|node| partial(packets[node.index()])));
+        scratch.words.resize(nodes.len() * limbs, 0);
+        self.values.write_all(nodes, &scratch.flits, &mut scratch.words);
+        if let Some(loaded) = &mut self.loaded {
+            let words = scratch.words.chunks_exact(limbs);
+            for ((node, words), _) in nodes.iter().zip(words).zip(&scratch.flits).filter(|&(_, &flit)| flit != VOID) {
+                loaded[node.index() * self.program.topology.ports() + output].extend_from_slice(words);
+            }
+        }
+        self.combine(nodes, &sent, &mut scratch);
+        let words = scratch.words.chunks_exact(limbs);
+        for ((node, &flit), words) in nodes.iter().zip(&scratch.flits).zip(words) {
+            let to = now + node.index();
+            self.flits[to] = flit;
+            match words {
+                [word] => self.words[to] = *word,
+                words => self.words[to * limbs..][..limbs].copy_from_slice(words),
+            }
+        }
+        self.scratch = scratch;
+    }
+
+    /// Combines nodes' own values with what arrived.
+    fn combine(&self, nodes: &[NodeId], sent: &[Sent], scratch: &mut Scratch) {
+        let Self { limbs, arithmetic, .. } = *self;
+        let width = self.values.width();
+        let value = |at: usize| &self.words[at * limbs..][..limbs];
+        if arithmetic.is_ordered() {
+            for (&node, words) in nodes.iter().zip(scratch.words.chunks_exact_mut(limbs)) {
+                let mut all = words.to_vec();
+                sent.iter()
+                    .filter_map(|&sent| self.brought(node, sent))
+                    .for_each(|at| all.extend_from_slice(value(at)));
+                arithmetic.all(width, limbs, &mut all);
+                words.copy_from_slice(&all);
+            }
+            return;
+        }
+        for &sent in sent {
+            scratch.others.clear();
+            for &node in nodes {
+                match self.brought(node, sent) {
+                    Some(at) if limbs == 1 => scratch.others.push(self.words[at]),
+                    Some(at) => scratch.others.extend_from_slice(value(at)),
+                    None => break,
+                }
+            }
+            if scratch.others.len() == scratch.words.len() {
+                arithmetic.combine_each(width, limbs, &mut scratch.words, &scratch.others);
+                continue;
+            }
+            // something came to some of the nodes only
+            for (&node, words) in nodes.iter().zip(scratch.words.chunks_exact_mut(limbs)) {
+                if let Some(at) = self.brought(node, sent) {
+                    arithmetic.combine(width, words, value(at));
                 }
             }
         }
     }
 
-    /// An output of a node sends a sum of its own value and of what arrived, by its position.
-    fn sum(&mut self, node: NodeId, output: usize, flit: u32, arrived: &[usize]) {
-        let (limbs, width) = (self.limbs, self.values.width());
-        let register = node.index() * self.program.topology.ports() + output;
-        let to = self.plane(0) + register;
-        let Some(flit) = self.summed(node, output, flit, arrived) else {
-            self.flits[to] = VOID;
-            return;
-        };
-        self.flits[to] = flit;
-        self.values.write(node, flit, &mut self.words[to * limbs..][..limbs]);
-        self.load(register, to);
-        let arithmetic = self.reduction.arithmetic();
-        if arithmetic.is_ordered() {
-            let mut words = self.words[to * limbs..][..limbs].to_vec();
-            for &from in arrived {
-                words.extend_from_slice(&self.words[from * limbs..][..limbs]);
-            }
-            arithmetic.all(width, limbs, &mut words);
-            self.words[to * limbs..][..limbs].copy_from_slice(&words);
-            return;
-        }
-        for &from in arrived {
-            let [value, other] = self
-                .words
-                .get_disjoint_mut([to * limbs..(to + 1) * limbs, from * limbs..(from + 1) * limbs])
-                .expect("what arrives was sent in an earlier tick");
-            arithmetic.combine(width, value, other);
-        }
-    }
-
-    /// Records a node's own value that goes into a register, if that is asked for.
-    fn load(&mut self, register: usize, at: usize) {
-        if let Some(loaded) = &mut self.loaded {
-            loaded[register].extend_from_slice(&self.words[at * self.limbs..][..self.limbs]);
-        }
-    }
-
-    /// Returns the flit whose partial leaves in this tick, `flit` of its packet.
-    fn summed(&mut self, node: NodeId, output: usize, flit: u32, arrived: &[usize]) -> Option<u32> {
+    /// Finds the packets whose partials begin to leave at an output.
+    fn name(&mut self, nodes: &[NodeId], output: usize, sent: &[Sent]) {
         let Self { program, reduction, .. } = *self;
-        let register = node.index() * program.topology.ports() + output;
-        if flit == 0 {
-            let continued = arrived.first().filter(|_| reduction.order.starts).map(|&at| self.flits[at]);
-            let (entries, packet) = &mut self.partials[register];
-            *packet = if let Some(flit) = continued {
-                flit / program.flits
-            } else {
-                *entries += 1;
-                let entry = reduction.order.entry(&program.topology, node, output, *entries as usize - 1).flatten();
-                entry.map_or(VOID, |Partial { node, packet }| program.demand.packet(node, packet) as u32)
-            };
+        let first = output * self.nodes;
+        let packet_of = |Partial { node, packet }: Partial| program.demand.packet(node, packet) as u32;
+        match &reduction.order.entries {
+            // all nodes are at the same entry
+            Entries::Offsets(lists) if !reduction.order.starts => {
+                let place = nodes.first().map_or(0, |node| self.entries[first + node.index()] as usize);
+                let entry = lists.get(output).and_then(|list| list.get(place)?.as_ref());
+                if let Some(Away { offset, .. }) = entry
+                    && self.scratch.away_of != Some((output, place))
+                {
+                    program.topology.away_from_all(offset, &mut self.scratch.away);
+                    self.scratch.away_of = Some((output, place));
+                }
+                for node in nodes {
+                    self.entries[first + node.index()] += 1;
+                    self.packets[first + node.index()] = entry.map_or(VOID, |Away { packet, .. }| {
+                        packet_of(Partial { node: NodeId(self.scratch.away[node.index()]), packet: *packet })
+                    });
+                }
+            }
+            _ => {
+                for &node in nodes {
+                    let arrived = sent.iter().find_map(|&sent| self.brought(node, sent));
+                    let (entries, packet) =
+                        (&mut self.entries[first + node.index()], &mut self.packets[first + node.index()]);
+                    if let Some(at) = arrived.filter(|_| reduction.order.starts) {
+                        *packet = self.flits[at] / program.flits;
+                        continue;
+                    }
+                    let entry = reduction.order.entry(&program.topology, node, output, *entries as usize).flatten();
+                    *entries += 1;
+                    *packet = entry.map_or(VOID, packet_of);
+                }
+            }
         }
-        let (_, packet) = self.partials[register];
-        (packet != VOID).then(|| packet * program.flits + flit)
     }
 
     /// Nodes of a class combine their own values with what completes them in this tick.
@@ -182,7 +246,7 @@ impl Combiner<'_> {
                     continue;
                 }
                 let result = &mut self.results[own * limbs..][..limbs];
-                self.reduction.arithmetic().combine(self.values.width(), result, other);
+                self.arithmetic.combine(self.values.width(), result, other);
             }
         }
     }

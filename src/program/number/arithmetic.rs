@@ -48,6 +48,17 @@ impl Arithmetic {
         }
     }
 
+    /// Combines values of so many bits, each of so many words, with others, each with that in its place.
+    pub fn combine_each(self, width: u32, limbs: usize, values: &mut [u64], others: &[u64]) {
+        if let (None, 1, Operation::Sum) = (self.number.width(), limbs, self.operation) {
+            let top = u64::MAX >> (u64::BITS - width);
+            values.iter_mut().zip(others).for_each(|(value, other)| *value = value.wrapping_add(*other) & top);
+            return;
+        }
+        let values = values.chunks_exact_mut(limbs).zip(others.chunks_exact(limbs));
+        values.for_each(|(value, other)| self.combine(width, value, other));
+    }
+
     fn of_numbers(self, one: u32, other: u32) -> u32 {
         if let Some(float) = self.number.float() {
             return match self.operation {
