@@ -52,9 +52,11 @@ pub struct Explainer<'a> {
     program: Program,
     /// program of the reduce part, where times are counted in steps
     reduced: Option<Program>,
-    /// both as they are told on long links: in ticks
+    /// both as they are told where something arrives later than it is sent: in ticks
     long: Option<[Program; 2]>,
     times: Times,
+    /// times of partials
+    combining: Times,
     /// the whole design
     design: &'a Design,
     flits: u32,
@@ -85,8 +87,9 @@ impl<'a> Explainer<'a> {
         };
         Self {
             reduced,
-            long: (design.program.latency > 1).then(|| of_ticks(&design.program)),
-            times: Times::of(&design.program),
+            long: (design.program.reduce_latency() > 1).then(|| of_ticks(&design.program)),
+            times: Times::of(&design.program, design.program.latency),
+            combining: Times::of(&design.program, design.program.reduce_latency()),
             design,
             scheme: design.scheme,
             task: design.task(),

@@ -86,6 +86,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, CliError> {
         TableFormat::Json => Layout::Json,
         TableFormat::Markdown => Layout::Markdown,
     };
+    args.survey.validate()?;
     let terms = args.terms();
     let topologies = args.networks.topologies()?;
     topologies.iter().try_for_each(refuse_too_large)?;

@@ -138,6 +138,12 @@ pub enum CliError {
     /// No network to compare schemes on.
     #[error("no network named to compare schemes on")]
     NoNetwork,
+    /// A root where no node differs from the others.
+    #[error("--root: not supported with {collective}")]
+    NoRoot { collective: String },
+    /// Lengths of messages in a comparison of gossip.
+    #[error("--flits: not supported with gossip")]
+    NoLengths,
     /// A table of one node.
     #[error("--format rows has all nodes, not one")]
     RowsOfNode,
@@ -272,6 +278,8 @@ impl CliError {
             Self::NoRandomLengths => "say --engine verilator, or leave --random-lengths out".into(),
             Self::NoParts => "say --engine verilator, or leave --by out".into(),
             Self::NoNetwork => "say --torus 16x16, --cycle 8, or --table-2 for the paper's table".into(),
+            Self::NoRoot { .. } => "leave it out, or compare broadcast, scatter or gather".into(),
+            Self::NoLengths => "leave it out: say --packets 4 for packets, and --r for what a packet costs".into(),
             Self::RowsOfNode => "leave --node out; its column is the one that counts".into(),
             Self::OneDesign => {
                 "name a second config file, or say what differs, like --to 12x16 or --to-set switching=memory".into()

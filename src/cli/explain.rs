@@ -6,7 +6,6 @@ use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::program::parse_node;
 use super::{Outcome, output};
-use crate::design::support::building;
 use crate::explain::Explainer;
 use crate::net::{Port, Topology};
 use crate::program::port_name;
@@ -35,11 +34,6 @@ pub struct ExplainArgs {
 
 pub fn run(args: &ExplainArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
-    if design.config.adder_ticks() > 0 {
-        return Err(building::EXPLAIN_FLOATS
-            .refusal(format!("not supported with number {}", design.config.number))
-            .into());
-    }
     let program = &design.program;
     let topology = &program.topology;
     let node = parse_node(topology, &args.node)?;

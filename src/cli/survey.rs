@@ -28,9 +28,12 @@ pub struct SurveyArgs {
 
 const LENGTHS: [u32; 5] = [1, 4, 16, 64, 1024];
 
-/// A collective but gossip, or all that move messages.
+/// A collective, or all that move messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Which {
+    /// Every node learns every node's packets: the comparison that is made without this option.
+    #[value(aliases = names(Collective::Gossip))]
+    Gossip,
     /// Every node learns the root's message.
     Broadcast,
     /// Every node gets a message of its own from the root.
@@ -38,18 +41,27 @@ enum Which {
     /// The root gets every node's message.
     Gather,
     /// Every node gets a message of its own from every other node.
+    #[value(aliases = names(Collective::Exchange))]
     Exchange,
     /// Every node gets the combination of what all nodes have for it.
+    #[value(aliases = names(Collective::ReduceScatter))]
     ReduceScatter,
     /// Every node gets the combinations of what all nodes have for each.
+    #[value(aliases = names(Collective::AllReduce))]
     AllReduce,
     /// Each of those that move messages: the first four.
     All,
 }
 
+/// Names of other libraries.
+fn names(collective: Collective) -> impl Iterator<Item = &'static str> {
+    collective.aliases().iter().copied()
+}
+
 impl Which {
     fn collectives(self) -> &'static [Collective] {
         match self {
+            Self::Gossip => &[],
             Self::Broadcast => &[Collective::Broadcast],
             Self::Scatter => &[Collective::Scatter],
             Self::Gather => &[Collective::Gather],
@@ -66,9 +78,21 @@ impl Which {
 }
 
 impl SurveyArgs {
-    /// Returns true if a collective is named.
+    /// Returns true if a collective other than gossip is named.
     pub fn is_asked_for(&self) -> bool {
-        self.collective.is_some()
+        self.collective.is_some_and(|which| which != Which::Gossip)
+    }
+
+    /// Refuses what the collective does not have.
+    pub fn validate(&self) -> Result<(), CliError> {
+        let Some(which) = self.collective else { return Ok(()) };
+        if self.root.is_some() && !which.collectives().iter().any(|collective| collective.has_root()) {
+            return Err(CliError::NoRoot { collective: which.name() });
+        }
+        if self.flits != LENGTHS && which == Which::Gossip {
+            return Err(CliError::NoLengths);
+        }
+        Ok(())
     }
 
     /// The tables of every network and collective.

@@ -38,6 +38,7 @@ impl Explainer<'_> {
             flits: self.flits,
             unit: self.times.unit(),
             latency: self.design.program.latency,
+            adding: self.design.program.reduce_latency() - self.design.program.latency,
             packets: program.packets(),
             reduction,
             why: self.scheme.why(&self.task, node),
@@ -58,18 +59,17 @@ impl Explainer<'_> {
         let combining = design.reduction.as_ref().map_or(0, |reduction| reduction.ticks);
         let before = if clock_tick > combining && combining > 0 { combining + 1 } else { 0 };
         let clock_tick = clock_tick.saturating_sub(before);
-        // an arrival was sent latency - 1 ticks earlier
-        let sent = clock_tick.saturating_sub(design.latency - 1);
-        let step = sent.div_ceil(self.flits);
-        let flit = sent.saturating_sub(1) % self.flits;
-        let tick = if design.latency == 1 { step } else { clock_tick };
+        let combines = before == 0 && combining > 0;
+        let times = if combines { self.combining } else { self.times };
+        let (step, flit) = times.before(clock_tick, self.flits);
+        let tick = if self.long.is_none() { step } else { clock_tick };
         let story = TickStory { port: self.name_of(input), tick, flit, way: None, sum: None };
-        if sent == 0 {
+        if step == 0 {
             return story;
         }
         // on short links the step is shown, otherwise the tick in which this flit was sent
-        let late = if design.latency == 1 { 0 } else { flit };
-        if before == 0 && combining > 0 {
+        let late = if self.long.is_none() { 0 } else { flit };
+        if combines {
             return TickStory { sum: self.sum(node, input.port, step, late), ..story };
         }
         let trace = trace(&self.program, node, input, step);
@@ -179,7 +179,7 @@ impl Explainer<'_> {
                 .filter_map(|(tick, channel)| {
                     let trace = trace(&self.program, node, channel, tick)?;
                     let lane = (self.program.lanes > 1).then_some(channel.lane);
-                    Some(Packet { lane, ..self.packet(tick, (trace.origin, trace.packet)) })
+                    Some(Packet { lane, ..self.packet(self.times.arrived(tick), (trace.origin, trace.packet)) })
                 })
                 .collect(),
         };
@@ -191,9 +191,9 @@ impl Explainer<'_> {
         })
     }
 
-    /// A packet that was sent here in a step.
-    pub(super) fn packet(&self, step: u32, (node, packet): (NodeId, u32)) -> Packet {
-        Packet { tick: self.times.arrived(step), lane: None, node: self.coords(node), packet }
+    /// A packet that arrives in a tick.
+    pub(super) fn packet(&self, tick: u32, (node, packet): (NodeId, u32)) -> Packet {
+        Packet { tick, lane: None, node: self.coords(node), packet }
     }
 
     fn stream(&self, stream: &SuppliedStream) -> StreamStory {
@@ -206,7 +206,9 @@ impl Explainer<'_> {
             count: last - first + 1,
             way: if way == Along::Forward { "forward" } else { "backward" },
             places: [place, stream.place_at(last, length).unwrap_or(place)],
-            packets: named.filter_map(|tick| Some(self.packet(tick, self.packet_at(stream, tick)?))).collect(),
+            packets: named
+                .filter_map(|tick| Some(self.packet(self.times.arrived(tick), self.packet_at(stream, tick)?)))
+                .collect(),
         }
     }
 

@@ -73,7 +73,7 @@ impl<'p> Partials<'p> {
 
     /// Sender of the arrival at an input in a tick.
     fn sender(self, node: NodeId, input: Port, tick: u32) -> Option<(NodeId, Port, u32, Source)> {
-        let sender = self.program.topology.step(node, input)?;
+        let sender = self.program.topology.step(node, input).filter(|_| tick <= self.program.ticks)?;
         let by = input.opposite();
         let source = self.program.class(sender).outputs[by.index()].source_at(tick);
         source.is_sum().then_some((sender, by, tick, source))

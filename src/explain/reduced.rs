@@ -25,7 +25,9 @@ impl Explainer<'_> {
             Some(PartialPort {
                 port: self.name(port),
                 neighbour: self.coords(topology.step(node, port)?),
-                partials: listed.map(|(step, Partial { node, packet })| self.packet(step, (node, packet))).collect(),
+                partials: listed
+                    .map(|(step, Partial { node, packet })| self.packet(self.combining.arrived(step), (node, packet)))
+                    .collect(),
             })
         };
         let results = reduction.results[class].iter().enumerate();
@@ -51,7 +53,7 @@ impl Explainer<'_> {
         let value = |Sending { tick, node, by, with }: Sending| ValueStory {
             node: self.coords(node),
             by: self.name(by),
-            tick: self.times.sent(tick) + late,
+            tick: self.combining.sent(tick) + late,
             with: with.iter().map(|with| self.name(with.port)).collect(),
         };
         Some(SumStory {

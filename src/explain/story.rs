@@ -49,6 +49,9 @@ pub struct Explanation {
     /// Clock ticks a link takes.
     #[serde(skip_serializing_if = "is_short")]
     pub latency: u32,
+    /// Ticks that adders take: partials arrive so many later.
+    #[serde(skip_serializing_if = "is_at_once")]
+    pub adding: u32,
     /// Packets a node.
     pub packets: u16,
     /// Reduce part, if there is one.
@@ -66,6 +69,11 @@ pub struct Explanation {
     /// Arrivals in the tick that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at: Vec<TickStory>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands over references
+fn is_at_once(adding: &u32) -> bool {
+    *adding == 0
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde hands over references

@@ -21,14 +21,20 @@ impl Display for Explanation {
         writeln!(f, "node {node} of {name}: {scheme}{task} on a {}, {ticks} ticks", topology.describe())?;
         writeln!(f, "class {class}: {region}")?;
         writeln!(f, "{reference}")?;
-        if *flits > 1 && self.latency == 1 {
+        let is_long = self.latency + self.adding > 1;
+        if *flits > 1 && !is_long {
             writeln!(f, "ticks are those of packets of one flit; {flits} flits make each last {flits} clock ticks")?;
         }
         if self.latency > 1 {
             let (latency, later) = (self.latency, count(u64::from(self.latency) - 1, "tick"));
             writeln!(f, "links are {latency} ticks long: what is sent in a tick arrives {later} later")?;
         }
-        if *flits > 1 && self.latency > 1 {
+        if self.adding > 0 {
+            let [adding, later] =
+                [self.adding, self.latency - 1 + self.adding].map(|ticks| count(ticks.into(), "tick"));
+            writeln!(f, "adders take {adding}: a partial arrives {later} after it is sent")?;
+        }
+        if *flits > 1 && is_long {
             writeln!(f, "a packet has the tick of its first flit; a step, its time on a link, takes {flits} ticks")?;
         }
         if let Some(reduction) = &self.reduction {

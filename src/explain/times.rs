@@ -1,7 +1,8 @@
 //! Steps, in which packets are followed, as the ticks that are told.
 //!
-//! On links of one tick a step is told as a tick, whatever flits a packet has. On longer links a step takes as many ticks as a
-//! packet has flits, and what is sent arrives later: there the ticks and ages are those of the program itself.
+//! A step is told as a tick, whatever flits a packet has, where everything arrives in the tick in which it is sent. On longer
+//! links, and where adders take time, a step takes as many ticks as a packet has flits, and what is sent arrives later: there
+//! the ticks and ages are those of the program itself.
 
 use crate::program::Program;
 
@@ -15,10 +16,16 @@ pub(super) struct Times {
 }
 
 impl Times {
-    /// Conversion for a design.
-    pub(super) fn of(design: &Program) -> Self {
-        let step = if design.latency == 1 { 1 } else { design.flits };
-        Self { step, later: design.latency - 1 }
+    /// Conversion for what is so many ticks on its way in a design.
+    pub(super) fn of(design: &Program, latency: u32) -> Self {
+        let step = if design.reduce_latency() == 1 { 1 } else { design.flits };
+        Self { step, later: latency - 1 }
+    }
+
+    /// Steps before a clock tick in which something arrives, and the flit that it is.
+    pub(super) fn before(self, clock_tick: u32, flits: u32) -> (u32, u32) {
+        let sent = clock_tick.saturating_sub(self.later);
+        (sent.div_ceil(flits), sent.saturating_sub(1) % flits)
     }
 
     /// The tick in which the first flit of what is sent in a step is sent.

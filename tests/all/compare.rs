@@ -57,3 +57,25 @@ fn unknown_figures_are_not_numbers() {
     let rows: Vec<&str> = ended.stdout.lines().skip(1).collect();
     assert!(rows.len() > 1 && rows.iter().all(|row| row.contains(",1,")), "{rows:?}");
 }
+
+#[test]
+fn collectives_have_the_names_of_other_libraries_here_too() {
+    let place = Place::new();
+    let table = |flags: &str| {
+        let ended = place.run(&format!("compare --torus 4x4 {flags}"));
+        assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{flags}");
+        ended.stdout
+    };
+    assert_eq!(table("--collective all-gather"), table(""));
+    assert_eq!(table("--collective all-to-all --flits 1"), table("--collective exchange --flits 1"));
+    let of_nothing = [
+        ("--collective gossip --root 1,1", "--root: not supported with gossip"),
+        ("--collective allreduce --root 1,1", "--root: not supported with all-reduce"),
+        ("--collective allgather --flits 2", "--flits: not supported with gossip"),
+    ];
+    for (flags, problem) in of_nothing {
+        let ended = place.run(&format!("compare --torus 4x4 {flags}"));
+        let is_refused = ended.code == 2 && ended.stderr.contains(problem) && ended.stderr.contains("help: ");
+        assert!(is_refused && ended.stdout.is_empty(), "{flags}: {}", ended.stderr);
+    }
+}

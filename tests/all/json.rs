@@ -10,7 +10,7 @@ use crate::fixtures::command::{Place, project};
 use crate::fixtures::tools::has;
 
 /// Commands that print every field of every format together; the first word is a tool that is needed.
-const LINES: [(&str, &str); 41] = [
+const LINES: [(&str, &str); 42] = [
     ("", "check --torus 3x3 --scheme auto --device hx8k"),
     ("", "check --torus 8x8 --collective scatter"),
     ("", "check --torus 4x4 --collective broadcast --scheme worm"),
@@ -27,6 +27,7 @@ const LINES: [(&str, &str); 41] = [
     ("", "explain --torus 8x6 --scheme zigzag --switching memory --node 3,4 --tick 9"),
     ("", "explain --torus 4x4 --scheme optimal --node 1,2 --tick 3 --latency 2"),
     ("", "explain --path 6 --lanes 2 --node 2 --tick 4"),
+    ("", "explain --torus 3x3 --collective reduce-scatter --operation sum --number f32 --node 0,0"),
     ("", "check --torus 3x3 --scheme optimal --collective all-reduce --operation sum --number f32"),
     ("", "reduce --cycle 3 --collective all-reduce --operation sum --number f32 --scheme optimal --values values"),
     ("", "explain --torus 4x4 --collective broadcast --scheme fork --node 1,2"),

@@ -176,10 +176,4 @@ rows! {
         "a file has values of at most 64 bits",
         "take a `link.width` of at most 64",
     );
-    /// Explanations of adders.
-    EXPLAIN_FLOATS: "explain", row(
-        "floats",
-        "its ticks are those of values that are combined at once",
-        "`torusweave program` says what every node does; `number: i32` is explained",
-    );
 }
