@@ -1,6 +1,6 @@
 //! `torusweave simulate`: plays the program in the model, or the RTL in Verilator or Icarus.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -17,7 +17,7 @@ use crate::emit;
 use crate::emit::vcd::{self, PortWaveform, Waveform};
 use crate::files::{FilesError, NewFile, NewFolder};
 use crate::play::{Combiner, Machine, Notes, Payloads};
-use crate::program::Program;
+use crate::program::{FlitId, Program};
 use crate::protocol::Protocol;
 use crate::tools::ScratchFolder;
 use crate::tools::icarus::{self, IcarusError};
@@ -139,9 +139,6 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     }
     let design = args.design.design()?;
     if args.engine == Engine::Model { playable(&design) } else { benchable(&design) }?;
-    if args.vcd.is_some() && args.engine == Engine::Model {
-        support::check_use(&design, Use::ModelWaveform)?;
-    }
     if args.vcd.is_some() && args.engine == Engine::Verilator {
         support::check_use(&design, Use::VerilatorWaveform)?;
     }
@@ -181,8 +178,12 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
 }
 
 /// Plays a reduction with random values.
-fn combined<'a>(design: &'a Design, combiner: Combiner<'_>) -> Played<'a> {
-    let (program, mut combiner) = (&design.program, combiner);
+fn combined<'a>(
+    design: &'a Design,
+    mut combiner: Combiner<'_>,
+    mut waveform: Option<Recording<'_>>,
+) -> Result<Played<'a>, FilesError> {
+    let program = &design.program;
     let name = &program.title.name;
     let progress = Progress::of_steps(format!("playing {name}"), program.ticks.into());
     let mut arrivals = 0;
@@ -190,37 +191,40 @@ fn combined<'a>(design: &'a Design, combiner: Combiner<'_>) -> Played<'a> {
         combiner.step();
         progress.at(combiner.tick().into());
         arrivals += combiner.arrivals();
+        if let Some(waveform) = &mut waveform {
+            let held = |register| combiner.held(register).map_or((None, &[][..]), |(flit, value)| (Some(flit), value));
+            waveform.tick(combiner.tick(), held)?;
+        }
     }
+    waveform.map_or(Ok(()), Recording::finish)?;
     drop(progress);
     let is_right = combiner.is_right();
     let results = if is_right { "every node's values are combined" } else { "some values are combined WRONG" };
     let message = format!("{name}: {} ticks, {arrivals} arrivals; {results}\n", program.ticks);
     let played = Played::new(design, Engine::Model, is_right, message);
-    Played { arrivals: Some(arrivals), ..played }
+    Ok(Played { arrivals: Some(arrivals), ..played })
 }
 
 fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliError> {
     let program = &design.program;
     let name = &program.title.name;
     let payloads = Payloads { width: design.config.width(), seed: args.seed };
+    let mut waveform = args.vcd.as_deref().map(|path| Recording::new(path, program, payloads)).transpose()?;
     if let Some(combiner) = Combiner::new(program, payloads) {
-        return Ok(combined(design, combiner));
+        return Ok(combined(design, combiner, waveform)?);
     }
     let mut machine = Machine::new(program);
     let mut notes = Notes::new(program);
-    let mut waveform = args.vcd.as_deref().map(|path| waveform(path, program, payloads)).transpose()?;
     let progress = Progress::of_steps(format!("playing {name}"), program.ticks.into());
     while !machine.is_done() {
         machine.step();
         progress.at(machine.tick().into());
         notes.tick(&machine);
-        if let (Some(waveform), Some(path)) = (&mut waveform, &args.vcd) {
-            waveform.tick(&machine).map_err(|source| FilesError::Write { path: path.clone(), source })?;
+        if let Some(waveform) = &mut waveform {
+            waveform.tick(machine.tick(), |register| (machine.register(register), &[]))?;
         }
     }
-    if let (Some(waveform), Some(path)) = (waveform, &args.vcd) {
-        waveform.finish().map_err(|source| FilesError::Write { path: path.clone(), source })?.finish()?;
-    }
+    waveform.map_or(Ok(()), Recording::finish)?;
     drop(progress);
     let (arrivals, lacking, complete_at) = notes.finish();
     let known = match complete_at {
@@ -230,6 +234,32 @@ fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliE
     let message = format!("{name}: {} ticks, {arrivals} arrivals; {known}\n", program.ticks);
     let played = Played::new(design, Engine::Model, complete_at.is_some(), message);
     Ok(Played { arrivals: Some(arrivals), complete_at, ..played })
+}
+
+/// Waveform of the model in a file.
+struct Recording<'p> {
+    path: &'p Path,
+    waveform: Waveform<'p, NewFile>,
+}
+
+impl<'p> Recording<'p> {
+    fn new(path: &'p Path, program: &'p Program, payloads: Payloads) -> Result<Self, FilesError> {
+        let waveform =
+            Waveform::new(NewFile::create(path)?, program, payloads).map_err(|source| failed(path, source))?;
+        Ok(Self { path, waveform })
+    }
+
+    fn tick<'v>(&mut self, tick: u32, held: impl Fn(usize) -> (Option<FlitId>, &'v [u64])) -> Result<(), FilesError> {
+        self.waveform.tick(tick, held).map_err(|source| failed(self.path, source))
+    }
+
+    fn finish(self) -> Result<(), FilesError> {
+        self.waveform.finish().map_err(|source| failed(self.path, source))?.finish()
+    }
+}
+
+fn failed(path: &Path, source: io::Error) -> FilesError {
+    FilesError::Write { path: path.to_owned(), source }
 }
 
 /// `GTKWave` view of the waveform.
@@ -242,11 +272,6 @@ fn view(design: &Design, engine: Engine, vcd: &Path) -> String {
         }
         Engine::Icarus | Engine::Bitstream => vcd::view_of_testbench(&vcd, program, width),
     }
-}
-
-fn waveform<'p>(path: &Path, program: &'p Program, payloads: Payloads) -> Result<Waveform<'p, NewFile>, FilesError> {
-    let failed = |source| FilesError::Write { path: path.to_owned(), source };
-    Waveform::new(NewFile::create(path)?, program, payloads).map_err(failed)
 }
 
 fn verilator<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliError> {

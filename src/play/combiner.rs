@@ -197,6 +197,12 @@ impl<'p> Combiner<'p> {
         self.sent_before(self.later(), register).map(|(_, words)| words)
     }
 
+    /// Flit and value that an output's register holds after the last tick: a partial is there once its adders are done.
+    pub fn held(&self, register: usize) -> Option<(FlitId, &[u64])> {
+        let later = self.later().saturating_sub(self.program.latency - 1);
+        self.sent_before(later, register).map(|(flit, words)| (FlitId(flit), words))
+    }
+
     /// Flit whose value or partial the register holds, as seen at the far end of its link.
     pub fn flit(&self, register: usize) -> Option<FlitId> {
         self.sent_before(self.later(), register).map(|(flit, _)| FlitId(flit))

@@ -11,7 +11,6 @@ const CHECKED: &str = "`torusweave check` proves its schedule, `torusweave simul
                        register";
 const OTHER_PICTURES: &str =
     "say --what tree, links, modules or classes; `torusweave report` plays how values are combined, tick by tick";
-const NO_PICTURE: &str = "`check` proves it, `simulate` plays it, `generate` writes its Verilog and program.json";
 const PROOF: (&str, Use) = ("prove", Use::Proof);
 
 /// Every limit of a command.
@@ -129,11 +128,6 @@ pub(super) static LIMITS: &[Limit] = &[
                 None => Some("no local.order".into()),
             }
         },
-    ),
-    row(
-        ("simulate --vcd", Use::ModelWaveform),
-        ["reduce-scatter and all-reduce in the model", "the file shows numbers of packets", NO_PICTURE],
-        reduced,
     ),
     row(
         ("simulate --vcd", Use::VerilatorWaveform),

@@ -44,8 +44,6 @@ pub enum Use {
     Waves,
     /// Picture of a node's streams over time.
     Streams,
-    /// Waveform file of the model.
-    ModelWaveform,
     /// Waveform file of Verilator.
     VerilatorWaveform,
     /// Play of random lengths.

@@ -1,11 +1,11 @@
-//! Contents of the model's registers, and the origin of each.
+//! Contents of the model's registers, and the node that each is from, or that a partial is for.
 
 use std::io::{self, Write};
 
 use super::{Dump, PERIOD, Scope, Signal};
 use crate::emit::names;
 use crate::netlist::digits;
-use crate::play::{Machine, Payloads};
+use crate::play::Payloads;
 use crate::program::{FlitId, Program};
 
 /// The signals of the whole design.
@@ -47,8 +47,16 @@ pub struct Waveform<'p, W> {
     dump: Dump<W>,
     program: &'p Program,
     payloads: Payloads,
-    /// the registers that are ever driven, in the order of their signals, with the flit last written for each
-    shown: Vec<(usize, Option<FlitId>)>,
+    /// the registers that are ever driven, in the order of their signals
+    shown: Vec<Register>,
+}
+
+/// A register, and what was last written of it.
+struct Register {
+    index: usize,
+    flit: Option<FlitId>,
+    /// words of the value, unless the flit says them
+    value: Vec<u64>,
 }
 
 impl<'p, W: Write> Waveform<'p, W> {
@@ -59,41 +67,50 @@ impl<'p, W: Write> Waveform<'p, W> {
             let (node, output) = program.owner(register);
             !program.class(node).outputs[program.output_index(output)].is_idle()
         };
-        let shown = (0..program.registers()).filter(is_driven).map(|register| (register, None)).collect();
+        let register = |index| Register { index, flit: None, value: Vec::new() };
+        let shown = (0..program.registers()).filter(is_driven).map(register).collect();
         let mut waveform = Self { dump, program, payloads, shown };
         waveform.dump.time(0)?;
         waveform.dump.bit(CLK, false)?;
         waveform.dump.number(TICK, 0)?;
-        (0..waveform.shown.len()).try_for_each(|index| waveform.show(index, None))?;
+        (0..waveform.shown.len()).try_for_each(|index| waveform.show(index))?;
         Ok(waveform)
     }
 
-    fn show(&mut self, index: usize, flit: Option<FlitId>) -> io::Result<()> {
+    fn show(&mut self, index: usize) -> io::Result<()> {
+        let Register { flit, value, .. } = &self.shown[index];
+        let flit = *flit;
         let [valid, data, origin, packet] = [0, 1, 2, 3].map(|part| TICK + 1 + OF_REGISTER * index + part);
         self.dump.bit(valid, flit.is_some())?;
         match flit {
             None => [data, origin, packet].into_iter().try_for_each(|signal| self.dump.unknown(signal)),
             Some(flit) => {
                 let from = self.program.demand.origin(flit);
-                self.dump.word(data, self.payloads.words(flit))?;
+                if value.is_empty() {
+                    self.dump.word(data, self.payloads.words(flit))?;
+                } else {
+                    self.dump.word(data, value.iter().copied())?;
+                }
                 self.dump.number(origin, from.node.0)?;
                 self.dump.number(packet, from.packet)
             }
         }
     }
 
-    /// Writes what changed in the machine's last tick.
-    pub fn tick(&mut self, machine: &Machine<'_>) -> io::Result<()> {
-        let time = u64::from(machine.tick()) * PERIOD;
+    /// Writes what changed in a tick. `held` tells the flit in a register, and its value where the flit does not say it.
+    pub fn tick<'v>(&mut self, tick: u32, held: impl Fn(usize) -> (Option<FlitId>, &'v [u64])) -> io::Result<()> {
+        let time = u64::from(tick) * PERIOD;
         self.dump.time(time)?;
         self.dump.bit(CLK, true)?;
-        self.dump.number(TICK, machine.tick())?;
+        self.dump.number(TICK, tick)?;
         for index in 0..self.shown.len() {
-            let (register, before) = self.shown[index];
-            let flit = machine.register(register);
-            if flit != before {
-                self.shown[index].1 = flit;
-                self.show(index, flit)?;
+            let register = &mut self.shown[index];
+            let (flit, value) = held(register.index);
+            if flit != register.flit || value != register.value {
+                register.flit = flit;
+                register.value.clear();
+                register.value.extend_from_slice(value);
+                self.show(index)?;
             }
         }
         self.dump.time(time + PERIOD / 2)?;
