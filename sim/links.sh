@@ -46,6 +46,13 @@ for width in 8 32 64; do
     for checksum in crc8 crc16; do
         "${torusweave[@]}" --quiet generate --torus 4x4 --scheme staircase --width $width --elastic true --checksum $checksum \
             --ports serial --name d --only rtl,nodes,lists --out "$place/$checksum-$width-serial" >/dev/null
+        for clocks in board cable; do
+            for bytes in 8 2; do
+                "${torusweave[@]}" --quiet generate --torus 4x4 --scheme staircase --width $width --elastic true --checksum $checksum \
+                    --ports bytes --bytes $bytes --clocks $clocks --name d --only rtl,nodes,lists \
+                    --out "$place/$checksum-$width-$clocks-$bytes" >/dev/null
+            done
+        done
     done
 done
 
@@ -55,7 +62,7 @@ done
 
 Written by \`sim/links.sh\` with $(yosys -V | cut -d ' ' -f 1-2) (\`synth_ice40\`, \`synth_ecp5\`): the cells of what checks [links](../concepts.md#link) between
 [boards](../concepts.md#board), and of what crosses from the clock of a cable to that of a board. A board has a FIFO or crossing, a sender and a receiver per [port](../concepts.md#port),
-and one monitor; with \`start: common\` a starter and a tree, too. With \`ports: serial\` a port also has both ends of a wire, and a throttle. A receiver with \`clocks: cable\` includes its crossing. An ECP5 has distributed RAM, of which a cell holds 16 words of 4 bits; on an iCE40 the words are flip-flops.
+and one monitor; with \`start: common\` a starter and a tree, too. With \`ports: serial\` a port also has both ends of a wire, and a throttle. With \`ports: bytes\` it has the way to a transceiver, which includes throttle and crossing, and the way from it. A receiver with \`clocks: cable\` includes its crossing. An ECP5 has distributed RAM, of which a cell holds 16 words of 4 bits; on an iCE40 the words are flip-flops.
 
 \`torusweave generate --torus 4x4 --scheme staircase --elastic true --checksum crc8 --clocks cable\`
 
@@ -78,6 +85,11 @@ MARKDOWN
             row "\`$checksum\`" $width "wire_out, \`ports: serial\`" $checksum-$width-serial d_wire_out
             row "\`$checksum\`" $width "wire_in, \`ports: serial\`" $checksum-$width-serial d_wire_in
             row "\`$checksum\`" $width "throttle, \`ports: serial\`" $checksum-$width-serial d_throttle
+            for bytes in 8 2; do
+                row "\`$checksum\`" $width "beats_out, \`bytes: $bytes\`" $checksum-$width-board-$bytes d_beats_out
+                row "\`$checksum\`" $width "beats_out, \`bytes: $bytes\`, \`clocks: cable\`" $checksum-$width-cable-$bytes d_beats_out
+                row "\`$checksum\`" $width "beats_in, \`bytes: $bytes\`" $checksum-$width-board-$bytes d_beats_in
+            done
         done
         row "\`$checksum\`" any "monitor, per board" $checksum-32-board d_monitor
     done

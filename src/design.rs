@@ -14,7 +14,7 @@ use crate::design::config::{Config, ConfigError, Lengths};
 use crate::design::support::{Unsupported, building, engines};
 use crate::emit::{self, Options};
 use crate::net::{Blocks, NodeId, Port};
-use crate::netlist::{Netlist, OwnInputs};
+use crate::netlist::{BoardPort, Netlist, OwnInputs, PortClock};
 use crate::paths::cover::Cover;
 use crate::program::{Link, Number, Operation, Program};
 use crate::protocol::{Protocol, ProtocolKind};
@@ -167,6 +167,7 @@ impl Design {
             clocks: self.config.link.clocks,
             start: self.config.link.start,
             port: self.config.link.ports,
+            bytes: self.config.link.bytes(),
             lengths: self.lengths_file().and_then(|_| Some(self.task().choice.traffic.pairs.as_ref()?.csv().into())),
         }
     }
@@ -182,6 +183,25 @@ impl Design {
         let links = self.blocks().leaving(port).len() as u32;
         let body = emit::body_bits(links, self.config.width(), self.program.latency);
         self.config.link.checksum.map(|checksum| body + checksum.bits())
+    }
+
+    /// Beats of a frame on the cable at a port of a board; none if the ports of boards do not have whole bytes.
+    pub fn beats(&self, port: Port) -> Option<u32> {
+        let bits = self.frame_bits(port).filter(|_| self.config.link.ports == BoardPort::Bytes)?;
+        Some(bits.div_ceil(8 * self.config.link.bytes()))
+    }
+
+    /// Returns true if a port of a board does not pass a frame in every clock.
+    pub fn has_throttle(&self) -> bool {
+        match self.config.link.ports {
+            BoardPort::Stream => false,
+            BoardPort::Serial => true,
+            BoardPort::Bytes => {
+                let ports = self.program.topology.port_ids();
+                self.config.link.clocks == PortClock::Cable
+                    || ports.filter_map(|port| self.beats(port)).any(|beats| beats > 1)
+            }
+        }
     }
 
     /// Inputs of the routers for packets of their nodes' own: where the config says nothing, what suits the nodes' memories.

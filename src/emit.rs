@@ -106,6 +106,8 @@ pub struct Options {
     pub start: BoardStart,
     /// Form of the ports of boards.
     pub port: BoardPort,
+    /// Bytes of a beat, where ports have whole bytes.
+    pub bytes: u32,
     /// Rows of the file of lengths that the command in `origin` names, if it names one.
     pub lengths: Option<Arc<str>>,
 }
@@ -129,6 +131,7 @@ impl Options {
             clocks: PortClock::default(),
             start: BoardStart::default(),
             port: BoardPort::default(),
+            bytes: BoardPort::BYTES,
             lengths: None,
         }
     }

@@ -15,7 +15,6 @@ use crate::design::support::{self, Use, building};
 use crate::emit::DIVISOR;
 use crate::net::Channel;
 use crate::net::splitmix::mix;
-use crate::netlist::BoardPort;
 use crate::program::count;
 use crate::study::pace;
 use crate::study::pace::wires::{self, WireClocks};
@@ -82,18 +81,17 @@ pub fn run(args: &PaceArgs) -> Result<Outcome, CliError> {
         let drawn = |number: usize| least + (mix(number as u64) % u64::from(most + 1 - least)) as u32;
         let watch = |ticks| progress.at(row * played + ticks);
         let latency = |board, output| drawn(program.register(board, output));
-        let clocks = match link.ports {
-            BoardPort::Stream => {
-                let latency = |board, output| beside + latency(board, output);
-                pace::clocks(program, boards, link.start, args.runs, latency, &watch)
-            }
-            BoardPort::Serial => {
-                let wire = |board, output: Channel| {
-                    let bits = design.frame_bits(output.port).expect("a checksum is required");
-                    WireClocks::new(bits, DIVISOR, latency(board, output))
-                };
-                wires::clocks(program, boards, args.runs, wire, &watch)
-            }
+        let clocks = if design.has_throttle() {
+            let wire = |board, output: Channel| {
+                let latency = latency(board, output);
+                let of_beats = design.beats(output.port).map(|beats| WireClocks::of_beats(beats, link.clocks, latency));
+                let bits = || design.frame_bits(output.port).expect("a checksum is required");
+                of_beats.unwrap_or_else(|| WireClocks::new(bits(), DIVISOR, latency))
+            };
+            wires::clocks(program, boards, args.runs, wire, &watch)
+        } else {
+            let latency = |board, output| beside + latency(board, output);
+            pace::clocks(program, boards, link.start, args.runs, latency, &watch)
         };
         Pace { least, most, clocks, clocks_a_tick: (100.0 * clocks as f64 / played as f64).round() / 100.0 }
     };

@@ -223,10 +223,14 @@ pub struct Link {
     /// ready. With `elastic` and `checksum`.
     #[schemars(extend("x-flag" = "START"))]
     pub start: BoardStart,
-    /// Form of a board's ports: a `stream` of whole frames, or `serial` pins as well, one wire each way, in `NAME_serial.v`. With
-    /// `elastic` and `checksum`.
+    /// Form of a board's ports: a `stream` of whole frames; `serial` pins as well, one wire each way, in `NAME_serial.v`; or streams
+    /// of `bytes` for transceivers, in `NAME_bytes.v`. With `elastic` and `checksum`.
     #[schemars(extend("x-flag" = "PORTS"))]
     pub ports: BoardPort,
+    /// Bytes of a beat, as the transceiver takes them: a longer frame goes in several beats; left out: 8, one lane of 64B/66B.
+    /// With `ports: bytes`.
+    #[schemars(extend("x-flag" = "BYTES"))]
+    pub bytes: Option<Count<128>>,
 }
 
 const fn leaves() -> Count<16> {
@@ -247,6 +251,7 @@ impl Default for Link {
             clocks: PortClock::default(),
             start: BoardStart::default(),
             ports: BoardPort::default(),
+            bytes: None,
         }
     }
 }

@@ -7,6 +7,7 @@
 //! which is the room it needs, and no other credit has to be sent.
 
 mod board;
+mod bytes;
 mod class;
 pub(super) mod common;
 pub(super) mod crossing;
@@ -27,6 +28,7 @@ use super::frame::Frame;
 use super::names;
 use super::output::{File, Kind, Output};
 use super::wires::{Wire, WireIn, WireOut};
+use crate::netlist::BoardPort;
 use crate::program::{Duplex, Program};
 
 /// The room for what waits at an input, the class by coordinates where there are several, the link layer, and the board.
@@ -66,6 +68,12 @@ impl Output for Board {
                 serial::ThrottleModule::new(names::throttle(design.program), design.generated(), frame.bits())
             }));
             files.push(beside(&names::serial(program), move || serial::SerialModule::new(design, frame)));
+        }
+        if let Some(frame) = Frame::of(design).filter(|_| design.options.port == BoardPort::Bytes) {
+            files.push(beside(&names::throttle(program), move || bytes::throttle(design, frame)));
+            files.push(beside(&names::beats_out(program), move || bytes::BeatsOut::new(design, frame)));
+            files.push(beside(&names::beats_in(program), move || bytes::BeatsIn::new(design, frame)));
+            files.push(beside(&names::bytes(program), move || bytes::BytesModule::new(design, frame)));
         }
         files
     }

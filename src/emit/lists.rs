@@ -129,6 +129,7 @@ impl<'d> Sources<'d> {
             board: match design.options.port {
                 BoardPort::Stream => names::board(design.program),
                 BoardPort::Serial => names::serial(design.program),
+                BoardPort::Bytes => names::bytes(design.program),
             },
             board_benches,
             board_top: names::testbench_of(&names::board(design.program)),

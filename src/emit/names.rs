@@ -211,6 +211,21 @@ pub fn serial(program: &Program) -> String {
     format!("{}_serial", program.title.name)
 }
 
+/// The board behind transceivers: `torus_6x8_bytes`.
+pub fn bytes(program: &Program) -> String {
+    format!("{}_bytes", program.title.name)
+}
+
+/// Module that sends frames to a transceiver: `torus_6x8_beats_out`.
+pub fn beats_out(program: &Program) -> String {
+    format!("{}_beats_out", program.title.name)
+}
+
+/// Module that receives frames from a transceiver: `torus_6x8_beats_in`.
+pub fn beats_in(program: &Program) -> String {
+    format!("{}_beats_in", program.title.name)
+}
+
 /// Module that sends frames over a wire: `torus_6x8_wire_out`.
 pub fn wire_out(program: &Program) -> String {
     format!("{}_wire_out", program.title.name)

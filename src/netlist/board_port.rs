@@ -12,4 +12,11 @@ pub enum BoardPort {
     Stream,
     /// Pins beside that, in a module around the board: one wire each way, for frames bit by bit.
     Serial,
+    /// AXI4-Streams of whole bytes beside that, in a module around the board, for transceivers whose receiver cannot wait.
+    Bytes,
+}
+
+impl BoardPort {
+    /// Bytes of a beat by default: a lane of 64B/66B.
+    pub const BYTES: u32 = 8;
 }

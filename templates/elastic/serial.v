@@ -12,53 +12,7 @@ module {{ module }} #(
     // log2 of the clocks after which a silent link is down: more than 16 frames last on a wire
     parameter integer PATIENCE = $clog2(16 * (({{ widest }}) * DIVISOR + 2))
 ) (
-    input  wire             clk,
-    input  wire             rst,
-{%- for axis in board.axes %}
-    input  wire {{ axis.range }}{{ axis.range.gap() }}{{ axis.name }},
-{%- endfor %}
-    input  wire             start,{% if board.common.is_some() %}  // at the host's board{% endif %}
-{%- if board.common.is_some() %}
-    input  wire [WIDTH-1:0] start_word,  // goes with the start
-    output wire [WIDTH-1:0] word,  // of the last start
-{%- endif %}
-    input  wire             stall,
-    output wire             busy,
-    output wire             done,
-    output wire             arrived,
-{%- for check in board.check %}
-    // links: all are up; up, by port; fault, its code and port; train all boards anew
-    output wire             ready,
-    output wire {{ check.ports.range }}{{ check.ports.range.gap() }}links_up,
-    output wire             error,
-    output wire [3:0]       error_code,
-    output wire {{ check.port.range }}{{ check.port.gap() }}error_port,
-    input  wire             restart,
-{%- endfor %}
-{%- if board.common.is_some() %}
-    // board that is not ready
-{%- for axis in board.axes %}
-    output wire {{ axis.range }}{{ axis.range.gap() }}waits_{{ axis.name }},
-{%- endfor %}
-{%- endif %}
-{%- for flit in board.flit %}
-    output wire {{ flit.range }}{{ flit.gap() }}flit,
-{%- endfor %}
-{%- for site in board.sites %}
-{%- for place in site.place %}
-    // node {{ place }}
-{%- endfor %}
-{%- for packet in site.packets %}
-    input  wire [WIDTH-1:0] {{ packet.name }},
-{%- if board.streams %}
-    output wire             {{ packet.name }}_take,
-{%- endif %}
-{%- endfor %}
-{%- for lane in site.inner %}
-    output wire [WIDTH-1:0] {{ lane.name }}_in_data,
-    output wire             {{ lane.name }}_in_valid,
-{%- endfor %}
-{%- endfor %}
+{%- include "elastic/pass_ports.v" %}
 {%- for side in board.sides %}
     // {{ side.label }}
 {%- for lane in side.lanes %}
@@ -87,46 +41,7 @@ module {{ module }} #(
         .ADDRESS(ADDRESS),
         .PATIENCE(PATIENCE)
     ) board (
-        .clk(clk),
-        .rst(rst),
-{%- for axis in board.axes %}
-        .{{ axis.name }}({{ axis.name }}),
-{%- endfor %}
-        .start(start),
-{%- if board.common.is_some() %}
-        .start_word(start_word),
-        .word(word),
-{%- endif %}
-        .stall(stall),
-        .busy(busy),
-        .done(done),
-        .arrived(arrived),
-        .ready(ready),
-        .links_up(links_up),
-        .error(error),
-        .error_code(error_code),
-        .error_port(error_port),
-        .restart(restart),
-{%- if board.common.is_some() %}
-{%- for axis in board.axes %}
-        .waits_{{ axis.name }}(waits_{{ axis.name }}),
-{%- endfor %}
-{%- endif %}
-{%- if board.flit.is_some() %}
-        .flit(flit),
-{%- endif %}
-{%- for site in board.sites %}
-{%- for packet in site.packets %}
-        .{{ packet.name }}({{ packet.name }}),
-{%- if board.streams %}
-        .{{ packet.name }}_take({{ packet.name }}_take),
-{%- endif %}
-{%- endfor %}
-{%- for lane in site.inner %}
-        .{{ lane.name }}_in_data({{ lane.name }}_in_data),
-        .{{ lane.name }}_in_valid({{ lane.name }}_in_valid),
-{%- endfor %}
-{%- endfor %}
+{%- include "elastic/pass_board.v" %}
 {%- for side in board.sides %}
 {%- for lane in side.lanes %}
         .{{ lane.name }}_in_data({{ lane.name }}_in_data),

@@ -1,4 +1,4 @@
-// {{ module }}: passes on the frames that a wire has time for
+// {{ module }}: {{ headline }}
 //
 {%- for line in notes %}
 // {{ line }}
@@ -7,7 +7,7 @@
 
 module {{ module }} #(
     parameter integer BITS = {{ bits }},  // of a frame
-    // log2 of the clocks between frames without a token: more than two frames last
+    // log2 of the clocks between frames without a token: more than {{ lasts }}
     parameter integer INTERVAL = {{ interval }}
 ) (
     input  wire            clk,

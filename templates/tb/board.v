@@ -12,8 +12,11 @@ module {{ bench.module }}{% if check.is_some() %} #(
     // log2 of the clocks after which a silent link is down: more than 16 frames last on a wire
     parameter integer WAITS = {{ serial.patience }}
 {%- when None %}
+{%- for transceiver in transceiver %}
+    parameter integer BYTES = {{ transceiver.bytes }},  // of a beat
+{%- endfor %}
     // log2 of the clocks after which a silent link is down: more than a link there and back
-    parameter integer WAITS = 8
+    parameter integer WAITS = {% match transceiver %}{% when Some(transceiver) %}{{ transceiver.patience }}{% when None %}8{% endmatch %}
 {%- endmatch %}
 ){% endif %};
     localparam integer WIDTH = {{ bench.width }};
@@ -27,7 +30,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- if serial.is_some() %}
     localparam integer ROOM = 512;  // most clocks that a wire takes
 {%- else if check.is_some() %}
-    localparam integer ROOM = 512;  // most frames in flight on a link
+    localparam integer ROOM = 512;  // most {% if transceiver.is_some() %}beats{% else %}frames{% endif %} in flight on a link
 {%- else %}
     localparam integer ROOM = {{ 2 * latency }};  // most flits in flight on a link
 {%- endif %}
@@ -46,12 +49,17 @@ module {{ bench.module }}{% if check.is_some() %} #(
     localparam integer COPIES = (WIDTH + 63) / 64;
 {%- if check.is_some() %}
     // clocks without arrivals, besides a link's latency
-    localparam integer PATIENCE = 1000 + {% if serial.is_some() %}16{% else %}4{% endif %} * (1 << WAITS);
+    localparam integer PATIENCE = 1000 + {% if serial.is_some() || transceiver.is_some() %}16{% else %}4{% endif %} * (1 << WAITS);
 {%- else %}
     localparam integer PATIENCE = 1000;  // clocks without arrivals, besides a link's latency
 {%- endif %}
+{%- if transceiver.is_some() %}
+    // bits on a link: a beat, and above it whether it is the last of a frame
+    localparam integer FRAME = 8 * BYTES + 1;
+{%- else %}
     // bits on a link: {% if widest > 1 %}up to {{ widest }} flits{% else %}a flit{% endif %}, each with a valid bit{% if check.is_some() %}, in a frame{% endif %}
     localparam integer FRAME = {% if widest > 1 %}{{ widest }} * {% endif %}(WIDTH + 1){% for check in check %} + {{ check.overhead }}{% endfor %};
+{%- endif %}
     localparam integer NEVER = 32'h7fffffff;  // a clock that never comes
 {%- for common in common %}
     localparam integer HOST = {{ common.host }};  // the board that starts all
@@ -66,6 +74,10 @@ module {{ bench.module }}{% if check.is_some() %} #(
     reg [LINKS:1] cable_clock;
 {%- else %}
     reg [BOARDS:1] board_clock;
+{%- if ports_cross() %}
+    // and of the transceivers of each board
+    reg [BOARDS:1] port_clock;
+{%- endif %}
 {%- endif %}
 {%- else %}
     initial clk = 1'b0;
@@ -128,7 +140,9 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- else %}
     reg [FRAME-1:0] in_data [1:LINKS];
     reg in_valid [1:LINKS];
+{%- if transceiver.is_none() %}
     wire in_ready [1:LINKS];
+{%- endif %}
     wire [FRAME-1:0] out_data [1:LINKS];
     wire out_valid [1:LINKS];
     reg out_ready [1:LINKS];
@@ -149,7 +163,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- endfor %}
 {%- endfor %}
 {%- for side in board.sides %}
-{%- if side.is_narrow() && serial.is_none() %}
+{%- if side.is_narrow() && serial.is_none() && transceiver.is_none() %}
     assign out_data[{{ side.index }}][FRAME-1:{{ side.links }}*(WIDTH+1){% for check in check %}+{{ check.overhead }}{% endfor %}] = 0;
 {%- endif %}
 {%- endfor %}
@@ -158,9 +172,10 @@ module {{ bench.module }}{% if check.is_some() %} #(
     assign valid[{{ arrival }}] = 1'b0;
 {%- endfor %}
     // {{ board.label }}
-    {% match serial %}{% when Some(serial) %}{{ serial.module }}{% when None %}{{ bench.name }}{% endmatch %} #(
+    {% match serial %}{% when Some(serial) %}{{ serial.module }}{% when None %}{% match transceiver %}{% when Some(transceiver) %}{{ transceiver.module }}{% when None %}{{ bench.name }}{% endmatch %}{% endmatch %} #(
         .WIDTH(WIDTH){% if serial.is_some() %},
-        .DIVISOR(DIVISOR){% endif %}{% if check.is_some() %},
+        .DIVISOR(DIVISOR){% endif %}{% if transceiver.is_some() %},
+        .BYTES(BYTES){% endif %}{% if check.is_some() %},
         .PATIENCE(WAITS){% endif %}
     ) {{ board.name }} (
         .clk({% if own_clocks %}board_clock[{{ board.number }}]{% else %}clk{% endif %}),
@@ -216,6 +231,17 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- if serial.is_some() %}
         .{{ side.name }}_rx(rx[{{ side.index }}]),
         .{{ side.name }}_tx(tx[{{ side.index }}]){% if !loop.last %},{% endif %}
+{%- else if transceiver.is_some() %}
+{%- if ports_cross() %}
+        .{{ side.name }}_aclk(port_clock[{{ board.number }}]),
+{%- endif %}
+        .{{ side.name }}_s_axis_tdata(in_data[{{ side.index }}][FRAME-2:0]),
+        .{{ side.name }}_s_axis_tvalid(in_valid[{{ side.index }}]),
+        .{{ side.name }}_s_axis_tlast(in_data[{{ side.index }}][FRAME-1]),
+        .{{ side.name }}_m_axis_tdata(out_data[{{ side.index }}][FRAME-2:0]),
+        .{{ side.name }}_m_axis_tvalid(out_valid[{{ side.index }}]),
+        .{{ side.name }}_m_axis_tready(out_ready[{{ side.index }}]),
+        .{{ side.name }}_m_axis_tlast(out_data[{{ side.index }}][FRAME-1]){% if !loop.last %},{% endif %}
 {%- else %}
 {%- if crosses %}
         .{{ side.name }}_s_axis_aclk(cable_clock[{{ side.index }}]),
@@ -348,7 +374,9 @@ module {{ bench.module }}{% if check.is_some() %} #(
     integer latency [1:LINKS];
     integer put [1:LINKS];
     integer got [1:LINKS];
+{%- if transceiver.is_none() %}
     integer wake [1:LINKS];
+{%- endif %}
     reg [FRAME-1:0] token [1:ALL];
     integer due [1:ALL];
 {%- endif %}
@@ -397,6 +425,9 @@ module {{ bench.module }}{% if check.is_some() %} #(
         hit = 0;
         glitch = 0;
         of_token = 1'b0;
+{%- else if transceiver.is_some() %}
+        hit = 0;
+        of_token = 1'b1;
 {%- else %}
         holds = 1'b0;
 {%- endif %}
@@ -427,6 +458,9 @@ module {{ bench.module }}{% if check.is_some() %} #(
             reset[board] = 1'b0;
             restart[board] = 1'b0;
 {%- endif %}
+{%- if transceiver.is_some() %}
+            broken[board] = 1'b1;
+{%- endif %}
 {%- if common.is_some() %}
             was_busy[board] = 1'b0;
 {%- endif %}
@@ -444,7 +478,12 @@ module {{ bench.module }}{% if check.is_some() %} #(
             blocked[link] = 1'b0;
             put[link] = 0;
             got[link] = 0;
+{%- if transceiver.is_some() %}
+            of_frame[link] = 0;
+            waited[link] = 1'b0;
+{%- else %}
             wake[link] = NEVER;
+{%- endif %}
             in_valid[link] = 1'b0;
             in_data[link] = {FRAME{1'bx}};
             out_ready[link] = 1'b0;
@@ -457,13 +496,31 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- if common.is_some() %}
         choose_held;
 {%- endif %}
-        repeat (8{% if own_clocks %} * (BOARDS + 1){% endif %}) @(negedge clk);
+        repeat (8{% if ports_cross() %} * COUNTED{% else if own_clocks %} * (BOARDS + 1){% endif %}) @(negedge clk);
         rst = 1'b0;
     end
 
     // an input shows what has arrived over its link
     task automatic bring;
         begin
+{%- if transceiver.is_some() %}
+            // in the clock of the board that receives
+            now = beats[OFFSET+(link-1)/SIDES+1];
+            if (stuck[link]) begin
+                in_valid[link] = 1'b1;
+                in_data[link] = stands[link];
+            end else begin
+                if (in_valid[link]) got[link] = got[link] + 1;
+                slot = link * ROOM + got[link] % ROOM;
+                in_valid[link] = got[link] < put[link] && due[slot] <= now;
+                // now and then there is a gap within a frame
+                draw;
+                if (stalls != 0 && chance[11:8] == 4'd0) in_valid[link] = 1'b0;
+                in_data[link] = in_valid[link] ? token[slot] : {FRAME{1'bx}};
+            end
+        end
+    endtask
+{%- else %}
             // in the clock of the board that sends
             now = {% if own_clocks %}beats[(there[link]-1)/SIDES+1]{% else %}clocks{% endif %};
 {%- if serial.is_some() %}
@@ -489,6 +546,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
         end
     endtask
 {%- endif %}
+{%- endif %}
 
     // between two edges: arrivals over links, and the boards that wait or begin in the next clock
     task automatic drive;
@@ -504,19 +562,38 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- endif %}
 {%- if own_clocks %}
             for (at = 1; at <= outputs; at = at + 1) begin
+{%- if transceiver.is_some() %}
+                // both directions of a port have one clock
+                link = risen[at];
+                bring;
+{%- else %}
                 // an input has the clock of the board that sends
                 link = there[risen[at]];
                 if (link != 0) bring;
                 link = risen[at];
+{%- endif %}
 {%- else %}
             for (link = 1; link <= LINKS; link = link + 1) begin
                 bring;
 {%- endif %}
 {%- if serial.is_none() %}
+{%- if transceiver.is_some() %}
+                port = there[link];
+                out_ready[link] = port != 0;
+                if (port != 0) begin
+                    draw_below(100);
+                    // the channel is down, or takes beats faster than they come out
+                    out_ready[link] = drawn >= pause[link] && !blocked[link] && !cut[port] && put[port] - got[port] <= latency[port] + 8;
+                    // a clock in 33 goes to the headers of blocks, and 8 in 512 to the compensation of clocks
+                    now = now + link;
+                    if (stalls != 0 && (now % 33 == 0 || now % 512 < 8)) out_ready[link] = 1'b0;
+                end
+{%- else %}
                 if (out_valid[link] !== 1'b0) begin
                     draw_below(100);
                     out_ready[link] = drawn >= pause[link] && !blocked[link];
                 end
+{%- endif %}
 {%- endif %}
             end
             for (board = 1; board <= BOARDS; board = board + 1) {% if own_clocks %}if (rises[board]) {% endif %}begin
@@ -659,6 +736,9 @@ module {{ bench.module }}{% if check.is_some() %} #(
                     end
                 end
 {%- if serial.is_some() %}
+            end
+{%- else if transceiver.is_some() %}
+                watch_output;
             end
 {%- else %}
 {%- if own_clocks %}

@@ -1,11 +1,20 @@
 
     // a clock for each board, and one that the bench counts; times to their next edges
+{%- if ports_cross() %}
+    // behind the boards' clocks stand those of their transceivers
+    localparam integer COUNTED = 2 * BOARDS + 1;
+    localparam integer OFFSET = BOARDS;
+{%- else %}
     localparam integer COUNTED = BOARDS + 1;
+{%- if transceiver.is_some() %}
+    localparam integer OFFSET = 0;
+{%- endif %}
+{%- endif %}
     localparam integer PERIOD = 60000;
     integer clock_kind;
     integer period [1:COUNTED];
     integer next [1:COUNTED];
-    integer beats [1:BOARDS];
+    integer beats [1:{% if ports_cross() %}COUNTED{% else %}BOARDS{% endif %}];
     // boards whose clocks rise next, and their outputs
     reg [COUNTED:1] rises;
     integer risen [1:LINKS];
@@ -18,6 +27,9 @@
     initial begin
         clk = 1'b0;
         board_clock = 0;
+{%- if ports_cross() %}
+        port_clock = 0;
+{%- endif %}
 {%- if crosses %}
         cable_clock = 0;
         next_clock = 0;
@@ -31,10 +43,10 @@
             for (of = 1; of <= COUNTED; of = of + 1) begin
                 rises[of] = next[of] == soonest;
                 next[of] = rises[of] ? period[of] : next[of] - soonest;
-                if (rises[of] && of <= BOARDS) begin
+                if (rises[of] && {% if ports_cross() %}of > OFFSET && of < COUNTED{% else %}of <= BOARDS{% endif %}) begin
                     for (side = 1; side <= SIDES; side = side + 1) begin
                         outputs = outputs + 1;
-                        risen[outputs] = (of - 1) * SIDES + side;
+                        risen[outputs] = (of - {% if ports_cross() %}OFFSET - {% endif %}1) * SIDES + side;
                     end
                 end
             end
@@ -54,9 +66,15 @@
             cable_clock = next_clock;
 {%- endif %}
             board_clock = rises[BOARDS:1];
-            for (of = 1; of <= BOARDS; of = of + 1) if (rises[of]) beats[of] = beats[of] + 1;
+{%- if ports_cross() %}
+            port_clock = rises[COUNTED-1:OFFSET+1];
+{%- endif %}
+            for (of = 1; of <= {% if ports_cross() %}COUNTED{% else %}BOARDS{% endif %}; of = of + 1) if (rises[of]) beats[of] = beats[of] + 1;
             #1;
             board_clock = 0;
+{%- if ports_cross() %}
+            port_clock = 0;
+{%- endif %}
 {%- if crosses %}
             cable_clock = 0;
             next_clock = 0;
@@ -78,7 +96,7 @@
             if (!$value$plusargs("clocks=%d", clock_kind)) clock_kind = {% if serial.is_some() %}seed % 4{% else %}1 + seed % 3{% endif %};
             period[COUNTED] = PERIOD + ((clock_kind == 2) ? PERIOD / 10000 : {% if serial.is_some() %}(clock_kind == 3) ? APART : {% endif %}0);
             next[COUNTED] = PERIOD;
-            for (board = 1; board <= BOARDS; board = board + 1) begin
+            for (board = 1; board {% if ports_cross() %}< COUNTED{% else %}<= BOARDS{% endif %}; board = board + 1) begin
                 period[board] = PERIOD;
                 next[board] = PERIOD;
                 beats[board] = 0;

@@ -17,7 +17,7 @@
             settled = 0;
             held_since = 0;
             held_again = 1'b0;
-            enough = (BOARDS + 1) * (most + 100) + {% if serial.is_some() %}(4 + BOARDS){% else %}4{% endif %} * (1 << WAITS);
+            enough = (BOARDS + 1) * (most + 100) + {% if serial.is_some() || transceiver.is_some() %}(4 + BOARDS){% else %}4{% endif %} * (1 << WAITS);
             if (!$value$plusargs("held=%d", held_kind)) held_kind = 1 + seed % 2;
             draw_below(BOARDS - 1);
             held_board = (HOST + drawn) % BOARDS + 1;

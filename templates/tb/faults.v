@@ -2,6 +2,9 @@
 {%- if serial.is_some() %}
     // faults, one after the other: 1 a start bit is high, 2 a stop bit is low, 3 an idle wire is low for a bit, 4 wrong bits, 5 a
     // wire stands still, 6 a cable is pulled out, 7 a board is reset, 8 two cables are exchanged
+{%- else if transceiver.is_some() %}
+    // faults, one after the other: 1 a lost beat, 2 a doubled beat, 3 a last beat that is not said to be, 4 wrong bits, 5 a
+    // link stands still, 6 a channel is down, 7 a board is reset, 8 two cables are exchanged
 {%- else %}
     // faults, one after the other: 1 lost, 2 doubled, 3 exchanged tokens, 4 wrong bits, 5 a link stands
     // still, 6 a cable is pulled out, 7 a board is reset, 8 two cables are exchanged
@@ -35,6 +38,9 @@
     reg [2:0] sent_kind;
     // the frame with the wrong bits had a token or a start
     reg of_token;
+{%- else if transceiver.is_some() %}
+    // the fault does harm
+    reg of_token;
 {%- else %}
     reg [FRAME-1:0] held;
     reg holds;
@@ -45,7 +51,7 @@
     reg [3:0] wanted;
     reg is_end;
     integer flips;
-    integer flipped [1:{% if serial.is_some() %}3{% else %}2{% endif %}];
+    integer flipped [1:{% if serial.is_some() || transceiver.is_some() %}3{% else %}2{% endif %}];
     reg all;
 {%- if common.is_some() %}
     // kind of a fault, whether of a token or of a start
@@ -58,7 +64,9 @@
             for (slot = 0; slot < ROOM; slot = slot + 1) wired[of_link*ROOM+slot] = 1'b1;
 {%- else %}
             got[of_link] = put[of_link];
+{%- if transceiver.is_none() %}
             wake[of_link] = NEVER;
+{%- endif %}
             in_valid[of_link] = 1'b0;
 {%- endif %}
         end
@@ -99,7 +107,7 @@
         begin
             draw_below(BOARDS);
             restart[drawn+1] = 1'b1;
-{%- if own_clocks && serial.is_none() %}
+{%- if own_clocks && serial.is_none() && transceiver.is_none() %}
             holds = 1'b0;
 {%- endif %}
             phase = 0;
@@ -125,7 +133,7 @@
                 endcase
             end
             case (phase)
-                0: if (all{% if serial.is_some() %} && clocks > struck + 8{% endif %}) begin
+                0: if (all{% if serial.is_some() || transceiver.is_some() %} && clocks > struck + 8{% endif %}) begin
                     base = 0;
                     for (board = 1; board <= BOARDS; board = board + 1) if (begun[board] > base) base = begun[board];
                     for (board = 1; board <= BOARDS; board = board + 1) begin
@@ -144,7 +152,7 @@
                     still = 0;
                 end
                 1: if (all) begin
-                    draw_below({% if common.is_some() && serial.is_none() %}12{% else %}8{% endif %});
+                    draw_below({% if common.is_some() && serial.is_none() && transceiver.is_none() %}12{% else %}8{% endif %});
                     kind = (only == 0) ? drawn + 1 : only;
 {%- if common.is_some() %}
                     act = (kind > 8) ? kind - 8 : kind;
@@ -214,14 +222,14 @@
                         end
                     end
 {%- endif %}
-{%- if serial.is_some() %}
-                    // a frame without a token may be lost, if boards play on
+{%- if serial.is_some() || transceiver.is_some() %}
+                    // {% if serial.is_some() %}a frame without a token may be lost, if boards play on{% else %}what does no harm, if boards play on{% endif %}
                     if (phase == 3 && kind <= 4 && !of_token && still < (1 << WAITS) && clocks > struck + 4 * most + 3 * (1 << WAITS)) begin
                         named = named + 1;
                         pulse_restart;
                     end
 {%- endif %}
-                    if ({% if common.is_some() || serial.is_some() %}phase == 3 && {% endif %}clocks > struck + 4 * most + 4 * (1 << WAITS)) begin
+                    if ({% if common.is_some() || serial.is_some() || transceiver.is_some() %}phase == 3 && {% endif %}clocks > struck + 4 * most + 4 * (1 << WAITS)) begin
                         $display("FAIL fault %0d at link %0d is not seen", kind, victim);
                         good = 1'b0;
                     end
@@ -272,7 +280,7 @@
                 end
                 default: ;
             endcase
-            if (phase != 1 && phase != 2{% if serial.is_some() %} && (phase != 3 || kind > 4){% endif %}) still = 0;
+            if (phase != 1 && phase != 2{% if serial.is_some() || transceiver.is_some() %} && (phase != 3 || kind > 4){% endif %}) still = 0;
             if (phase == 0 && clocks > struck + (BOARDS + 8) * (4 * most + 4 * (1 << WAITS))) begin
                 $display("FAIL boards do not come back after fault %0d at link %0d", kind, victim);
                 good = 1'b0;
@@ -328,7 +336,7 @@
                     end
                     if ({{ act }} <= 4) begin
                         if (clocks - struck > slowest) slowest = clocks - struck;
-                        if (stalls == 0 && clocks - struck > 2 * latency[victim] + {% if serial.is_some() %}24 + (1 << (WAITS - 2)){% else if own_clocks %}24{% else %}8{% endif %}) begin
+                        if (stalls == 0 && clocks - struck > 2 * latency[victim] + {% if serial.is_some() || transceiver.is_some() %}24 + (1 << (WAITS - 2)){% else if own_clocks %}24{% else %}8{% endif %}) begin
                             $display("FAIL fault %0d at link %0d is seen after %0d clocks",
                                 kind, victim, clocks - struck);
                             good = 1'b0;
@@ -362,6 +370,8 @@
     endtask
 {%- if serial.is_some() %}
 {%- include "tb/wires.v" %}
+{%- else if transceiver.is_some() %}
+{%- include "tb/beats.v" %}
 {%- else %}
 
     // a link accepts a frame while a fault is due

@@ -33,7 +33,7 @@ fn page_of_limits_is_the_table() {
 }
 
 /// Settings that make each feature a config of its own.
-const FEATURES: [&[&str]; 21] = [
+const FEATURES: [&[&str]; 22] = [
     &[],
     &["root=0"],
     &["lengths=2"],
@@ -47,6 +47,7 @@ const FEATURES: [&[&str]; 21] = [
     &["link.elastic=true", "link.clocks=cable"],
     &["link.elastic=true", "link.checksum=crc8", "link.start=common"],
     &["link.elastic=true", "link.checksum=crc8", "link.ports=serial"],
+    &["link.elastic=true", "link.checksum=crc8", "link.ports=bytes"],
     &["local.order=origin"],
     &["local.words=2"],
     &["local.results=memory"],

@@ -10,6 +10,7 @@ mod bist_mutants;
 mod bist_reductions;
 mod blocks;
 mod book;
+mod bytes;
 mod cables;
 mod certified;
 mod chance;

@@ -9,8 +9,9 @@ use serde::{Deserializer, Serializer};
 
 use super::number::Whole;
 use super::numbers::Numbers;
-use super::{Config, ConfigError};
+use super::{Config, ConfigError, Count, Link};
 use crate::net::{Blocks, NoBlocks, Sides, Topology};
+use crate::netlist::BoardPort;
 
 const BOARDS: Whole = Whole::any("a number of boards");
 
@@ -59,6 +60,13 @@ impl JsonSchema for Boards {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         Numbers::schema_by('x', "The boards along each axis.", BOARDS)
+    }
+}
+
+impl Link {
+    /// Bytes of a beat at the ports of boards.
+    pub fn bytes(&self) -> u32 {
+        self.bytes.map_or(BoardPort::BYTES, Count::get)
     }
 }
 

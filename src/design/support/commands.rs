@@ -4,7 +4,7 @@ use super::Limit;
 use super::uses::{Facts, Use, reduced, row, run_time, scheme};
 use crate::design::Design;
 use crate::emit::formal::{self, Unasserted};
-use crate::netlist::{BoardPort, BoardStart, Host, PortClock, Results};
+use crate::netlist::{BoardStart, Host, PortClock, Results};
 use crate::program::Program;
 
 const CHECKED: &str = "`torusweave check` proves its schedule, `torusweave simulate --engine verilator` compares every \
@@ -72,13 +72,13 @@ pub(super) static LIMITS: &[Limit] = &[
     row(
         ("pace", Use::Pace),
         [
-            "boards with `link.ports: serial` that one host starts",
+            "boards that one host starts, with `link.ports: serial`, or `bytes` with `clocks: cable` or several beats per frame",
             "reports of boards that are ready wait for their turn on a wire, which depends on the links' training",
             "leave `link.start` out, or take `link.ports: stream`",
         ],
         |facts| {
             let link = &facts.design.config.link;
-            let waits = link.ports == BoardPort::Serial && link.start == BoardStart::Common;
+            let waits = link.start == BoardStart::Common && facts.design.has_throttle();
             waits.then(|| "link.start: common".to_owned())
         },
     ),

@@ -218,25 +218,33 @@ pub(super) static LIMITS: &[Limit] = &[
         ..limit("link.start", ELASTIC, |config| has_common_start(config) && !config.link.elastic)
     },
     Limit {
-        when: "`serial`, and a fabric on one device",
+        when: "`serial` or `bytes`, and a fabric on one device",
         reason: "only boards have cables",
         help: "leave `link.ports` out, or say `link.elastic: true`",
-        ..limit("link.ports", ELASTIC, |config| has_pins(config) && !config.link.elastic)
+        ..limit("link.ports", ELASTIC, |config| has_wrapper(config) && !config.link.elastic)
     },
     Limit {
         when: "`serial`, and ports in the clock of their cable",
         reason: "bits of a wire are sampled in the clock of the board",
         help: "leave `link.clocks` or `link.ports` out",
         ..limit("link.ports", With::Field("link.clocks"), |config| {
-            has_pins(config) && config.link.elastic && config.link.clocks == PortClock::Cable
+            config.link.ports == BoardPort::Serial && config.link.elastic && config.link.clocks == PortClock::Cable
         })
     },
     Limit {
-        when: "`link.ports: serial`",
-        reason: "a wire may bring wrong bits",
+        when: "`link.ports: serial` or `bytes`",
+        reason: "a wire or a transceiver may bring wrong bits, or lose some",
         help: "say `checksum: crc8` or `crc16`, --checksum crc8, or leave `link.ports` out",
         ..missing("link.checksum", With::Field("link.ports"), |config| {
-            has_pins(config) && config.link.elastic && config.link.checksum.is_none()
+            has_wrapper(config) && config.link.elastic && config.link.checksum.is_none()
+        })
+    },
+    Limit {
+        when: "ports of another form",
+        reason: "only ports of whole bytes send frames in beats",
+        help: "leave `link.bytes` out, or say `link.ports: bytes`",
+        ..limit("link.bytes", With::Field("link.ports"), |config| {
+            config.link.bytes.is_some() && config.link.ports != BoardPort::Bytes
         })
     },
     Limit {
@@ -355,8 +363,9 @@ fn has_common_start(config: &Config) -> bool {
     config.link.start == BoardStart::Common
 }
 
-fn has_pins(config: &Config) -> bool {
-    config.link.ports == BoardPort::Serial
+/// Returns true if a module around the board has other ports.
+fn has_wrapper(config: &Config) -> bool {
+    config.link.ports != BoardPort::Stream
 }
 
 fn is_half_duplex(config: &Config) -> bool {

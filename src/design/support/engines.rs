@@ -99,7 +99,7 @@ pub(super) static LIMITS: &[Limit] = &[
     Limit {
         reason: "only boards have pins for their links",
         help: "leave `link.ports` out: `fpga --top engine` joins boards by wires",
-        ..of_one("link.ports", |config| config.link.ports == BoardPort::Serial)
+        ..of_one("link.ports", |config| config.link.ports != BoardPort::Stream)
     },
     Limit {
         reason: "a link of an engine does not turn",

@@ -12,8 +12,11 @@ use super::super::wires::{self, DIVISOR};
 use super::super::{names, words};
 use super::{Bench, OwnPin};
 use crate::net::{Channel, NodeId, SpanningTree, Topology};
-use crate::netlist::{BoardPort, BoardStart, PortClock, digits};
+use crate::netlist::{BoardPort, BoardStart, PortClock, bits_for, digits};
 use crate::program::{Program, count};
+
+/// Log2 of the clocks after which a silent link is down, more for frames of many beats.
+const PATIENCE: u32 = 8;
 
 /// Default number of runs of the bench.
 const RUNS: u32 = 5;
@@ -53,6 +56,8 @@ pub struct BoardBench<'d> {
     own_clocks: bool,
     /// wires of the boards, if they have pins
     serial: Option<Wires>,
+    /// transceivers of the boards, if their ports have whole bytes
+    transceiver: Option<Transceiver>,
     common: Option<Common>,
     /// variable of the bench with the kind of a fault, of a token or a start
     act: &'static str,
@@ -76,6 +81,14 @@ struct Wires {
     module: String,
     divisor: u32,
     patience: u32,
+}
+
+/// Boards with transceivers: their module, bytes per beat, patience, and whether transceivers have clocks of their own.
+struct Transceiver {
+    module: String,
+    bytes: u32,
+    patience: u32,
+    crosses: bool,
 }
 
 /// Sizes of frames and ports, where links are checked.
@@ -149,6 +162,13 @@ impl<'d> BoardBench<'d> {
             divisor: DIVISOR,
             patience: wires::patience(frame.bits()),
         });
+        let has_bytes = design.options.port == BoardPort::Bytes;
+        let transceiver = Frame::of(design).filter(|_| has_bytes).map(|frame| Transceiver {
+            module: names::bytes(program),
+            bytes: design.options.bytes,
+            patience: PATIENCE.max(bits_for(16 * u64::from(frame.bits().div_ceil(8 * design.options.bytes)))),
+            crosses,
+        });
         let tree = (design.options.start == BoardStart::Common)
             .then(|| SpanningTree::new(kinds.blocks.boards(), BoardStart::HOST));
         let is_grid = !kinds.blocks.boards().open().is_empty();
@@ -169,9 +189,10 @@ impl<'d> BoardBench<'d> {
             strays: inputs * kinds.of.len(),
             pins: bench.inputs().map(|pin| (pin.name.clone(), pin)).collect(),
             check,
-            crosses,
-            own_clocks: crosses || serial.is_some(),
+            crosses: crosses && !has_bytes,
+            own_clocks: crosses || serial.is_some() || has_bytes,
             serial,
+            transceiver,
             act: if tree.is_some() && design.options.port == BoardPort::Stream { "act" } else { "kind" },
             common: tree.is_some().then(|| Common::of(kinds.blocks.boards())),
             tree,
@@ -184,6 +205,11 @@ impl<'d> BoardBench<'d> {
     /// Returns true if some boards take own flits that others never send.
     fn has_strays(&self) -> bool {
         self.bench.streams && self.pins.len() < self.strays
+    }
+
+    /// Returns true if transceivers have clocks of their own.
+    fn ports_cross(&self) -> bool {
+        self.transceiver.as_ref().is_some_and(|transceiver| transceiver.crosses)
     }
 
     fn each(&self) -> impl Iterator<Item = Board> {
@@ -283,7 +309,14 @@ fn notes(design: &Design, board: &str) -> Vec<String> {
          the first difference after FAIL and exits with a status other than 0."
             .to_owned(),
     ]);
-    if design.options.clocks == PortClock::Cable {
+    if design.options.port == BoardPort::Bytes {
+        notes.extend(words::wrap(
+            "Links are those of transceivers: their clocks in which they take no beat are those of a 64B/66B channel, there are gaps within \
+             frames, and a channel that is down takes none. Every board has a clock of its own, and with `clocks: cable` its transceivers \
+             have another. `+clocks=0` is one clock for all, 1 any phases, 2 periods within 100 ppm, 3 periods up to 2:3; left out, 1 to 3 by \
+             the seed.",
+        ));
+    } else if design.options.clocks == PortClock::Cable {
         notes.extend(words::wrap(
             "Every board has a clock of its own, and every link that of the board that sends. `+clocks=0` is one clock for all, 1 any \
              phases, 2 periods within 100 ppm, 3 periods up to 2:3; left out, 1 to 3 by the seed.",

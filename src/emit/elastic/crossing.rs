@@ -5,7 +5,7 @@ use askama::Template;
 use super::super::design::Design;
 use super::super::frame::Frame;
 use super::super::{names, words};
-use crate::netlist::{PortClock, bits_for};
+use crate::netlist::{BoardPort, PortClock, bits_for};
 
 /// Items that have left while the clock of the cable does not know it yet, at most: one for each register of its synchroniser.
 pub const UNSEEN: u64 = 2;
@@ -74,9 +74,14 @@ impl CrossingModule {
         );
         let pointers = "Pointers cross in gray code: what is seen of one is old, never wrong. The data of a pointer that is seen has been \
                         written two clocks ago.";
+        let both = "Frames that are sent cross by another of these buffers, from the clock of the board to that of a transceiver. There the board \
+                    waits for room, and nothing is dropped at a reset.";
+        let mut notes = vec![room, pointers.to_owned()];
+        notes.extend((design.options.port == BoardPort::Bytes).then(|| both.to_owned()));
+        notes.push(design.generated());
         Self {
             module: names::crossing(design.program),
-            notes: words::wrap_all(&[room, pointers.to_owned(), design.generated()]),
+            notes: words::wrap_all(&notes),
             width: frame.map_or(design.options.width, |frame| frame.body() + 1),
             address: address(design),
             is_checked: frame.is_some(),

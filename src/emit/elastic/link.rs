@@ -12,7 +12,7 @@ use crate::netlist::Checksum;
 use crate::program::count;
 
 /// Log2 of the clocks after which a link that brings nothing is down, by default.
-const PATIENCE: u32 = 10;
+pub const PATIENCE: u32 = 10;
 
 /// Kinds of frames, as the Verilog writes them.
 pub struct FrameKinds {

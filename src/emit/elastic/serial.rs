@@ -12,11 +12,14 @@ use super::link::{FrameKinds, KINDS};
 #[derive(Template)]
 #[template(path = "elastic/throttle.v", escape = "none")]
 pub struct ThrottleModule {
-    module: String,
-    notes: Vec<String>,
-    bits: u32,
-    interval: u32,
-    kinds: FrameKinds,
+    pub(super) module: String,
+    pub(super) headline: &'static str,
+    pub(super) notes: Vec<String>,
+    pub(super) bits: u32,
+    /// `two frames last`, said of the interval
+    pub(super) lasts: &'static str,
+    pub(super) interval: u32,
+    pub(super) kinds: FrameKinds,
 }
 
 #[derive(Template)]
@@ -34,12 +37,12 @@ pub struct SerialModule {
     intervals: u32,
 }
 
-/// Bits on a wire of the port with the most links: `WIDTH + 19`, `3 * (WIDTH + 1) + 18`.
+/// Bits at the port with the most links: `WIDTH + 19`, `3 * (WIDTH + 1) + 18`.
 #[derive(Template)]
 #[template(path = "elastic/widest.v", escape = "none")]
-struct WidestFrame {
-    links: u32,
-    beyond: u32,
+pub struct WidestFrame {
+    pub(super) links: u32,
+    pub(super) beyond: u32,
 }
 
 impl ThrottleModule {
@@ -49,8 +52,10 @@ impl ThrottleModule {
         let training = "The wire is idle for longer than a frame between them, so that the receiver finds the beginning of the next.";
         Self {
             module,
+            headline: "passes on the frames that a wire has time for",
             notes: words::wrap_all(&[pauses.to_owned(), training.to_owned(), generated]),
             bits,
+            lasts: "two frames last",
             interval: interval(bits),
             kinds: KINDS,
         }

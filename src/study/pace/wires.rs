@@ -1,8 +1,8 @@
-//! Speed of boards whose links are wires: a token takes a wire for as long as its frame has bits.
+//! Speed of boards whose links are wires or transceivers: a token takes a wire for as long as its frame has bits, or beats.
 
-use super::{CHECKED, REGISTERS};
+use super::{CHECKED, REGISTERS, beside};
 use crate::net::{Channel, NodeId, Topology};
-use crate::netlist::OWN_WAY;
+use crate::netlist::{OWN_WAY, PortClock};
 use crate::program::Program;
 
 /// Start bit and stop bit of a frame.
@@ -11,6 +11,8 @@ const AROUND: u32 = 2;
 const REGISTERS_OF_BITS: u32 = 5;
 /// Clocks from a board's tick to the first in which its wire may take the token.
 const TO_WIRE: u64 = 2;
+/// Clocks by which a frame that crosses to the clock of a transceiver is later: it is written, and a pointer takes two registers.
+const CROSSING_OUT: u32 = 3;
 
 /// Wire from board to board.
 #[derive(Clone, Copy)]
@@ -19,6 +21,8 @@ pub struct WireClocks {
     clocks: u64,
     /// from token to token
     period: u64,
+    /// a token leaves the board's port before all of it is on the wire
+    takes_over: bool,
 }
 
 impl WireClocks {
@@ -29,6 +33,18 @@ impl WireClocks {
         Self {
             clocks: u64::from(clocks + frame + CHECKED + REGISTERS),
             period: u64::from((bits + AROUND) * divisor + 1),
+            takes_over: true,
+        }
+    }
+
+    /// Transceiver for frames of so many beats, with a link that takes some clocks itself. Its clock is as fast as that of the board.
+    pub fn of_beats(beats: u32, clocks: PortClock, link: u32) -> Self {
+        let crosses = clocks == PortClock::Cable;
+        let out = if crosses { CROSSING_OUT } else { 0 };
+        Self {
+            clocks: u64::from(link + out + beats - 1 + beside(true, clocks) + REGISTERS),
+            period: u64::from(beats),
+            takes_over: crosses,
         }
     }
 }
@@ -41,6 +57,17 @@ struct Input {
     left: Vec<u64>,
     last: Option<u64>,
     last_but_one: Option<u64>,
+}
+
+impl Input {
+    /// First clock in which the board at the other end may send again: two tokens wait, beside the one on the wire or with it.
+    fn has_room(&self) -> u64 {
+        if self.wire.takes_over {
+            self.last_but_one.map_or(0, |left| left + TO_WIRE)
+        } else {
+            self.last.map_or(0, |left| left + TO_WIRE - 1)
+        }
+    }
 }
 
 /// Clocks from the first start to the last arrival, if each board may start at once and again and again, and if no token meets a
@@ -71,9 +98,8 @@ pub fn clocks(
             *free += u64::from(OWN_WAY) + 1;
         }
         for tick in 1..=last {
-            // two tokens wait beside the one that a wire takes
-            for Input { there, last_but_one, .. } in &inputs {
-                free[*there] = free[*there].max(last_but_one.map_or(0, |left| left + TO_WIRE));
+            for input in &inputs {
+                free[input.there] = free[input.there].max(input.has_room());
             }
             let mut begin = 0;
             for ((now, free), &end) in now.iter_mut().zip(&free).zip(&ends) {

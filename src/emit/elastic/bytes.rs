@@ -1,0 +1,140 @@
+//! The board behind transceivers: streams of whole bytes in place of those of whole frames, named and numbered for
+//! `templates/elastic/bytes.v`.
+
+use askama::Template;
+
+use super::super::design::Design;
+use super::super::frame::Frame;
+use super::super::wires::INTERVALS;
+use super::super::{names, words};
+use super::board::BoardModule;
+use super::crossing;
+use super::link::{FrameKinds, KINDS, PATIENCE};
+use super::serial::{ThrottleModule, WidestFrame};
+
+/// Log2 of the frames that wait between the clock of a board and that of a transceiver: as many as are on the way there and
+/// back, so that there may be one per clock.
+const ROOM: u32 = 3;
+
+#[derive(Template)]
+#[template(path = "elastic/beats_out.v", escape = "none")]
+pub struct BeatsOut {
+    module: String,
+    notes: Vec<String>,
+    bits: u32,
+    bytes: u32,
+    interval: u32,
+    throttle: String,
+    /// buffer between the clocks, if transceivers have clocks of their own, and log2 of its capacity
+    crossing: Option<String>,
+    address: u32,
+    kinds: FrameKinds,
+}
+
+#[derive(Template)]
+#[template(path = "elastic/beats_in.v", escape = "none")]
+pub struct BeatsIn {
+    module: String,
+    notes: Vec<String>,
+    bits: u32,
+    bytes: u32,
+    crosses: bool,
+}
+
+#[derive(Template)]
+#[template(path = "elastic/bytes.v", escape = "none")]
+pub struct BytesModule {
+    module: String,
+    headline: String,
+    notes: Vec<String>,
+    bytes: u32,
+    board: BoardModule,
+    crosses: bool,
+    beats_out: String,
+    beats_in: String,
+    widest: WidestFrame,
+    intervals: u32,
+}
+
+/// Log2 of the clocks between frames without a token, by default.
+const INTERVAL: u32 = PATIENCE - INTERVALS;
+
+/// Throttle for frames of several beats.
+pub fn throttle(design: &Design, frame: Frame) -> ThrottleModule {
+    let pauses = "Tokens and starts of a link that is up pass at once. Other frames pass every 2^INTERVAL - 1 clocks, and are dropped \
+                  between: a token that comes next then finds the port idle.";
+    ThrottleModule {
+        module: names::throttle(design.program),
+        headline: "passes on the frames that a transceiver has time for",
+        notes: words::wrap_all(&[pauses.to_owned(), design.generated()]),
+        bits: frame.bits(),
+        lasts: "a frame lasts",
+        interval: INTERVAL,
+        kinds: KINDS,
+    }
+}
+
+impl BeatsOut {
+    pub fn new(design: &Design, frame: Frame) -> Self {
+        let beats = "A frame goes from its highest bits down, with zeros behind it that fill the last beat, which has `tlast`. Every byte of a \
+                     beat is sent: there is no `tkeep`. Frames of several beats are throttled, so that a token finds the port idle.";
+        let crosses = "Frames cross to the clock of the transceiver whole. Others than tokens and starts enter the buffer while it is empty, so \
+                       that no token waits behind them.";
+        let reset = "A reset breaks a frame off. The receiver then drops the next, which has too many beats. A frame of several beats may pause while its \
+                     link goes down.";
+        let is_crossed = crossing::is_due(design);
+        let notes = [beats.to_owned(), if is_crossed { crosses } else { reset }.to_owned(), design.generated()];
+        Self {
+            module: names::beats_out(design.program),
+            notes: words::wrap_all(&notes),
+            bits: frame.bits(),
+            bytes: design.options.bytes,
+            interval: INTERVAL,
+            throttle: names::throttle(design.program),
+            crossing: is_crossed.then(|| names::crossing(design.program)),
+            address: ROOM,
+            kinds: KINDS,
+        }
+    }
+}
+
+impl BeatsIn {
+    pub fn new(design: &Design, frame: Frame) -> Self {
+        let frames = "`tlast` ends a frame. One with another number of beats than BITS take is dropped, so that the next is right after lost and \
+                      doubled beats; the numbers of frames tell that one is missing. Where a frame is one beat, `tlast` is not read.";
+        let waits = "There may be clocks without a beat at any place, and a beat in every clock.";
+        Self {
+            module: names::beats_in(design.program),
+            notes: words::wrap_all(&[frames.to_owned(), waits.to_owned(), design.generated()]),
+            bits: frame.bits(),
+            bytes: design.options.bytes,
+            crosses: crossing::is_due(design),
+        }
+    }
+}
+
+impl BytesModule {
+    pub fn new(design: &Design, frame: Frame) -> Self {
+        let board = BoardModule::new(design);
+        let crosses = crossing::is_due(design);
+        let ports = "A port is that of a transceiver core with framing, as Aurora 64B/66B has it: beats of whole bytes with `tlast`, and no \
+                     `tready` where it receives. A channel that is down is a link that is silent: its `tready` may be low.";
+        let clocks = if crosses {
+            "Both directions of a port have the clock of its transceiver, which may differ from port to port."
+        } else {
+            "All ports have the clock of the board: that of the transceivers, too."
+        };
+        Self {
+            module: names::bytes(design.program),
+            headline: format!("{}, with transceivers at its ports", board.headline),
+            notes: words::wrap_all(&[ports.to_owned(), clocks.to_owned(), design.generated()]),
+            bytes: design.options.bytes,
+            crosses,
+            beats_out: names::beats_out(design.program),
+            beats_in: names::beats_in(design.program),
+            widest: WidestFrame { links: design.blocks().widest(), beyond: frame.overhead() },
+            intervals: INTERVALS,
+            board,
+        }
+    }
+}
