@@ -6,6 +6,7 @@ use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::program::parse_node;
 use super::{Outcome, output};
+use crate::design::support::building;
 use crate::explain::Explainer;
 use crate::net::{Port, Topology};
 use crate::program::port_name;
@@ -32,6 +33,9 @@ pub struct ExplainArgs {
     format: FormatArgs,
 }
 
+/// Following more than this takes longer than anybody waits.
+const MOST_HOPS: u64 = 1 << 31;
+
 pub fn run(args: &ExplainArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
     let program = &design.program;
@@ -39,6 +43,11 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome, CliError> {
     let node = parse_node(topology, &args.node)?;
     let port = args.port.as_deref().map(|text| parse_port(topology, text)).transpose()?;
     let explainer = Explainer::new(&design);
+    let hops = explainer.hops(node, port);
+    if hops > MOST_HOPS {
+        let problem = format!("packets that arrive at node {} take some {hops} hops", topology.show(node));
+        return Err(building::EXPLAIN.refusal(problem).into());
+    }
     let mut explanation = explainer.node(node, port);
     if let Some(tick) = args.tick {
         if !(1..=program.ticks).contains(&tick) {

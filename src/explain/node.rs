@@ -9,10 +9,12 @@ use super::streams::{Along, Role, SuppliedStream};
 use super::trace::{Trace, trace};
 use crate::net::{Channel, NodeId, Port};
 use crate::paths::supply::{self, Supply};
-use crate::program::{ShownChannel, ShownPort, Track, class_symbol};
+use crate::program::{Program, ShownChannel, ShownPort, Track, class_symbol};
 
 /// Number of packets of a stream named one by one before the last.
 const NAMED: u32 = 3;
+/// Number of ticks in which the last packets are looked for.
+const LOOKED_AT: usize = 16;
 
 impl Explainer<'_> {
     /// Explains a node, or one of its ports.
@@ -51,6 +53,20 @@ impl Explainer<'_> {
             ports: ports().filter(|_| moves).filter_map(|port| self.port(node, port)).collect(),
             at: Vec::new(),
         }
+    }
+
+    /// Hops that are followed for an explanation, if all packets come as far as the last ones at each port.
+    pub fn hops(&self, node: NodeId, only: Option<Port>) -> u64 {
+        let Program { topology, ticks, reduction, .. } = &self.program;
+        if self.cover.is_some() || reduction.is_some() {
+            return 0;
+        }
+        let ports = topology.port_ids().filter(|port| only.is_none_or(|only| only == *port));
+        let last =
+            |channel| (1..=*ticks).rev().take(LOOKED_AT).find_map(|tick| trace(&self.program, node, channel, tick));
+        let inputs = ports.filter(|&port| topology.step(node, port).is_some()).flat_map(|port| self.lanes(port));
+        let far = inputs.filter_map(last).map(|trace| trace.hops.len() as u64).sum::<u64>();
+        far * u64::from(*ticks)
     }
 
     /// Explains the arrival at an input in a clock tick of the design.

@@ -79,6 +79,12 @@ rows! {
         "a table has an entry for each",
         "choose a smaller network, or fewer flits: the rules are the same",
     );
+    /// Hops that are followed back for an explanation.
+    EXPLAIN: "topology", row(
+        "explanations of ports, off cycles, of more than 2^31 hops",
+        "what arrives is followed back to its origin, packet by packet",
+        "choose a smaller network: the rules are the same",
+    );
     /// Packets over links in an exported file.
     EXPORT_MESSAGES: "--to", row(
         "more than 2^21 packets over links",

@@ -181,7 +181,7 @@ impl<'g> Routes<'g> {
             let random = &mut self.random;
             let length = |&load: &u64| match load + 1 {
                 full if full >= target => NEVER,
-                load => FULL / 20 + FULL * load.pow(4) / target.pow(4) + u64::from(random.below(256)),
+                load => FULL / 20 + steep(load, target) + u64::from(random.below(256)),
             };
             let length: Vec<u64> = self.load.iter().map(length).collect();
             let found = self.way(at, &length);
@@ -205,7 +205,7 @@ impl<'g> Routes<'g> {
             let length = |&load: &u64| match load + 1 {
                 over if over > target => NEVER / 64,
                 full if full == target => 3 * FULL,
-                load => FULL * 3 / 10 + FULL * load.pow(4) / target.pow(4) + u64::from(random.below(1024)),
+                load => FULL * 3 / 10 + steep(load, target) + u64::from(random.below(1024)),
             };
             let length: Vec<u64> = self.load.iter().map(length).collect();
             if let Some(way) = self.way(at, &length) {
@@ -214,6 +214,14 @@ impl<'g> Routes<'g> {
             self.add(at);
         }
     }
+}
+
+/// Part of `FULL` that a link's load counts for: the fourth power of its part of the target, which is no less.
+fn steep(load: u64, target: u64) -> u64 {
+    // 24 bits are enough of any load, and their fourth power fits
+    let less = (u64::BITS - target.leading_zeros()).saturating_sub(24);
+    let fourth = |load: u64| u128::from(load >> less).pow(4);
+    (u128::from(FULL) * fourth(load) / fourth(target)) as u64
 }
 
 /// A way along one axis after the other, the short way round; where both are as long and in which order, by parity and tournament.

@@ -71,6 +71,9 @@ pub fn judge(case: &Case) -> Result<Seen, String> {
             Err("refused, and something written".into())
         };
     }
+    if said.code == 1 && case.command() == "simulate" {
+        return Err(format!("a design of its own is wrong: {}", said.stdout));
+    }
     let has = |flag: &str| case.args.iter().any(|arg| arg == flag);
     if has("json") {
         serde_json::from_str::<Value>(&said.stdout).map_err(|error| format!("JSON: {error}"))?;
