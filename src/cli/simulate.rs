@@ -12,7 +12,7 @@ use super::progress::Progress;
 use super::size_limits::{benchable, playable};
 use super::{Outcome, engine, output};
 use crate::design::Design;
-use crate::design::support::{self, Use};
+use crate::design::support::{self, Use, building};
 use crate::emit;
 use crate::emit::vcd::{self, PortWaveform, Waveform};
 use crate::files::{FilesError, NewFile, NewFolder};
@@ -128,6 +128,9 @@ impl<'a> Played<'a> {
     }
 }
 
+/// More registers and ticks take gigabytes in a waveform.
+const MOST_RECORDED: u64 = 1 << 26;
+
 pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     if let Some(line) = &args.serve {
         args.time.apply();
@@ -139,6 +142,11 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     }
     let design = args.design.design()?;
     if args.engine == Engine::Model { playable(&design) } else { benchable(&design) }?;
+    let recorded = (design.program.registers() as u64).saturating_mul(design.program.ticks.into());
+    if args.vcd.is_some() && recorded > MOST_RECORDED {
+        let problem = format!("{recorded} registers and ticks are more than the {MOST_RECORDED} that a file shows");
+        return Err(building::WAVEFORM.refusal(problem).into());
+    }
     if args.vcd.is_some() && args.engine == Engine::Verilator {
         support::check_use(&design, Use::VerilatorWaveform)?;
     }

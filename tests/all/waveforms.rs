@@ -169,4 +169,7 @@ fn signals_of_the_viewer_are_recorded() {
     }
     refusals(&place, &["simulate --path 5 --collective gather --scheme shoulder-tap --engine verilator --vcd x.vcd"]);
     assert_eq!(place.run("simulate --torus 4x4 --gtkw x.gtkw").code, 2, "there is nothing to show");
+    let ended = place.run("simulate --cycle 65536 --vcd x.vcd");
+    let is_refused = ended.code == 2 && ended.stderr.contains("--vcd: 4294967296 registers and ticks are more than");
+    assert!(is_refused && !place.path().join("x.vcd").exists(), "{}", ended.stderr);
 }

@@ -81,9 +81,15 @@ rows! {
     );
     /// Hops that are followed back for an explanation.
     EXPLAIN: "topology", row(
-        "explanations of ports, off cycles, of more than 2^31 hops",
+        "schemes without cycles in which packets take more than 2^31 hops to the node",
         "what arrives is followed back to its origin, packet by packet",
         "choose a smaller network: the rules are the same",
+    );
+    /// Changes in a waveform.
+    WAVEFORM: "--vcd", row(
+        "more than 2^26 registers and ticks",
+        "the file has some fifty bytes for each, and no viewer opens so many",
+        "choose a smaller network, or fewer flits: the rules are the same",
     );
     /// Packets over links in an exported file.
     EXPORT_MESSAGES: "--to", row(
