@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cerrno>
+#include <csignal>
+#include <cstddef>
 #include <deque>
 #include <poll.h>
 #include <unistd.h>
@@ -13,11 +15,17 @@
 class Lines {
 public:
     // Clocks without a byte after which the simulation waits for one: more than any timer of the engine counts.
-    explicit Lines(unsigned long most_idle) : idle_clocks(most_idle), idle(most_idle) {}
+    explicit Lines(unsigned long most_idle) : idle_clocks(most_idle), idle(most_idle) {
+        // whoever has gone is seen by the write
+        std::signal(SIGPIPE, SIG_IGN);
+    }
 
     bool has_byte(unsigned board) const { return !bytes[board].empty(); }
     unsigned char byte(unsigned board) const { return bytes[board].front(); }
-    void next(unsigned board) { bytes[board].pop_front(); }
+    void next(unsigned board) {
+        bytes[board].pop_front();
+        stuck = 0;
+    }
 
     // Looks whether bytes have come, and waits for them if nothing else happens. Returns false at the end of the lines.
     bool look() {
@@ -25,9 +33,13 @@ public:
             const bool waits = !has_any() && idle >= idle_clocks;
             // a look at the lines costs more than a clock; a board that waits for another one has bytes that it does not take
             if (!waits && ((LINES == 1 && has_any()) || ++clocks % 32 != 0)) return true;
-            pollfd line{STDIN_FILENO, POLLIN, 0};
+            // bytes for a board that takes none are left with their sender
+            const bool has_room = most_waiting() < MOST_BYTES;
+            pollfd line{STDIN_FILENO, static_cast<short>(has_room ? POLLIN : 0), 0};
             const int ready = poll(&line, 1, waits ? 1000 : 0);
-            if (ready > 0) {
+            if (ready > 0 && !has_room) {
+                if (stuck > idle_clocks) return false;
+            } else if (ready > 0) {
                 unsigned char got[4096];
                 const ssize_t count = read(STDIN_FILENO, got, sizeof got);
                 if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) return false;
@@ -41,7 +53,10 @@ public:
     }
 
     // Counts a clock in which something happened on a line, or nothing.
-    void clocked(bool is_busy) { idle = is_busy || has_any() ? 0 : idle + 1; }
+    void clocked(bool is_busy) {
+        idle = is_busy || has_any() ? 0 : idle + 1;
+        stuck++;
+    }
 
     // Writes a byte. Returns false if nobody is there to read it.
     static bool put(unsigned board, unsigned char byte) {
@@ -50,6 +65,8 @@ public:
     }
 
 private:
+    // Bytes that wait for a board, and those of a read more.
+    static constexpr std::size_t MOST_BYTES = 1 << 20;
     const unsigned long idle_clocks;
     const pid_t server = getppid();
     std::deque<unsigned char> bytes[LINES];
@@ -57,12 +74,20 @@ private:
     int addressed = LINES == 1 ? 0 : -1;
     unsigned long idle;
     unsigned long clocks = 0;
+    // clocks since a board took a byte
+    unsigned long stuck = 0;
 
     bool has_any() const {
         for (unsigned board = 0; board < LINES; board++) {
             if (has_byte(board)) return true;
         }
         return false;
+    }
+
+    std::size_t most_waiting() const {
+        std::size_t most = 0;
+        for (const auto &own : bytes) most = own.size() > most ? own.size() : most;
+        return most;
     }
 
     void take(unsigned char byte) {

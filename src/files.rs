@@ -18,7 +18,7 @@ mod staging;
 mod system;
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 pub use error::FilesError;
@@ -28,7 +28,7 @@ pub use new_file::{NewFile, write};
 pub use new_folder::{NewFolder, Written};
 pub use obstacle::{Obstacle, Standing};
 pub use shown::{Shown, shown, shown_lines};
-pub use system::{FolderEntry, close_stdout, entries, is_own, remove_tree};
+pub use system::{FolderEntry, close_stdout, entries, is_own, remove_tree, try_lock};
 
 /// Reads a text of at most so many bytes. What is not a file is refused: a pipe or a device may never end.
 pub fn read_text(path: &Path, most: u64) -> Result<String, FilesError> {
@@ -42,6 +42,18 @@ pub fn read_text(path: &Path, most: u64) -> Result<String, FilesError> {
 /// Reads a text file of at most `most` bytes; `-` is standard input.
 pub fn read_input(path: &Path, most: u64) -> Result<String, FilesError> {
     if is_standard(path) { bounded(path, io::stdin().lock(), most) } else { read_text(path, most) }
+}
+
+/// Opens a text file, or standard input (`-`), to be read piece by piece.
+pub fn open_input(path: &Path) -> Result<Box<dyn BufRead>, FilesError> {
+    if is_standard(path) {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    let failed = |source| FilesError::Read { path: path.to_owned(), source };
+    if !fs::metadata(path).map_err(failed)?.is_file() {
+        return Err(FilesError::NotAFile { path: path.to_owned() });
+    }
+    Ok(Box::new(BufReader::new(File::open(path).map_err(failed)?)))
 }
 
 /// Fails if standard input is named more than once: there is nothing in it when it has been read.

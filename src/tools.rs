@@ -10,7 +10,6 @@ mod scratch;
 pub mod verilog;
 
 pub use process::{
-    LONGEST_TIME_LIMIT, Running, TIME_LIMIT, ToolError, attached, ended, finished, piped, run, run_into,
-    set_time_limit, tool_in,
+    LONGEST_TIME_LIMIT, Running, ToolError, attached, ended, finished, piped, run, run_into, set_time_limit, tool_in,
 };
 pub use scratch::ScratchFolder;

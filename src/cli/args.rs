@@ -14,7 +14,7 @@ use crate::design::{Design, DesignError};
 use crate::files::{self, shown};
 use crate::program::{Duplex, Link};
 use crate::task::MOST_LANES;
-use crate::tools::{self, LONGEST_TIME_LIMIT, TIME_LIMIT};
+use crate::tools::{self, LONGEST_TIME_LIMIT};
 
 pub use fields::{FieldArgs, completed};
 pub use networks::{NETWORK, NetworkArg, NetworkArgs};
@@ -157,15 +157,17 @@ pub enum Format {
 /// Flag `--time-limit` of a command that runs other tools.
 #[derive(Debug, Args)]
 pub struct TimeArgs {
-    /// End a compiler, a simulator or another tool that takes longer.
-    #[arg(long, value_name = "SECONDS", default_value_t = TIME_LIMIT, value_parser = clap::value_parser!(u64).range(1..=LONGEST_TIME_LIMIT))]
-    time_limit: u64,
+    /// Time that compilers, simulators and other tools have together, then they are ended [default: an hour each].
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=LONGEST_TIME_LIMIT))]
+    time_limit: Option<u64>,
 }
 
 impl TimeArgs {
-    /// Limits every tool from here on.
+    /// Limits all tools together from here on.
     pub fn apply(&self) {
-        tools::set_time_limit(self.time_limit);
+        if let Some(seconds) = self.time_limit {
+            tools::set_time_limit(seconds);
+        }
     }
 }
 

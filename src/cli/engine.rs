@@ -1,6 +1,7 @@
 //! Engines of several programs in commands: generated, and served in simulation as the board would be.
 
 mod lines;
+mod ports;
 
 use std::fs;
 use std::io;
@@ -18,11 +19,11 @@ use crate::design::engine::Programs;
 use crate::emit::engine::{Bus, EngineDesign, boards_module, boards_path};
 use crate::emit::fpga::{self, Device};
 use crate::emit::{Files, Memory};
-use crate::files::{FilesError, NewFolder, Shown, Written};
+use crate::files::{self, FilesError, NewFolder, Shown, Written};
 use crate::program::count;
 use crate::tools::ScratchFolder;
 use crate::tools::fpga::{self as fpga_tools, Flow, FpgaError};
-use crate::tools::lockstep::{BytePorts, LockstepError, Served, Toolchain};
+use crate::tools::lockstep::{self, BytePorts, LockstepError, Served, Toolchain};
 use lines::At;
 
 /// Handling of an engine's files.
@@ -134,8 +135,11 @@ fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> CliError {
     move |source| CliError::Files(FilesError::Read { path, source })
 }
 
+/// Bytes of a file of an engine: more than the largest that is supported has.
+const MOST_BYTES: u64 = 1 << 30;
+
 fn text_of(path: &Path) -> Result<String, CliError> {
-    fs::read_to_string(path).map_err(unreadable(path))
+    Ok(files::read_text(path, MOST_BYTES)?)
 }
 
 /// Name of the engine in a folder.
@@ -144,19 +148,42 @@ fn name_in(folder: &Path) -> Result<String, CliError> {
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let mut names: Vec<String> = names.filter_map(|name| Some(name.strip_suffix(DESCRIPTION)?.to_owned())).collect();
     names.sort();
-    names.into_iter().next().ok_or_else(|| CliError::NoEngineIn { folder: folder.to_owned() })
+    match names.as_slice() {
+        [] => Err(CliError::NoEngineIn { folder: folder.to_owned() }),
+        // it names modules and files of the simulator
+        [name] if is_plain(name) => Ok(name.clone()),
+        _ => Err(CliError::NotOneEngineIn { folder: folder.to_owned(), names: names.join(", ") }),
+    }
 }
 
-fn rtl_in(folder: &Path) -> Result<Rtl, CliError> {
+/// Returns true for a name that no tool takes for anything else.
+fn is_plain(name: &str) -> bool {
+    let is_first = |first: char| first.is_ascii_alphabetic() || first == '_';
+    name.starts_with(is_first) && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+}
+
+/// Returns true for the path of Verilog inside of a folder.
+fn is_inside(path: &str) -> bool {
+    path.strip_suffix(".v").is_some_and(|path| path.split('/').all(is_plain))
+}
+
+fn rtl_in(folder: &Path, is_trusted: bool) -> Result<Rtl, CliError> {
     let name = name_in(folder)?;
     let about: Described = described_in(folder, &name)?;
     let lines = about.boards.map_or(1, |boards| boards.each.len() as u32);
     let list = text_of(&folder.join(format!("{name}.f")))?;
     let joined = (lines > 1).then(|| boards_path(&name));
     let top = if joined.is_some() { boards_module(&name) } else { format!("{name}_host") };
-    let paths = list.lines().map(str::to_owned).chain(joined);
-    let files = paths.map(|path| text_of(&folder.join(&path)).map(|text| (file_name(&path), text)));
-    Ok(Rtl { top, files: files.collect::<Result<_, CliError>>()?, lines })
+    let paths: Vec<String> = list.lines().map(str::to_owned).chain(joined).collect();
+    if let Some(path) = paths.iter().find(|path| !is_inside(path)) {
+        return Err(CliError::NotInside { list: folder.join(format!("{name}.f")), path: path.clone() });
+    }
+    let files = paths.iter().map(|path| text_of(&folder.join(path)).map(|text| (file_name(path), text)));
+    let files: Vec<(String, String)> = files.collect::<Result<_, CliError>>()?;
+    if !is_trusted {
+        lockstep::refuse_foreign(&files).map_err(|error| CliError::NotTrusted { error })?;
+    }
+    Ok(Rtl { top, files, lines })
 }
 
 /// Part of the description in a folder.
@@ -233,9 +260,13 @@ fn flashed_in(folder: &Path) -> Result<Flashed, CliError> {
 }
 
 /// Simulator of the Verilog, from a folder of generated files or from a config.
-fn simulated(folder: Option<&Path>, config: impl FnOnce() -> Result<Config, CliError>) -> Result<Served, CliError> {
+fn simulated(
+    folder: Option<&Path>,
+    is_trusted: bool,
+    config: impl FnOnce() -> Result<Config, CliError>,
+) -> Result<Served, CliError> {
     let Rtl { top, files, lines } = match folder {
-        Some(folder) => rtl_in(folder)?,
+        Some(folder) => rtl_in(folder, is_trusted)?,
         None => rtl_of(&built(config()?)?)?,
     };
     compiled(&top, BytePorts::Streams { lines }, files)
@@ -270,6 +301,7 @@ pub fn serve(
     line: &str,
     is_bitstream: bool,
     folder: Option<&Path>,
+    is_trusted: bool,
     config: impl FnOnce() -> Result<Config, CliError>,
 ) -> Result<Outcome, CliError> {
     let line = At::parse(line)?;
@@ -277,7 +309,11 @@ pub fn serve(
         let config = config()?;
         if config.programs.is_empty() { Err(CliError::NoEngine) } else { Ok(config) }
     };
-    let served = if is_bitstream { unpacked(folder, config) } else { simulated(folder, config) }?;
-    line.serve(&served).map_err(CliError::Serve)?;
-    Ok(Outcome::Fine)
+    let served = if is_bitstream { unpacked(folder, config) } else { simulated(folder, is_trusted, config) }?;
+    let ended = line.serve(&served).map_err(CliError::Serve)?;
+    if ended.success() {
+        return Ok(Outcome::Fine);
+    }
+    output::error(format_args!("error: the simulation ended: {ended}"));
+    Ok(Outcome::Failed)
 }

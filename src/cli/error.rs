@@ -45,6 +45,28 @@ pub enum CliError {
         /// Path of the file or folder.
         folder: PathBuf,
     },
+    /// A folder with several engines, or with one of another name than a module can have.
+    #[error("--folder: `{}` must have one engine (has {names})", Shown(folder))]
+    NotOneEngineIn {
+        /// Path of the folder.
+        folder: PathBuf,
+        /// Names of the engines.
+        names: String,
+    },
+    /// A list that names something else than Verilog of its folder.
+    #[error("--folder: `{}` names a file that is no Verilog of its folder (`{}`)", Shown(list), shown(path))]
+    NotInside {
+        /// Path of the list.
+        list: PathBuf,
+        /// Path in the list.
+        path: String,
+    },
+    /// Verilog that does more than simulate.
+    #[error("--folder: {error}")]
+    NotTrusted {
+        /// Found text.
+        error: LockstepError,
+    },
     /// A folder without a bitstream.
     #[error("--folder: `{}` is missing", Shown(path))]
     NoBitstream {
@@ -257,6 +279,13 @@ impl CliError {
             Self::NoChecker => "docs/export.md says what was checked of Chakra traces".into(),
             Self::NoEngine => "`simulate` without --serve plays one program".into(),
             Self::NoEngineIn { .. } => "`torusweave generate CONFIG --out DIR` writes one".into(),
+            Self::NotOneEngineIn { .. } => {
+                "`torusweave generate CONFIG --out DIR` gives each a folder of its own".into()
+            }
+            Self::NotInside { .. } => "`torusweave generate` writes the list anew".into(),
+            Self::NotTrusted { .. } => {
+                "if you trust whoever wrote it, say --trust: it then may run programs and read files".into()
+            }
             Self::NoBitstream { .. } => {
                 "`torusweave fpga CONFIG --device hx8k --out DIR && sh DIR/build.sh` makes it".into()
             }

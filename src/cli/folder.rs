@@ -49,7 +49,7 @@ impl Compared {
         let new = &self.manifest;
         // an unreadable file counts as different
         let old = Manifest::read(&self.target).ok().flatten();
-        let found = Found::scan(&self.target, new, new).unwrap_or_default();
+        let found = Found::look(&self.target, new);
         let changed = new.paths().into_iter().filter(|path| found.standing(path) != Some(Standing::Ours));
         let mut differing: BTreeSet<&str> = changed.collect();
         if old.as_ref() != Some(new) {

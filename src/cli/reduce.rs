@@ -1,5 +1,6 @@
 //! `torusweave reduce`: combines values as the design does, in the same order, to the same bits.
 
+use std::io::{self, BufRead};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -12,7 +13,7 @@ use super::size_limits::playable;
 use super::{Outcome, output};
 use crate::design::Design;
 use crate::design::support::building;
-use crate::files;
+use crate::files::{self, FilesError};
 use crate::net::NodeId;
 use crate::play::{Combiner, Values};
 use crate::program::{Number, Operation, Program, count};
@@ -116,25 +117,23 @@ impl ReduceArgs {
         let number = design.config.number;
         let wrong =
             |what: String, cure: &str| CliError::Values { path: self.values.clone(), what, cure: cure.to_owned() };
-        let text = files::read_input(&self.values, MOST_BYTES)?;
-        let mut values = Vec::new();
-        for (line, text) in (1..).zip(text.lines()) {
-            let text = text.split('#').next().unwrap_or_default();
-            for word in text.split([' ', '\t', ',', ';', '\r']).filter(|word| !word.is_empty()) {
-                let value = number.read(word, width).ok_or_else(|| {
-                    let what = format!(
-                        "line {line}: `{}` is no {number} of {}",
-                        files::shown(word),
-                        count(width.into(), "bit")
-                    );
-                    wrong(what, "write a number like 1.5 or -2, or 0x and its bits")
-                })?;
+        let (nodes, each) = (u64::from(program.topology.nodes()), program.demand.flits());
+        let (mut values, mut found) = (Vec::new(), 0);
+        let mut words = Words::new(files::open_input(&self.values)?);
+        while let Some(word) = words.next().map_err(|source| FilesError::Read { path: self.values.clone(), source })? {
+            let value = number.read(&word, width).ok_or_else(|| {
+                let (line, word) = (words.line, files::shown(&word));
+                let what = format!("line {line}: `{word}` is no {number} of {}", count(width.into(), "bit"));
+                wrong(what, "write a number like 1.5 or -2, or 0x and its bits")
+            })?;
+            found += 1;
+            // more are counted and not kept
+            if found <= nodes * each {
                 values.push(value);
             }
         }
-        let (nodes, each) = (u64::from(program.topology.nodes()), program.demand.flits());
-        if values.len() as u64 != nodes * each {
-            let what = format!("{} where {nodes} nodes have {each} each", count(values.len() as u64, "value"));
+        if found != nodes * each {
+            let what = format!("{} where {nodes} nodes have {each} each", count(found, "value"));
             let (packets, flits) = (program.packets(), program.flits);
             let cure = format!(
                 "give {} values, {each} of each node: for each of {nodes} nodes {} of {}",
@@ -145,6 +144,69 @@ impl ReduceArgs {
             return Err(wrong(what, &cure));
         }
         Ok(values)
+    }
+}
+
+/// Words of a text that is read piece by piece, without comments.
+struct Words {
+    text: Box<dyn BufRead>,
+    /// Line of the last word, from 1.
+    line: usize,
+    /// The last byte ended the line.
+    is_over: bool,
+    bytes: u64,
+}
+
+/// Bytes of a word: a number with all its digits.
+const MOST_OF_WORD: usize = 4096;
+
+impl Words {
+    fn new(text: Box<dyn BufRead>) -> Self {
+        Self { text, line: 1, is_over: false, bytes: 0 }
+    }
+
+    fn next(&mut self) -> io::Result<Option<String>> {
+        let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
+        let (mut word, mut is_comment) = (Vec::new(), false);
+        while let Some(byte) = self.byte()? {
+            if self.bytes > MOST_BYTES {
+                return Err(wrong(format!("it has more than {MOST_BYTES} bytes")));
+            }
+            if std::mem::replace(&mut self.is_over, byte == b'\n') {
+                self.line += 1;
+                is_comment = false;
+            }
+            is_comment |= byte == b'#';
+            let is_between = is_comment || b" \t,;\r\n".contains(&byte);
+            if is_between && !word.is_empty() {
+                // a comment behind it is begun again
+                if byte != b'#' {
+                    self.text.consume(1);
+                    self.bytes += 1;
+                }
+                break;
+            }
+            self.text.consume(1);
+            self.bytes += 1;
+            if !is_between {
+                word.push(byte);
+            }
+            if word.len() > MOST_OF_WORD {
+                return Err(wrong(format!("line {} has a word of more than {MOST_OF_WORD} bytes", self.line)));
+            }
+        }
+        let word = String::from_utf8(word).map_err(|error| wrong(error.utf8_error().to_string()))?;
+        Ok((!word.is_empty()).then_some(word))
+    }
+
+    /// The next byte, which is not taken yet.
+    fn byte(&mut self) -> io::Result<Option<u8>> {
+        loop {
+            match self.text.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                bytes => return Ok(bytes?.first().copied()),
+            }
+        }
     }
 }
 

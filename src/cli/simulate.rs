@@ -67,6 +67,10 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "DIR", requires = "serve")]
     folder: Option<PathBuf>,
 
+    /// Simulate the folder's Verilog even if it was edited to run programs or to read files.
+    #[arg(long, requires = "folder")]
+    trust: bool,
+
     #[command(flatten)]
     format: FormatArgs,
 }
@@ -135,7 +139,7 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     if let Some(line) = &args.serve {
         args.time.apply();
         let is_bitstream = args.engine == Engine::Bitstream;
-        return engine::serve(line, is_bitstream, args.folder.as_deref(), || Ok(args.design.config()?));
+        return engine::serve(line, is_bitstream, args.folder.as_deref(), args.trust, || Ok(args.design.config()?));
     }
     if args.engine == Engine::Bitstream {
         return Err(CliError::NoServing);

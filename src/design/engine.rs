@@ -53,6 +53,7 @@ fn refusal(error: &NoEngine) -> Unsupported {
         NoEngine::Lengths { program } => of(&engines::LENGTHS, program),
         NoEngine::Operations { program, .. } => of(&engines::OPERATIONS, program),
         NoEngine::TooLarge { .. } => engines::TABLES.refusal(error),
+        NoEngine::TooLong { .. } => engines::TOO_LONG.refusal(error),
     }
 }
 
@@ -89,6 +90,11 @@ impl Programs {
             let problem = format!("{programs} are more than the {MOST_PROGRAMS} that are supported");
             return Err(engines::PROGRAMS.refusal(problem).into());
         }
+        let entries = config.programs.iter().map(|choice| least_entries(&config, &topology, choice));
+        let entries = entries.fold(0, u64::saturating_add);
+        if entries > engine::MOST_ENTRIES {
+            return Err(refusal(&NoEngine::TooLarge { entries, most: engine::MOST_ENTRIES }).into());
+        }
         let designs = config.programs.iter().enumerate();
         let designs = designs.map(|(program, choice)| built(&config, &topology, program, choice));
         let designs: Vec<Design> = designs.collect::<Result<_, _>>()?;
@@ -102,9 +108,6 @@ impl Programs {
             })
             .collect();
         let engine = Engine::of(&programs).map_err(|error| refusal(&error))?;
-        let json: String = designs.iter().map(|design| design.program.json()).collect();
-        let digest = files::sha256(json.as_bytes());
-        let hash = u32::from_str_radix(&digest[..8], 16).expect("it is in hexadecimal");
         let residents = (0..).zip(&designs).zip(&config.programs).zip(&engine.programs);
         let residents = residents.map(|(((number, design), choice), placed)| {
             let collective = design.config.collective;
@@ -129,13 +132,16 @@ impl Programs {
                 values: design.program.reduction.as_ref().map(|reduction| reduction.number.name()),
                 scheme: design.program.title.scheme.clone(),
                 schedule: path_of(number, collective),
+                digest: files::sha256(design.program.json().as_bytes()),
                 root,
                 words,
                 ticks: placed.ticks,
             }
         });
         let residents = residents.collect();
-        let programs = Self { config, designs, engine, residents, hash, has_pins: false };
+        let mut programs = Self { config, designs, engine, residents, hash: 0, has_pins: false };
+        let digest = files::sha256(programs.emitted(emitted::meaning).as_bytes());
+        programs.hash = u32::from_str_radix(&digest[..8], 16).expect("it is in hexadecimal");
         programs.check_frames()?;
         Ok(programs)
     }
@@ -205,6 +211,21 @@ impl Programs {
             config: serde_json::to_value(&self.config).expect("a config is plain data"),
         })
     }
+}
+
+/// Entries that the tables of a program have at least, with one packet per block.
+fn least_entries(config: &Config, topology: &Topology, choice: &ProgramChoice) -> u64 {
+    let flits = u64::from(choice.flits.unwrap_or(config.link.flits).get());
+    let nodes = u64::from(topology.nodes());
+    // blocks that all nodes take, and that they give
+    let (taken, given) = match choice.collective {
+        Collective::Gossip => (nodes, nodes * nodes),
+        Collective::Exchange | Collective::AllReduce => (nodes * nodes, nodes * nodes),
+        Collective::ReduceScatter => (nodes * nodes, nodes),
+        Collective::Broadcast => (1, nodes),
+        Collective::Scatter | Collective::Gather => (nodes, nodes),
+    };
+    flits.saturating_mul(taken + given)
 }
 
 /// Design of one program.

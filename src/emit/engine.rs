@@ -26,7 +26,7 @@ use crate::program::count;
 use sizes::Sizes;
 
 pub use boards::covered;
-pub use describe::{REGISTERS, Register};
+pub use describe::{REGISTERS, Register, meaning};
 pub use network::{module as boards_module, path as boards_path};
 
 /// Bus of an engine's host.
@@ -58,6 +58,8 @@ pub struct Resident {
     pub scheme: String,
     /// File with its schedule.
     pub schedule: String,
+    /// SHA-256 of the schedule.
+    pub digest: String,
     /// `any`, or the number of the node; none if the collective has no root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub root: Option<serde_json::Value>,
@@ -111,7 +113,7 @@ pub struct EngineDesign<'e> {
     pub engine: &'e Engine,
     /// Programs in the stores.
     pub residents: &'e [Resident],
-    /// First 32 bits of the SHA-256 of all programs.
+    /// First 32 bits of the SHA-256 of what the meaning of words depends on.
     pub hash: u32,
     /// Bus of the host.
     pub bus: Bus,

@@ -49,7 +49,7 @@ pub(super) fn read(text: &str) -> Result<Plan, FileFault> {
     }
     let least = top.find("min_message_size").map_or(Ok(0), |field| field.number(0, u64::MAX))?;
     if let Some(most) = top.find("max_message_size") {
-        most.number(least, u64::MAX)?;
+        most.number(least.max(1), u64::MAX)?;
     }
     let gpus = top.get("gpus")?.list()?;
     // remote buffers have the sizes of other ranks, so these come first

@@ -8,6 +8,9 @@ use super::error::FileFault;
 /// Attributes that the reader keeps of an element.
 const MOST_ATTRIBUTES: usize = 16;
 
+/// Elements inside of one another: the format has four.
+const MOST_DEPTH: usize = 16;
+
 /// Characters of a name or a value.
 const MOST_CHARACTERS: usize = 255;
 
@@ -72,6 +75,8 @@ pub(super) fn read(text: &str) -> Result<Element<'_>, FileFault> {
             let (element, is_single) = reader.element()?;
             if is_single {
                 reader.add(element, &mut open, &mut top)?;
+            } else if open.len() == MOST_DEPTH {
+                return Err(reader.fault(format!("elements must be inside of at most {MOST_DEPTH} others")));
             } else {
                 open.push(element);
             }

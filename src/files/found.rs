@@ -26,9 +26,17 @@ impl Found {
             entries => entries?,
         };
         let folders = &listed.folders() | &new.folders();
-        let mut scan = Scan { listed, paths: listed.paths(), folders, found: Self::default() };
+        let mut scan = Scan { listed, paths: listed.paths(), folders, is_lenient: false, found: Self::default() };
         scan.enter(entries, "")?;
         Ok(scan.found)
+    }
+
+    /// Looks into a folder that holds listed files: what cannot be read is not ours.
+    pub fn look(folder: &Path, listed: &Manifest) -> Self {
+        let mut scan =
+            Scan { listed, paths: listed.paths(), folders: listed.folders(), is_lenient: true, found: Self::default() };
+        let _ = system::entries(folder).and_then(|entries| scan.enter(entries, ""));
+        scan.found
     }
 
     /// Owner of the entry at a path.
@@ -75,6 +83,8 @@ struct Scan<'a> {
     listed: &'a Manifest,
     paths: BTreeSet<&'a str>,
     folders: BTreeSet<&'a str>,
+    /// True if an entry that cannot be read is passed over.
+    is_lenient: bool,
     found: Found,
 }
 
@@ -84,12 +94,18 @@ impl Scan<'_> {
             let path = format!("{prefix}{}", entry.name.to_string_lossy());
             let kind = entry.kind;
             if kind.is_dir() && self.folders.contains(path.as_str()) {
-                self.enter(system::entries(&entry.path)?, &format!("{path}/"))?;
+                match system::entries(&entry.path) {
+                    Err(_) if self.is_lenient => continue,
+                    entries => self.enter(entries?, &format!("{path}/"))?,
+                }
                 self.found.folders.insert(path);
             } else if kind.is_dir() {
                 self.found.things.insert(path + "/", Standing::Foreign);
             } else if kind.is_file() && self.paths.contains(path.as_str()) {
-                let hash = manifest::hash_of_contents(&entry.path)?;
+                let hash = match manifest::hash_of_contents(&entry.path) {
+                    Err(_) if self.is_lenient => None,
+                    hash => hash?,
+                };
                 let same = hash.is_some_and(|hash| self.listed.lists(&path, &hash));
                 self.found.things.insert(path, if same { Standing::Ours } else { Standing::Edited });
             } else if path != MANIFEST {

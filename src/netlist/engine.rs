@@ -56,6 +56,14 @@ pub enum NoEngine {
         /// Operation of this program.
         second: Operation,
     },
+    /// The schedules are too long to be lowered node by node.
+    #[error("schedules of {registers} registers in all ticks are more than the {most} that are supported")]
+    TooLong {
+        /// Registers of all outputs and ticks, over all programs.
+        registers: u64,
+        /// The most there can be.
+        most: u64,
+    },
     /// The tables are too large.
     #[error("tables of {} are more than the {most} that are supported", count(*.entries, "entry"))]
     TooLarge {
@@ -67,7 +75,9 @@ pub enum NoEngine {
 }
 
 /// More table entries than this are refused: nobody has block RAM for them.
-const MOST_ENTRIES: u64 = 1 << 22;
+pub const MOST_ENTRIES: u64 = 1 << 22;
+/// More registers than this, over all ticks and programs, are refused: lowered node by node, each takes some 90 bytes.
+const MOST_REGISTERS: u64 = 1 << 24;
 
 /// Engine: the hardware of every node, and the contents of its stores.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,6 +140,11 @@ impl Engine {
     pub fn of(residents: &[Resident]) -> Result<Self, NoEngine> {
         let first = residents[0].program;
         let operation = operation(residents)?;
+        let of_all_ticks = |program: &Program| (program.registers() as u64).saturating_mul(program.ticks.into());
+        let registers = residents.iter().map(|resident| of_all_ticks(resident.program)).fold(0, u64::saturating_add);
+        if registers > MOST_REGISTERS {
+            return Err(NoEngine::TooLong { registers, most: MOST_REGISTERS });
+        }
         let nodes: Vec<Nodes> =
             residents.iter().map(|resident| Nodes::of_flits(resident.program, resident.root)).collect();
         let units = nodes.iter().map(Nodes::units).max().unwrap_or(0);

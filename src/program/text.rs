@@ -170,8 +170,15 @@ impl Class {
 
 /// `1 node`, `2 nodes`, `2 classes`.
 pub fn count(n: u64, what: &str) -> String {
-    let plural = if what.ends_with('s') { "es" } else { "s" };
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}{plural}") }
+    if n == 1 {
+        return format!("1 {what}");
+    }
+    let is_vowel = |letter: char| "aeiou".contains(letter);
+    match what.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(is_vowel) => format!("{n} {stem}ies"),
+        _ if what.ends_with('s') => format!("{n} {what}es"),
+        _ => format!("{n} {what}s"),
+    }
 }
 
 /// `a`, `a and b`, `a, b and c`, for the word `and`.

@@ -28,6 +28,7 @@ use crate::program::Program;
 use crate::tools::{ScratchFolder, ToolError};
 
 pub use byte_ports::BytePorts;
+pub use edited::refuse_foreign;
 pub use outcome::{Agreement, By, Difference, Outcome, Pass, Verilated};
 pub use parts::PartsError;
 pub use serve::Served;

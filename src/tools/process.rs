@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::OnceLock;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -84,16 +84,23 @@ impl ToolError {
 }
 
 /// Time limit of a tool in seconds. An hour is more than the largest designs needed that were tried.
-pub const TIME_LIMIT: u64 = 3600;
+const TIME_LIMIT: u64 = 3600;
 /// The longest, a century, which every clock can still tell.
 pub const LONGEST_TIME_LIMIT: u64 = u32::MAX as u64;
 
-/// One for all tools of this process.
-static LIMIT: AtomicU64 = AtomicU64::new(TIME_LIMIT);
+/// Time that all tools of this process have together, from a moment on. Without it each has [`TIME_LIMIT`].
+static TOGETHER: OnceLock<(Duration, Instant)> = OnceLock::new();
 
-/// Gives every tool so many seconds.
+/// Gives all tools together so many seconds from now on; the first call counts.
 pub fn set_time_limit(seconds: u64) {
-    LIMIT.store(seconds, Ordering::Relaxed);
+    let limit = Duration::from_secs(seconds);
+    TOGETHER.get_or_init(|| (limit, Instant::now() + limit));
+}
+
+/// Time that a tool has, and its end.
+fn time_limit() -> (Duration, Instant) {
+    let each = Duration::from_secs(TIME_LIMIT);
+    TOGETHER.get().copied().unwrap_or_else(|| (each, Instant::now() + each))
 }
 
 /// Number of bytes, at least, that are kept from the end of each output of a tool.
@@ -196,8 +203,8 @@ impl Running {
             .map_err(|source| ToolError::Missing { tool, package, source })?;
         let stderr = child.stderr.take().expect("it is piped");
         let printed = [child.stdout.take().map_or_else(|| kept(io::empty()), kept), kept(stderr)];
-        let limit = Duration::from_secs(LIMIT.load(Ordering::Relaxed));
-        Ok(Self { tool, child, printed, limit, end: Instant::now() + limit, _undone: undone })
+        let (limit, end) = time_limit();
+        Ok(Self { tool, child, printed, limit, end, _undone: undone })
     }
 
     /// Waits for its end, and ends it when its time is over.

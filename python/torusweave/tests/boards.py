@@ -50,13 +50,14 @@ def strays(t: torusweave.Torus) -> str:
         board.write(board.word["DATA"], [0] * (words * len(board.nodes)), fixed=True)
         board.write(board.word["HEAD"], [0])
         board.write(board.word["CTRL"], [1])
+    for board in t.boards:
         board.flush()
     # both runs end, for one board tells the others
     for board in t.boards:
         while board.regs.status & 1:
             pass
         assert board.regs.status >> 2 & 1, "no error"
-    fault = t._fault(len(t.boards) - 1) or t._fault(0)
+    fault = t._calls.run(lambda: t._fault(len(t.boards) - 1) or t._fault(0))
     assert fault is not None
     t.reset()
     return fault.about

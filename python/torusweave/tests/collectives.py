@@ -9,7 +9,7 @@ import hashlib
 import random
 import sys
 from pathlib import Path
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 import numpy as np
 
@@ -26,16 +26,23 @@ class Recorded:
 
     def __init__(self, line: Any) -> None:
         self.line = line
+        self.is_lossy = line.is_lossy
+        self.begin()
+
+    def begin(self) -> None:
         self.sent, self.received = hashlib.sha256(), hashlib.sha256()
 
-    def write(self, data: bytes) -> None:
+    def write(self, data: bytes, timeout: float) -> None:
         self.sent.update(data)
-        self.line.write(data)
+        self.line.write(data, timeout)
 
-    def read(self, count: int, timeout: float) -> bytes:
-        data: bytes = self.line.read(count, timeout)
+    def read(self, most: int, timeout: float) -> bytes:
+        data: bytes = self.line.read(most, timeout)
         self.received.update(data)
         return data
+
+    def forget(self) -> None:
+        self.line.forget()
 
     def close(self) -> None:
         self.line.close()
@@ -50,6 +57,10 @@ def main(places: str, folder: str = "", seconds: str = "10") -> None:
     where = places if "," not in places else places.split(",")
     rng = np.random.default_rng(3)
     with torusweave.connect(where, folder or None, timeout=float(seconds)) as t:
+        lines: List[Any] = [board.line for board in t.boards]
+        # the bytes of the greeting have a random number
+        for line in lines:
+            line.begin()
         nodes, dtype = t.nodes, np.dtype(f"u{t.width // 8}")
         words = {program["collective"]: program["words"] for program in t._about["programs"]}
         operations = {program["collective"]: program.get("operation") for program in t._about["programs"]}
@@ -141,7 +152,6 @@ def main(places: str, folder: str = "", seconds: str = "10") -> None:
                 raise AssertionError(f"integers are combined as floats: {t.allreduce(signed)}")
             except torusweave.TorusError as error:
                 assert "this engine's" in str(error), error
-        lines = [board._line for board in t.boards]
         digests = " ".join(digest.hexdigest()[:16] for line in lines for digest in (line.sent, line.received))
         print(f"{len(calls)} calls on {nodes} nodes right: bytes {digests}")
 

@@ -12,7 +12,7 @@ import numpy as np
 # the package beside this script
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import torusweave
-from torusweave import TorusError, _engine
+from torusweave import TorusError, _board, _engine
 
 SCATTER, COLLECT = 1, 3
 
@@ -37,7 +37,7 @@ def main(where: str) -> None:
         refused(lambda: t.allreduce(x.astype(np.float32)), "float32")
         refused(lambda: t.broadcast(np.zeros(1, np.int32), root=nodes), "no node")
         refused(lambda: t.scatter(np.zeros(1, np.int32), root=-1), "no node")
-        refused(lambda: t._program("sort"), "not resident")
+        refused(lambda: t._programs("sort"), "not resident")
         assert t.sent == sent, "a wrong call sent something"
         regs, word = t.regs, t.boards[0].word
 
@@ -111,12 +111,14 @@ def main(where: str) -> None:
         assert code(stray) == 6
         # an earlier user of the line broke off in the middle of a command
         for broken in (b"\x01", b"\x03\x09\x00\x00", b"\x01\xff\x00\x00\x00\x06\x01", b"\x02\x03\x00", b"\x04\x05\x00\x00\x00\x11"):
-            t.boards[0]._line.write(broken)
-            assert _engine._first_answer(t.boards[0]._line, 30.0)[2] == t._about["hash"], broken
+            t.boards[0].line.write(broken, 30.0)
+            (answer,) = _board.identities([t.boards[0].line], 30.0)
+            assert answer.design == t._about["hash"], broken
+            t.boards[0].begin(answer)
             assert np.array_equal(t.allreduce(x), x.sum(0)), broken
         other = dict(t._about, hash=t._about["hash"] ^ 1)
-        answer = _engine._first_answer(t.boards[0]._line, 30.0)
         refused(lambda: _engine.same_design(other, [answer]), "another design answers: hash")
+        refused(lambda: _engine.same_design(t._about, [answer._replace(geometry=1)]), "another design answers: geometry")
         # a run that a reset breaks off, before every program
         for program in t._about["programs"]:
             for other in t._about["programs"]:

@@ -10,7 +10,8 @@
 """
 
 from ._board import Board, Registers
-from ._engine import Torus, TorusError, connect
+from ._engine import Torus, connect
+from ._errors import NoRegister, ProgramError, TorusError
 from ._reference import reference
 
-__all__ = ["Board", "Registers", "Torus", "TorusError", "connect", "reference"]
+__all__ = ["Board", "NoRegister", "ProgramError", "Registers", "Torus", "TorusError", "connect", "reference"]

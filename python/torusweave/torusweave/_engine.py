@@ -1,39 +1,42 @@
-"""An engine: its registers, its ring, its collectives."""
+"""An engine: its collectives, on one device or on several boards."""
 
 from __future__ import annotations
 
-import struct
+import math
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, Union
 
 import numpy as np
 
-from ._board import MOST_WORDS, Board, Registers
-from ._lines import Line, TorusError, described, description, open_lines
+from ._about import description, described, geometry_of
+from ._board import Board, Calls, Identity, identities
+from ._errors import TorusError
+from ._lines import open_lines
 
-ID = 0x54574345
 TYPES = {8: 1, 16: 2, 32: 4}
 # numpy's names of the values of a reduction; floats may come as their bits, too
 FLOATS = {"f32": ("float32", "uint32"), "bf16": ("bfloat16", "uint16"), "f16": ("float16", "uint16")}
 # the operations of the ring
 END, SCATTER, WRITE, COLLECT, READ, COPY = range(6)
+# bits of the status after a run without an error: done, and nothing else
+DONE, SETTLED = 2, 0xFF0017
 # code of a neighbour that has stopped for a fault elsewhere
 STOPPED = 5
-# bytes of the longest command
-LONGEST = 6 + 4 * MOST_WORDS
-# address of the register CTRL, in words: the same in every version
-CTRL = 4
 # seconds that the simulator of a large engine takes to build
 BUILDING = 3600.0
 
 
 class Torus:
-    """An engine behind a line, or behind one for each of its boards. Blocks are in the order of the nodes."""
+    """An engine behind a line, or behind one for each of its boards. Blocks are in the order of the nodes.
 
-    def __init__(self, boards: Sequence[Board], about: Dict[str, Any]) -> None:
+    Calls of several threads are done one after the other.
+    """
+
+    def __init__(self, calls: Calls, about: Dict[str, Any]) -> None:
+        self._calls = calls
         self._about = about
-        self.boards: List[Board] = list(boards)
+        self.boards: List[Board] = calls.boards
         self.nodes: int = about["nodes"]
         self.width: int = about["width"]
         self.regs = self.boards[0].regs
@@ -49,17 +52,16 @@ class Torus:
 
     def close(self) -> None:
         """Closes all lines; a simulation ends."""
-        for board in self.boards:
-            board.close()
+        self._calls.close()
 
     @property
     def sent(self) -> int:
-        """Bytes sent over all lines."""
+        """Bytes of calls sent over all lines."""
         return sum(board.sent for board in self.boards)
 
     @property
     def received(self) -> int:
-        """Bytes received over all lines."""
+        """Bytes of answers received over all lines."""
         return sum(board.received for board in self.boards)
 
     # registers of the first board
@@ -78,6 +80,9 @@ class Torus:
 
     def reset(self) -> None:
         """Brings the engine back from any error."""
+        self._calls.run(self._reset)
+
+    def _reset(self) -> None:
         for board in self.boards:
             board.reset()
 
@@ -86,71 +91,87 @@ class Torus:
     def allgather(self, x: Any, all_nodes: bool = False) -> np.ndarray:
         """Every node's block: `x` has a block per node. With `all_nodes` what each node has, compared."""
         program = self._program("gossip")
-        x, shape = self._blocks(x, program, 1)
-        return self._everywhere(program, x, shape, all_nodes, self.nodes * program["words"])
+        given = self._blocks(x, program, 1)
+        return self._everywhere(program, given, given.shape, all_nodes)
 
     def allreduce(self, x: Any, all_nodes: bool = False) -> np.ndarray:
         """Combination of all nodes' values: `x` has a row of blocks per node."""
         program = self._program("all-reduce")
-        x, shape = self._blocks(x, program, 2)
-        self._combined(x, program)
-        return self._everywhere(program, x, shape[1:], all_nodes, self.nodes * program["words"])
+        given = self._blocks(x, program, 2)
+        self._combined(given.values, program)
+        return self._everywhere(program, given, given.shape[1:], all_nodes)
 
     def reduce_scatter(self, x: Any) -> np.ndarray:
         """One block of the combination per node: `x` has a row of blocks per node."""
         program = self._program("reduce-scatter")
-        x, shape = self._blocks(x, program, 2)
-        self._combined(x, program)
-        return self._run(program, x, ("each", program["words"])).reshape(shape[1:]).view(x.dtype)
+        given = self._blocks(x, program, 2)
+        self._combined(given.values, program)
+        return given.result(self._run(program, given, ("each", program["words"])), given.shape[1:])
 
     def alltoall(self, x: Any) -> np.ndarray:
         """Block `x[i, j]` goes from node i to node j: the result is `x` with its first two axes exchanged."""
         program = self._program("exchange")
-        x, shape = self._blocks(x, program, 2)
-        return self._run(program, x, ("each", self.nodes * program["words"])).reshape(shape).view(x.dtype)
+        given = self._blocks(x, program, 2)
+        return given.result(self._run(program, given, ("each", self.nodes * program["words"])), given.shape)
 
     def broadcast(self, x: Any, root: int = 0) -> np.ndarray:
         """The root's message at every node: a row per node."""
-        program = self._program("broadcast", root)
-        x = self._array(x)
-        if x.size != program["words"] or x.ndim != 1:
-            raise TorusError(f"shape {x.shape} is not supported: broadcast takes ({program['words']},)")
-        got = self._run(program, x, ("each", program["words"]), root, [root])
-        return got.reshape(self.nodes, -1).view(x.dtype)
+        program = self._rooted("broadcast", root)
+        given = self._given(x)
+        words = program["words"]
+        if given.shape != (words,):
+            raise TorusError(f"shape {given.shape} is not supported: broadcast takes ({words},)")
+        return given.result(self._run(program, given, ("each", words), int(root), [int(root)]), (self.nodes, words))
 
     def scatter(self, x: Any, root: int = 0) -> np.ndarray:
         """One of the root's blocks per node."""
-        program = self._program("scatter", root)
-        x, shape = self._blocks(x, program, 1)
-        return self._run(program, x, ("each", program["words"]), root, [root]).reshape(shape).view(x.dtype)
+        program = self._rooted("scatter", root)
+        given = self._blocks(x, program, 1)
+        return given.result(self._run(program, given, ("each", program["words"]), int(root), [int(root)]), given.shape)
 
     def gather(self, x: Any, root: int = 0) -> np.ndarray:
         """Every node's block, as the root has them."""
-        program = self._program("gather", root)
-        x, shape = self._blocks(x, program, 1)
-        taken = self._run(program, x, ("root", self.nodes * program["words"]), root)
-        return taken.reshape(shape).view(x.dtype)
+        program = self._rooted("gather", root)
+        given = self._blocks(x, program, 1)
+        return given.result(self._run(program, given, ("root", self.nodes * program["words"]), int(root)), given.shape)
 
-    def _program(self, collective: str, root: Optional[int] = None) -> Dict[str, Any]:
+    def _programs(self, collective: str) -> List[Dict[str, Any]]:
         programs: List[Dict[str, Any]] = [one for one in self._about["programs"] if one["collective"] == collective]
         if not programs:
             names = sorted({one["collective"] for one in self._about["programs"]})
             raise TorusError(f"{collective} is not resident: there are {', '.join(names)}")
-        if root is None:
-            return programs[0]
-        if not isinstance(root, (int, np.integer)) or not 0 <= root < self.nodes:
-            raise TorusError(f"root: {root} is no node from 0 to {self.nodes - 1}")
+        return programs
+
+    def _program(self, collective: str) -> Dict[str, Any]:
+        return self._programs(collective)[0]
+
+    def _rooted(self, collective: str, root: Any) -> Dict[str, Any]:
+        programs = self._programs(collective)
+        if isinstance(root, bool) or not isinstance(root, (int, np.integer)) or not 0 <= root < self.nodes:
+            raise TorusError(f"root: {root!r} is no node from 0 to {self.nodes - 1}")
         for program in programs:
             if program["root"] in ("any", int(root)):
                 return program
         roots = ", ".join(str(program["root"]) for program in programs)
         raise TorusError(f"root: {collective} from or to node {root} is not resident ({roots})")
 
-    def _array(self, x: Any) -> np.ndarray:
-        x = np.ascontiguousarray(x)
-        if TYPES.get(self.width) != x.dtype.itemsize or x.dtype.kind not in "iuf" and x.dtype.name != "bfloat16":
-            raise TorusError(f"{x.dtype} is not supported: the engine has words of {self.width} bits")
-        return x
+    def _given(self, x: Any) -> "Given":
+        if self.width not in TYPES:
+            raise TorusError(f"words of {self.width} bits have no numpy type")
+        if isinstance(x, np.ma.MaskedArray):
+            raise TorusError("masked arrays are not supported: fill in what is masked, as `x.filled(0)` does")
+        try:
+            x = np.asarray(x)
+        # whatever the conversion of an object raises
+        except Exception as error:
+            raise TorusError(f"x: is no array: {error}") from error
+        dtype = x.dtype
+        if TYPES[self.width] != dtype.itemsize or dtype.kind not in "iuf" and dtype.name != "bfloat16":
+            raise TorusError(f"{dtype} is not supported: the engine has words of {self.width} bits")
+        # the bytes of a word in the order of this machine
+        native = x if dtype.isnative else x.astype(dtype.newbyteorder("="))
+        # a copy: whoever has the array may change it during the call
+        return Given(np.array(native, order="C", subok=False), dtype)
 
     @staticmethod
     def _combined(x: np.ndarray, program: Dict[str, Any]) -> None:
@@ -166,42 +187,51 @@ class Torus:
             wanted = {"i": "integers with a sign", "u": "integers without a sign", "iu": "integers"}[kinds]
             raise TorusError(f"{x.dtype} is not supported: this engine's {operation} is of {wanted}")
 
-    def _blocks(self, x: Any, program: Dict[str, Any], axes: int) -> Tuple[np.ndarray, Tuple[int, ...]]:
+    def _blocks(self, x: Any, program: Dict[str, Any], axes: int) -> "Given":
         """An array of a block per node, or of a row of them."""
-        x = self._array(x)
+        given = self._given(x)
         words = program["words"]
         wanted = (self.nodes,) * axes
-        if x.shape != wanted + (words,) and not (words == 1 and x.shape == wanted):
+        if given.shape != wanted + (words,) and not (words == 1 and given.shape == wanted):
             shown = wanted if words == 1 else wanted + (words,)
-            raise TorusError(f"shape {x.shape} is not supported: {program['collective']} takes {shown}")
-        return x, x.shape
+            raise TorusError(f"shape {given.shape} is not supported: {program['collective']} takes {shown}")
+        return given
 
-    def _everywhere(
-        self, program: Dict[str, Any], x: np.ndarray, shape: Tuple[int, ...], all_nodes: bool, words: int
-    ) -> np.ndarray:
-        got = self._run(program, x, ("each" if all_nodes else "root", words))
+    def _everywhere(self, program: Dict[str, Any], given: "Given", shape: Tuple[int, ...], all_nodes: bool) -> np.ndarray:
+        words = self.nodes * program["words"]
+        got = self._run(program, given, ("each" if all_nodes else "root", words))
         if not all_nodes:
-            return got.reshape(shape).view(x.dtype)
-        rows = got.reshape((self.nodes,) + shape).view(x.dtype)
+            return given.result(got, shape)
+        rows = got.reshape(self.nodes, -1)
         differing = [node for node in range(self.nodes) if rows[node].tobytes() != rows[0].tobytes()]
         if differing:
             raise TorusError(f"node {differing[0]} has another result than node 0")
-        return rows
+        return given.result(got, (self.nodes, *shape))
 
     def _run(
         self,
         program: Dict[str, Any],
-        x: np.ndarray,
+        given: "Given",
         take: Tuple[str, int],
         root: int = 0,
         writers: Optional[List[int]] = None,
     ) -> np.ndarray:
         """Chooses the program, gives every node its words, or some of them, runs it, and takes the result."""
-        if self.width not in TYPES:
-            raise TorusError(f"words of {self.width} bits have no numpy type")
         unsigned = np.dtype(f"u{TYPES[self.width]}")
-        values = x.reshape(-1).view(unsigned).astype(np.uint32)
+        values = given.values.reshape(-1).view(unsigned).astype(np.uint32)
+        got, failure = self._calls.run(lambda: self._played(program, values, take, root, writers))
+        if failure:
+            raise failure
+        return got.reshape(-1).astype(unsigned)
+
+    def _played(
+        self, program: Dict[str, Any], values: np.ndarray, take: Tuple[str, int], root: int, writers: Optional[List[int]]
+    ) -> Tuple[np.ndarray, Optional[TorusError]]:
+        """The words of a run, or the error that the engine reports."""
         kind, count = take
+        for board in self.boards:
+            if board.runs is None:
+                ((board.runs,),) = board.ask([(board.word["RUNS"], 1, False)])
         for board in self.boards:
             self._start(board, program, values, root, writers)
             if kind == "each":
@@ -211,32 +241,40 @@ class Torus:
             else:
                 # no word, once the run is over
                 header = COLLECT << 28
-            board.write(board.word["HEAD"], [header])
-            board.write(board.word["HEAD"], [END])
+            board.note(board.word["HEAD"], [header])
+            board.note(board.word["HEAD"], [END])
         # every board must have begun before one is waited for
         for board in self.boards:
-            board.flush()
+            board.send()
         got = np.zeros((self.nodes if kind == "each" else 1, count), np.uint32)
         failed: List[Tuple[int, int]] = []
         for number, board in enumerate(self.boards):
             takes = kind == "each" or root in board.nodes
             total = count * len(board.nodes) if kind == "each" else count if takes else 0
-            data, (status,) = board.ask([(board.word["DATA"], total, True), (board.word["STATUS"], 1, False)])
+            # STATUS, PROGRAM, ROOT, CYCLES and RUNS stand in a row
+            asked = [(board.word["DATA"], total, True), (board.word["STATUS"], 5, False)]
+            data, (status, played, rooted, _, runs) = board.ask(asked)
             if status >> 2 & 1:
                 failed.append((number, status >> 16 & 255))
-            elif takes:
+                continue
+            assert board.runs is not None
+            board.runs = board.runs + 1 & 0xFFFFFFFF
+            if (status & SETTLED, played, rooted, runs) != (DONE, program["number"], root, board.runs):
+                raise TorusError(
+                    f"another run answers: status {status:#x}, program {played}, root {rooted}, run {runs}; expected program "
+                    f"{program['number']}, root {root}, run {board.runs}; does somebody else use the engine?"
+                )
+            if takes:
                 rows = board.nodes if kind == "each" else [0]
                 got[rows] = np.array(data, np.uint32).reshape(len(rows), count)
-        if failed:
-            raise self._failure(failed)
-        return got.reshape(-1).astype(unsigned)
+        return got, self._failure(failed) if failed else None
 
     def _start(
         self, board: Board, program: Dict[str, Any], values: np.ndarray, root: int, writers: Optional[List[int]]
     ) -> None:
         """Chooses the program on a board, gives its nodes their words, and starts it."""
         head, data = board.word["HEAD"], board.word["DATA"]
-        board.write(board.word["PROGRAM"], [program["number"], root])
+        board.note(board.word["PROGRAM"], [program["number"], root])
         if writers is None:
             each = values.reshape(self.nodes, -1)
             packets = [(SCATTER << 28 | each.shape[1], each[board.nodes].reshape(-1))]
@@ -244,43 +282,59 @@ class Torus:
             own = [node for node in writers if node in board.nodes]
             packets = [(WRITE << 28 | board.nodes.index(node) << 16, values) for node in own]
         for header, words in packets:
-            board.write(head, [header])
-            board.write(data, words.tolist(), fixed=True)
-            board.write(head, [END])
-        board.write(board.word["CTRL"], [1])
+            board.note(head, [header])
+            board.note(data, words.tolist(), fixed=True)
+            board.note(head, [END])
+        board.note(board.word["CTRL"], [1])
 
     def _failure(self, failed: Sequence[Tuple[int, int]]) -> TorusError:
         """Resets the engine, and says what the first error was."""
         told = [self._fault(number) for number in range(len(self.boards))]
         number, code = failed[0]
         board = self.boards[number]
-        misframed = board.read(board.word["MISFRAMED"])[0]
-        where = "" if misframed == 0xFFFFFFFF else f", first at node {board.nodes[misframed]}"
+        misframed = board.ask([(board.word["MISFRAMED"], 1, False)])[0][0]
+        where = f", first at node {board.nodes[misframed]}" if misframed < len(board.nodes) else ""
         # a neighbour that has stopped is not where it began
         faults = [fault for fault in told if fault]
         causes = [fault for fault in faults if not fault.stopped] or faults
         at = "".join(f"; {fault.about}" for fault in causes)
         on = f" on board {self._places()[number]}" if len(self.boards) > 1 else ""
-        self.reset()
+        self._reset()
         return TorusError(f"error {code}{on}: {self._errors.get(code, 'unknown')}{where}{at}; the engine was reset")
 
     def _places(self) -> List[str]:
         return [board["place"] for board in self._about["boards"]["each"]]
+
+    def _port(self, number: int) -> str:
+        ports = self._about["boards"]["ports"]
+        return str(ports[number]) if number < len(ports) else str(number)
 
     def _fault(self, number: int) -> Optional["Fault"]:
         """Fault that the links of a board have met."""
         board = self.boards[number]
         if "LINKS" not in board.word:
             return None
-        links = board.read(board.word["LINKS"])[0]
+        links = board.ask([(board.word["LINKS"], 1, False)])[0][0]
         code, port = links & 15, links >> 8 & 255
         boards = self._about["boards"]
         place = f"board {self._places()[number]}"
         if code:
             about = {fault["number"]: fault["about"] for fault in boards["faults"]}.get(code, f"fault {code}")
-            return Fault(f"{place}, port {boards['ports'][port]}: {about}", code == STOPPED)
+            return Fault(f"{place}, port {self._port(port)}: {about}", code == STOPPED)
         down = [name for bit, name in enumerate(boards["ports"][:16]) if not links >> (16 + bit) & 1 and name not in boards["ends"][number]]
         return Fault(f"{place}: no link at {', '.join(down)}", False) if down else None
+
+
+class Given:
+    """An array that came into a call, as words of this machine, with the type that its result must have."""
+
+    def __init__(self, values: np.ndarray, dtype: np.dtype) -> None:
+        self.values, self.dtype = values, dtype
+        self.shape: Tuple[int, ...] = values.shape
+
+    def result(self, words: np.ndarray, shape: Tuple[int, ...]) -> np.ndarray:
+        """Words that came back, as an array of that type."""
+        return words.reshape(shape).view(self.values.dtype).astype(self.dtype, copy=False)
 
 
 class Fault:
@@ -292,32 +346,45 @@ class Fault:
 
 
 def connect(
-    where: Union[str, Sequence[str]], folder: Optional[str] = None, baud: int = 115200, timeout: float = 60.0
+    where: Union[str, Sequence[str]],
+    folder: Optional[str] = None,
+    baud: int = 115200,
+    timeout: float = 60.0,
+    trust: bool = False,
 ) -> Torus:
     """Connects to an engine at `sim:DIR`, `tcp:HOST:PORT` or `serial:PORT`; to one on several boards at a list of these, or
     at `sim:DIR`, which simulates them all.
 
     `folder` has the engine's NAME_engine.json, or is that file. A simulation has it in DIR; otherwise the engine is looked for by
-    its hash in this folder and in generated/.
+    its hash in this folder and in generated/. A call fails when nothing goes on for `timeout` seconds, and so does this function; a
+    simulation is built first. `trust` simulates Verilog that was edited to call programs or to read files.
     """
     places = [where] if isinstance(where, str) else list(where)
-    if not places:
+    if not places or not all(isinstance(place, str) for place in places):
         raise TorusError("no line is named: use sim:DIR, tcp:HOST:PORT or serial:PORT")
+    if not isinstance(timeout, (int, float)) or not math.isfinite(timeout) or timeout <= 0:
+        raise TorusError(f"timeout: must be a number of seconds above 0 (is {timeout!r})")
     kind, _, at = places[0].partition(":")
-    about = description(Path(folder or at)) if folder or kind == "sim" else None
+    try:
+        about = description(Path(folder or at)) if folder or kind == "sim" else None
+    except TypeError as error:
+        raise TorusError(f"folder: must be a path (is {folder!r})") from error
     count = len(about["boards"]["each"]) if about and "boards" in about else 1
-    lines = open_lines(places, baud, count if kind == "sim" else 1)
+    lines = open_lines(places, baud, count if kind == "sim" else 1, timeout, trust)
     try:
         # a simulation is built before it answers
-        waits = max(timeout, BUILDING if kind == "sim" else 0.0)
-        answers = [_first_answer(line, waits) for line in lines]
-        about = about or described(answers[0][2])
+        answers = identities(lines, timeout, BUILDING if kind == "sim" else 0.0)
+        about = about or described(answers[0].design, answers[0].geometry)
         same_design(about, answers)
-        if "boards" not in about:
-            if len(lines) > 1:
-                raise TorusError(f"an engine on one device has one line: {len(lines)} are named")
-            return Torus([Board(lines[0], about, range(about["nodes"]), timeout)], about)
-        return Torus(_in_order([Board(line, about, [], timeout) for line in lines], about), about)
+        calls = Calls()
+        if "boards" in about:
+            found = [Board(calls, line, about, [], timeout, identity) for line, identity in zip(lines, answers)]
+            calls.boards = _in_order(found, about)
+        elif len(lines) > 1:
+            raise TorusError(f"an engine on one device has one line: {len(lines)} are named")
+        else:
+            calls.boards = [Board(calls, lines[0], about, range(about["nodes"]), timeout, answers[0])]
+        return Torus(calls, about)
     except BaseException:
         for line in lines:
             line.close()
@@ -329,7 +396,7 @@ def _in_order(boards: Sequence[Board], about: Dict[str, Any]) -> List[Board]:
     each = about["boards"]["each"]
     found: Dict[int, Board] = {}
     for board in boards:
-        code = board.read(board.word["BOARD"])[0]
+        ((code,),) = board.ask([(board.word["BOARD"], 1, False)])
         place = next((number for number, described in enumerate(each) if described["code"] == code), None)
         if place is None:
             raise TorusError(f"a board says that it is at {code:#x}, where this engine has none")
@@ -343,31 +410,10 @@ def _in_order(boards: Sequence[Board], about: Dict[str, Any]) -> List[Board]:
     return [found[number] for number in range(len(each))]
 
 
-def same_design(about: Dict[str, Any], answers: Sequence[Tuple[int, ...]]) -> None:
+def same_design(about: Dict[str, Any], answers: Sequence[Identity]) -> None:
     """Refuses an answer of an engine that is not the described one."""
     for answer in answers:
-        if answer[2] != about["hash"]:
-            raise TorusError(f"another design answers: hash {answer[2]:08x}, not {about['hash']:08x}")
-
-
-def _first_answer(line: Line, timeout: float) -> Tuple[int, ...]:
-    """Registers ID, VERSION, HASH and GEOMETRY of the engine that answers.
-
-    Whoever used the line before may have stopped in the middle of a command or of an answer. Zeros end any command and begin none;
-    then the engine is reset. ID, GEOMETRY and ID again are words that no single command asks for: all before them is of others.
-    """
-    reads = [0, 3, 0, 1, 2]
-    line.write(bytes(LONGEST) + struct.pack(">BBII", 1, 1, CTRL, 2))
-    line.write(b"".join(struct.pack(">BBI", 2, 1, word) for word in reads))
-    got, wanted = b"", struct.pack(">I", ID)
-    while True:
-        last = got[-4 * len(reads) :]
-        if len(last) == 4 * len(reads) and last[:4] == last[8:12] == wanted != last[4:8]:
-            identity, geometry, _, version, design = struct.unpack(">5I", last)
-            return identity, version, design, geometry
-        byte = line.read(1, timeout)
-        got += byte
-        if not byte and got:
-            raise TorusError(f"no engine answers: its ID is 0x{got[-4 * len(reads) :][:4].hex()}, not {ID:#010x}")
-        if not byte:
-            raise TorusError(f"nothing came within {timeout:g} s: 0 of {4 * len(reads)} bytes")
+        if answer.design != about["hash"]:
+            raise TorusError(f"another design answers: hash {answer.design:08x}, not {about['hash']:08x}")
+        if answer.geometry != geometry_of(about):
+            raise TorusError(f"another design answers: geometry {answer.geometry:08x}, not {geometry_of(about):08x}")

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 
+from ._errors import ProgramError
+
+OPERATIONS = ("sum", "max", "min", "xor", "and", "or", "custom")
+# operations in which a value counts once however often it is combined
+IDEMPOTENT = ("max", "min", "and", "or")
+# bytes of a number; words of any width have none
+SIZES = {"f32": 4, "u32": 4, "i32": 4, "bf16": 2, "f16": 2}
+
 Json = Dict[str, Any]
-# the packet, as the number of its node times packets per node and its own, the flit, and its values
-Partial = Tuple[int, int, np.ndarray]
+# the packet, as the number of its node times packets per node and its own, the flit, its values, and a bit for each node that is in it
+Partial = Tuple[int, int, np.ndarray, int]
 # combiner of your own, on arrays of words
 Combine = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
@@ -33,6 +42,14 @@ class Arithmetic:
         self.operation, self.number, self.flush, self.word = operation, number, flush, word
         self.custom = custom
         self.is_float = number in self.FLOATS
+        if operation not in OPERATIONS:
+            raise ProgramError(f"program: the operation must be one of {', '.join(OPERATIONS)} (is {operation!r})")
+        if number is not None and number not in SIZES:
+            raise ProgramError(f"program: the number must be one of {', '.join(SIZES)} (is {number!r})")
+        if self.is_float and operation in ("xor", "and", "or"):
+            raise ProgramError(f"program: {operation} is not supported with {number}")
+        if not isinstance(flush, bool):
+            raise ProgramError(f"program: flush must be true or false (is {flush!r})")
         if self.is_float:
             word_type, self.fraction, exponent = self.FLOATS[number or ""]
             self.word = np.dtype(word_type)
@@ -42,14 +59,32 @@ class Arithmetic:
 
     def bits(self, x: np.ndarray) -> np.ndarray:
         """The bits of an array: of floats and of signed numbers, too."""
-        if x.dtype.itemsize != self.word.itemsize:
-            raise ValueError(f"x: values must have {8 * self.word.itemsize} bits (are {x.dtype})")
-        return np.ascontiguousarray(x).view(self.word)
+        if x.dtype.itemsize != self.word.itemsize or x.dtype.kind not in self._kinds() and x.dtype.name != self._name():
+            numbers = self.number or f"words of {8 * self.word.itemsize} bits"
+            raise ProgramError(f"x: {x.dtype} is not supported: {self.operation} is of {numbers}")
+        # in the byte order of this machine
+        native = x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
+        return np.ascontiguousarray(native).view(self.word)
+
+    def _kinds(self) -> str:
+        """Kinds of arrays whose bits are such values."""
+        is_unsigned = self.number in (None, "u32") and self.operation in ("max", "min")
+        return "u" if is_unsigned else "iu"
+
+    def _name(self) -> Optional[str]:
+        """Type of numpy that has such values."""
+        return {"f32": "float32", "f16": "float16", "bf16": "bfloat16"}.get(self.number or "")
 
     def combine(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Each value of one array with one of the other."""
         if self.custom is not None:
-            return np.asarray(self.custom(a, b)).astype(self.word)
+            try:
+                combined = np.asarray(self.custom(a, b))
+            except Exception as error:
+                raise ProgramError(f"combine: {type(error).__name__}: {error}") from error
+            if combined.shape != a.shape or combined.dtype.kind not in "iu":
+                raise ProgramError(f"combine: must return {a.shape} integers (returned {combined.shape} of {combined.dtype})")
+            return combined.astype(self.word)
         if self.is_float:
             return self._sum(a, b) if self.operation == "sum" else self._extreme(a, b)
         operations = {"xor": np.bitwise_xor, "and": np.bitwise_and, "or": np.bitwise_or, "sum": np.add, "custom": np.add}
@@ -113,25 +148,48 @@ class Arithmetic:
         return np.where(is_nan, self.nan, np.where(takes_a, a, b)).astype(self.word)
 
 
+def _is_number(value: Any, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def _number(fields: Json, name: str, least: int = 1, default: Optional[int] = None) -> int:
+    """A field that is a number."""
+    value = fields.get(name, default)
+    if not _is_number(value, least):
+        raise ProgramError(f"program: {name} must be a number of at least {least} (is {value!r})")
+    return int(value)
+
+
 class Network:
     """Nodes, ports, and where they lead."""
 
     def __init__(self, topology: Json) -> None:
-        open_axes = any(shape in topology for shape in ("mesh", "path"))
-        sides = next(topology[shape] for shape in ("torus", "mesh", "cycle", "path", "lattice") if shape in topology)
-        if "lattice" in topology:
-            self.rows: List[List[int]] = sides
+        shapes = [shape for shape in ("torus", "mesh", "cycle", "path", "lattice") if shape in topology]
+        if len(shapes) != 1:
+            raise ProgramError(f"program: topology must have one network (has {', '.join(shapes) or 'none'})")
+        sides = topology[shapes[0]]
+        if shapes[0] == "lattice":
+            self.rows: List[List[int]] = [list(row) for row in sides]
         else:
             sides = sides if isinstance(sides, list) else [sides]
             self.rows = [[side if i == j else 0 for j in range(len(sides))] for i, side in enumerate(sides)]
+        self.axes = len(self.rows)
+        if any(len(row) != self.axes or not all(_is_number(entry, 0) for entry in row) for row in self.rows):
+            raise ProgramError("program: topology must have a row of numbers per axis")
         self.sides = [row[i] for i, row in enumerate(self.rows)]
-        self.axes = len(self.sides)
-        self.nodes = int(np.prod(self.sides))
-        self.wrap: List[bool] = topology.get("wrap", [not open_axes] * self.axes)
+        if not self.sides or min(self.sides) < 1:
+            raise ProgramError("program: topology must have sides of at least 1")
+        self.nodes = math.prod(self.sides)
+        is_open = shapes[0] in ("mesh", "path")
+        self.wrap: List[bool] = topology.get("wrap", [not is_open] * self.axes)
+        if len(self.wrap) != self.axes or not all(isinstance(wraps, bool) for wraps in self.wrap):
+            raise ProgramError("program: topology.wrap must have true or false per axis")
         dead = topology.get("dead", {})
         self.dead = set(dead.get("nodes", []))
         names = [f"x{axis + 1}{way}" for axis in range(self.axes) for way in "-+"]
-        self.cut = set()
+        self.cut: set = set()
+        if not all(_is_number(node, 0) and node < self.nodes for node in [*self.dead, *(end[0] for end in dead.get("links", []))]):
+            raise ProgramError(f"program: topology.dead must have nodes below {self.nodes}")
         for node, port in dead.get("links", []):
             self._cut(node, names.index(port))
 
@@ -182,36 +240,78 @@ class Reduction:
 
     def __init__(self, program: Json) -> None:
         if program.get("collective") not in ("reduce-scatter", "all-reduce"):
-            raise ValueError(f"program: must be a reduce-scatter or an all-reduce (is {program.get('collective')})")
+            raise ProgramError(f"program: must be a reduce-scatter or an all-reduce (is {program.get('collective')})")
         self.program = program
         self.network = Network(program["topology"])
         self.ports = {name: at for at, name in enumerate(program["ports"])}
-        self.flits, self.packets = program["flits"], program["packets"]
-        self.latency = program.get("reduce_latency", program.get("latency", 1))
-        self.ticks = program.get("reduce_ticks", program["ticks"])
+        if len(self.ports) != 2 * self.network.axes:
+            raise ProgramError(f"program: ports must be {2 * self.network.axes} names (are {program['ports']})")
+        self.flits, self.packets = _number(program, "flits"), _number(program, "packets")
+        self.latency = _number(program, "reduce_latency", default=program.get("latency", 1))
+        self.length = _number(program, "ticks", least=0)
+        self.ticks = _number(program, "reduce_ticks", least=0, default=self.length)
+        if self.ticks > self.length or _number(program, "lanes", default=1) != 1:
+            raise ProgramError(f"program: a reduce part of {self.ticks} ticks and one lane must be within {self.length} ticks")
         self.order, self.class_of = program["order"], program["class_of"]
-        self.sums = [[self._sums(output) for output in kind["outputs"]] for kind in program["classes"]]
+        classes = range(len(program["classes"]))
+        # a link that is longer than the program brings nothing
+        if self.latency > self.ticks + 1:
+            raise ProgramError(f"program: links of {self.latency} ticks must be within {self.ticks} ticks")
+        dead = [kind is None for kind in self.class_of]
+        if len(dead) != self.network.nodes or dead != [node in self.network.dead for node in range(self.network.nodes)] or len(program["results"]) != len(classes):
+            raise ProgramError(f"program: class_of must have the {self.network.nodes} nodes, and results each class")
+        if not all(kind is None or _is_number(kind, 0) and kind in classes for kind in self.class_of):
+            raise ProgramError(f"program: class_of must have numbers below {len(classes)}")
+        self.sums = [[self._sums(output) for output in self._outputs(kind)] for kind in program["classes"]]
         of_class = [[self._operands(operands) for operands in results] for results in program["results"]]
+        if any(len(results) != self.packets for results in of_class):
+            raise ProgramError(f"program: results must complete {self.packets} packets per class")
         self.results = [[] if kind is None else of_class[kind] for kind in self.class_of]
 
+    def _outputs(self, kind: Json) -> List[Json]:
+        outputs: List[Json] = kind["outputs"]
+        if [output["port"] for output in outputs] != list(self.ports):
+            raise ProgramError(f"program: outputs of class {kind.get('name')} must be the ports, in their order")
+        return outputs
+
     def _operands(self, operands: List[Json]) -> List[Operand]:
+        if not all(_is_number(operand["age"], 1) and operand.get("lane", 0) == 0 for operand in operands):
+            raise ProgramError("program: operands must have an age of at least 1, and no lane")
         return [Operand(self.ports[operand["in"]], operand["age"]) for operand in operands]
 
     def _sums(self, output: Json) -> List[Optional[List[Operand]]]:
         """Operands of an output, tick after tick of the reduce part."""
+        runs, again = output["runs"], output.get("repeat_from")
+        lengths = [_number(run, "ticks") for run in runs]
+        if again is None and sum(lengths) != self.length or again is not None and again not in range(len(runs)):
+            raise ProgramError(f"program: the runs of {output['port']} must last {self.length} ticks (last {sum(lengths)})")
         ticks: List[Optional[List[Operand]]] = []
-        for run in output["runs"]:
+        at = 0
+        while len(ticks) < self.ticks:
+            if at == len(runs):
+                at = again
+            run = runs[at]
+            kinds = [kind for kind in ("sum", "idle", "own", "in", "any") if kind in run]
+            if len(kinds) != 1 or kinds[0] not in ("sum", "idle") or kinds[0] == "idle" and run["idle"] is not True:
+                raise ProgramError(f"program: a run of the reduce part must be `sum` or `idle` (is {run})")
             sums = self._operands(run["sum"]) if "sum" in run else None
-            ticks += [sums] * min(run["ticks"], self.ticks - len(ticks))
+            ticks += [sums] * min(lengths[at], self.ticks - len(ticks))
+            at += 1
         return ticks
 
     def entry(self, node: int, port: str, number: int) -> Optional[int]:
         """Packet that an output begins to send."""
-        if "offsets" in self.order:
-            entry = self.order["offsets"][port][number]
-            return None if entry is None else self.network.away(node, entry[0]) * self.packets + entry[1]
-        entry = self.order["nodes"][node][port][number]
-        return None if entry is None else entry[0] * self.packets + entry[1]
+        is_relative = "offsets" in self.order
+        entries = self.order["offsets"] if is_relative else self.order["nodes"][node]
+        entry = entries[port][number]
+        if entry is None:
+            return None
+        start, packet = entry
+        # an owner is away by an offset, or has a number
+        owner = self.network.away(node, start) if is_relative else start
+        if not _is_number(owner, 0) or owner >= self.network.nodes or not _is_number(packet, 0) or packet >= self.packets:
+            raise ProgramError(f"program: node {node}, {port}: entry {number} of order names no packet (is {entry})")
+        return int(owner * self.packets + packet)
 
     def play(self, x: np.ndarray, arithmetic: Arithmetic) -> np.ndarray:
         """The results, of bits by node, packet and flit."""
@@ -225,7 +325,16 @@ class Reduction:
         ]
         # arrivals by tick
         arrived: List[Dict[Tuple[int, int], Partial]] = [{} for _ in range(self.ticks + self.latency)]
-        begun = {(node, at): [0, 0, None] for node, at, _, _ in places}
+        begun: Dict[Tuple[int, int], List[Any]] = {(node, at): [0, 0, None] for node, at, _, _ in places}
+        whole = sum(1 << node for node in live)
+
+        def combined(node: int, own: np.ndarray, partials: List[Partial], what: str) -> Tuple[np.ndarray, int]:
+            within = 1 << node
+            for _, _, _, others in partials:
+                if within & others and arithmetic.operation not in IDEMPOTENT:
+                    raise ProgramError(f"program: {what} has a value twice")
+                within |= others
+            return arithmetic.all([own] + [partial[2] for partial in partials]), within
 
         def brought(node: int, tick: int, operands: List[Operand]) -> List[Partial]:
             found = [arrived[tick - age].get((node, port)) if tick > age else None for port, age in operands]
@@ -250,9 +359,13 @@ class Reduction:
                 if packet is None:
                     continue
                 if any(partial[:2] != (packet, flit) for partial in partials):
-                    raise ValueError(f"program: node {node}, {name} combines different packets in tick {tick}")
-                values = [x[node, packet, flit]] + [partial[2] for partial in partials]
-                arrived[tick + self.latency - 1][there, at ^ 1] = (packet, flit, arithmetic.all(values))
+                    raise ProgramError(f"program: node {node}, {name} combines different packets in tick {tick}")
+                what = f"what leaves node {node} by {name} in tick {tick}"
+                arrived[tick + self.latency - 1][there, at ^ 1] = (
+                    packet,
+                    flit,
+                    *combined(node, x[node, packet, flit], partials, what),
+                )
         results = np.zeros(x.shape[1:], x.dtype)
         for node in live:
             for own, operands in enumerate(self.results[node]):
@@ -260,10 +373,13 @@ class Reduction:
                 for flit in range(self.flits):
                     partials = brought(node, self.ticks + 1 + flit, operands)
                     if any(partial[:2] != (packet, flit) for partial in partials):
-                        raise ValueError(f"program: node {node} completes a packet that is not its own")
-                    values = [x[node, packet, flit]] + [partial[2] for partial in partials]
+                        raise ProgramError(f"program: node {node} completes a packet that is not its own")
+                    values, within = combined(node, x[node, packet, flit], partials, f"the result of node {node}")
+                    if within != whole:
+                        lacking = [other for other in live if not within >> other & 1]
+                        raise ProgramError(f"program: the result of node {node} has no value of node {lacking[0]}")
                     # a value that nothing completes is what it was
-                    results[packet, flit] = arithmetic.all(values) if partials else values[0]
+                    results[packet, flit] = values if partials else x[node, packet, flit]
         return results
 
 
@@ -272,30 +388,49 @@ def reference(program: Union[str, Path, Json], x: Any, combine: Optional[Combine
 
     `program` is `program.json`, its path or what it has been read to. `x` has a row per node, and in it, for each live node, for
     each of its packets, for each flit a value; a further axis has as many independent sums. Rows of dead nodes are ignored.
-    Values are of the program's number: numpy's float32, float16, int32, uint32, or their bits; for bf16 any 16-bit type. The
-    result is one such row.
+    Values are of the program's number: numpy's float32, float16, int32, uint32, or their bits in integers; for bf16 these, or
+    `bfloat16` of ml_dtypes. The result is one such row. A program that does not combine every node's value once is refused.
 
     With `operation: custom`, `combine` is what your module does, on two arrays of unsigned words; left out it is the sum of the
     module that was generated.
     """
-    if isinstance(program, (str, Path)):
-        program = json.loads(Path(program).read_text())
+    if isinstance(x, np.ma.MaskedArray):
+        raise ProgramError("x: masked arrays are not supported: fill in what is masked, as `x.filled(0)` does")
+    try:
+        x = np.asarray(x)
+        if isinstance(program, (str, Path)):
+            program = json.loads(Path(program).read_text())
+        if not isinstance(program, dict):
+            raise ProgramError("program: must be an object, or the path of one")
+        return _combined(program, x, combine)
+    except ProgramError:
+        raise
+    except (OSError, RecursionError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise ProgramError(f"program: cannot be read: {error}") from error
+    # fields that are missing, or of another type than the format says
+    except (LookupError, TypeError, AttributeError, ValueError, OverflowError, MemoryError) as error:
+        raise ProgramError(f"program: is damaged: {type(error).__name__}: {error}") from error
+
+
+def _combined(program: Json, x: np.ndarray, combine: Optional[Combine]) -> np.ndarray:
     reduction = Reduction(program)
-    x = np.asarray(x)
     nodes = reduction.network.nodes
     live = [node for node in range(nodes) if node not in reduction.network.dead]
     words = len(live) * reduction.packets * reduction.flits
     if x.ndim < 1 or x.shape[0] != nodes or x.size == 0 or x.size % (nodes * words):
-        raise ValueError(f"x: must have {nodes} rows of {words} values each (has shape {x.shape})")
-    sizes = {"f32": 4, "u32": 4, "i32": 4, "bf16": 2, "f16": 2}
+        raise ProgramError(f"x: must have {nodes} rows of {words} values each (has shape {x.shape})")
     number = program.get("number")
-    word = np.dtype(f"u{sizes.get(number, x.dtype.itemsize)}")
-    if combine is not None and program["operation"] != "custom":
-        raise ValueError(f"combine: the program's operation is {program['operation']}, not custom")
-    arithmetic = Arithmetic(program["operation"], number, program.get("flush", False), word, combine)
+    size = SIZES.get(number, x.dtype.itemsize) if isinstance(number, (str, type(None))) else 0
+    if size not in (1, 2, 4, 8):
+        raise ProgramError(f"x: {x.dtype} is not supported: values are integers or floats of up to 64 bits")
+    if combine is not None and program.get("operation") != "custom":
+        raise ProgramError(f"combine: the program's operation is {program.get('operation')}, not custom")
+    arithmetic = Arithmetic(program.get("operation", ""), number, program.get("flush", False), np.dtype(f"u{size}"), combine)
     given = arithmetic.bits(x).reshape(nodes, len(live), reduction.packets, reduction.flits, -1)
     bits = np.zeros((nodes, nodes) + given.shape[2:], given.dtype)
     bits[:, live] = given
     packets = (nodes * reduction.packets, reduction.flits, -1)
     results = reduction.play(bits.reshape((nodes,) + packets), arithmetic)
-    return results.reshape(bits.shape[1:])[live].view(x.dtype).reshape(x.shape[1:])
+    native = x.dtype.newbyteorder("=") if not x.dtype.isnative else x.dtype
+    combined = results.reshape(bits.shape[1:])[live].view(native).reshape(x.shape[1:])
+    return combined.astype(x.dtype, copy=False)

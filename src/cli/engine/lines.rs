@@ -2,14 +2,15 @@
 
 use std::fs::File;
 use std::io;
-use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::net::{Shutdown, TcpStream};
 #[cfg(unix)]
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 
 use super::super::error::CliError;
 use super::super::output;
+use super::ports::Ports;
 use crate::tools::lockstep::Served;
 
 /// Line that an engine is served on.
@@ -30,26 +31,22 @@ impl At {
         line.ok_or_else(|| CliError::Line { line: text.to_owned() })
     }
 
-    pub fn serve(&self, served: &Served) -> io::Result<()> {
+    /// Serves until nobody is at the other end, and returns how the simulation ended; a port for ever.
+    pub fn serve(&self, served: &Served) -> io::Result<ExitStatus> {
         match self {
-            Self::Stdio => served.serve(Stdio::inherit(), Stdio::inherit()).map(drop),
+            Self::Stdio => served.serve(Stdio::inherit(), Stdio::inherit()),
             Self::Tcp(port) => {
-                // port 0 is any free one, for each board
-                let port_of = |board: u16| if *port == 0 { 0 } else { port.saturating_add(board) };
-                let boards = 0..u16::try_from(served.lines()).unwrap_or(u16::MAX);
-                let bind = |board| TcpListener::bind((Ipv4Addr::LOCALHOST, port_of(board)));
-                let listeners: Vec<TcpListener> = boards.map(bind).collect::<io::Result<_>>()?;
-                for listener in &listeners {
-                    output::text(format!("tcp:{}\n", listener.local_addr()?))?;
+                let mut ports = Ports::bind(*port, served.lines())?;
+                for address in ports.addresses()? {
+                    output::text(format!("tcp:{address}\n"))?;
                 }
                 loop {
-                    let mut streams = Vec::new();
-                    for listener in &listeners {
-                        let (stream, _) = listener.accept()?;
-                        stream.set_nodelay(true)?;
-                        streams.push(stream);
+                    let streams = ports.clients()?;
+                    let ended = ports.during(|| sockets(served, streams))?;
+                    // the next session has a simulation of its own
+                    if !ended.success() {
+                        output::progress(format_args!("the simulation ended: {ended}"));
                     }
-                    sockets(served, streams)?;
                 }
             }
             Self::Pty => pseudo_terminals(served),
@@ -58,19 +55,18 @@ impl At {
 }
 
 /// Serves a connection for each board.
-fn sockets(served: &Served, mut streams: Vec<TcpStream>) -> io::Result<()> {
+fn sockets(served: &Served, mut streams: Vec<TcpStream>) -> io::Result<ExitStatus> {
     if streams.len() == 1 {
         let stream = streams.remove(0);
-        return served.serve(stdio(stream.try_clone()?), stdio(stream)).map(drop);
+        return served.serve(stdio(stream.try_clone()?), stdio(stream));
     }
     let both = |stream: &TcpStream| Ok((stream.try_clone()?, stream.try_clone()?));
     let lines = streams.iter().map(both).collect::<io::Result<Vec<_>>>()?;
-    // the next session goes on without whoever has gone
-    let _ = served.serve_all(lines);
+    let ended = served.serve_all(lines);
     for stream in streams {
         let _ = stream.shutdown(Shutdown::Both);
     }
-    Ok(())
+    ended
 }
 
 #[cfg(unix)]
@@ -85,18 +81,18 @@ fn stdio(stream: TcpStream) -> Stdio {
 
 /// Serial lines as any program opens them. They stay open while nobody uses them.
 #[cfg(unix)]
-fn pseudo_terminals(served: &Served) -> io::Result<()> {
+fn pseudo_terminals(served: &Served) -> io::Result<ExitStatus> {
     let mut lines = (0..served.lines()).map(|_| pseudo_terminal()).collect::<io::Result<Vec<_>>>()?;
     for line in &lines {
         output::text(format!("serial:{}\n", line.path.display()))?;
     }
     if lines.len() == 1 {
         let Terminal { line, _other, .. } = lines.remove(0);
-        return served.serve(line.try_clone()?.into(), line.into()).map(drop);
+        return served.serve(line.try_clone()?.into(), line.into());
     }
     let both =
         |terminal: &Terminal| Ok((File::from(terminal.line.try_clone()?), File::from(terminal.line.try_clone()?)));
-    served.serve_all(lines.iter().map(both).collect::<io::Result<Vec<_>>>()?).map(drop)
+    served.serve_all(lines.iter().map(both).collect::<io::Result<Vec<_>>>()?)
 }
 
 /// End of a serial line, with the other end, so that it stays open.
@@ -123,6 +119,6 @@ fn pseudo_terminal() -> io::Result<Terminal> {
 }
 
 #[cfg(not(unix))]
-fn pseudo_terminals(_: &Served) -> io::Result<()> {
+fn pseudo_terminals(_: &Served) -> io::Result<ExitStatus> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
 }

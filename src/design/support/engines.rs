@@ -166,6 +166,9 @@ rows! {
     /// Size of the tables.
     TABLES: "programs", "tables of more than 2^22 entries", "no device has block RAM for them",
         "choose fewer programs, fewer flits or a smaller network";
+    /// Length of the schedules.
+    TOO_LONG: "programs", "schedules of more than 2^24 registers in all ticks", "they are lowered node by node, which takes gigabytes",
+        "choose fewer programs, fewer flits or a smaller network";
     /// Top of one program, where there is an engine.
     TOP: "fpga --top", "`programs`, but for `engine`", "the other tops are those of one program", "leave `--top` out";
     /// Top of an engine, where there is one program.

@@ -2,10 +2,13 @@
 
 use askama::Template;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::EngineDesign;
 use crate::emit::output::{File, Kind};
+
+/// Version of the description.
+const FORMAT: &str = "torusweave-engine/1";
 
 /// Register of 32 bits.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -45,7 +48,7 @@ const fn register(name: &'static str, word: u32, writable: bool, about: &'static
 pub const REGISTERS: [Register; 15] = [
     register("ID", 0, false, "0x54574345"),
     register("VERSION", 1, false, "version of the register map"),
-    register("HASH", 2, false, "first 32 bits of the SHA-256 of all programs"),
+    register("HASH", 2, false, "first 32 bits of the SHA-256 of what the meaning of words depends on"),
     register("GEOMETRY", 3, false, "nodes in the upper half, bits of a word in the lower"),
     register("CTRL", 4, true, "bit 0 starts, bit 1 resets, bit 2 clears errors"),
     register("STATUS", 5, false, "bit 0 busy, 1 done, 2 error, 3 packets on the ring, 4 bytes lost, 23:16 error code"),
@@ -134,27 +137,45 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>) -> Vec<File<'d>> {
     ]
 }
 
+/// Fields of the description that say what words mean: network, width, programs and boards.
+fn covered(design: &EngineDesign<'_>) -> serde_json::Map<String, Value> {
+    let topology = &design.engine.topology;
+    let fields = json!({
+        "format": FORMAT,
+        "network": topology,
+        "nodes": topology.nodes(),
+        "width": design.width,
+        "programs": design.residents,
+    });
+    let Value::Object(mut fields) = fields else { unreachable!("it is written as an object") };
+    if let Some(boards) = &design.boards {
+        fields.insert("boards".to_owned(), super::boards::described(design, boards));
+    }
+    fields
+}
+
+/// Text with every field that says what words mean, in the order of their names: the register HASH is of it.
+pub fn meaning(design: &EngineDesign<'_>) -> String {
+    let mut fields = Value::Object(covered(design));
+    fields.sort_all_objects();
+    fields.to_string()
+}
+
 /// Description that the driver reads.
 pub(super) fn json<'d>(design: &'d EngineDesign<'d>) -> File<'d> {
-    let topology = &design.engine.topology;
     let value = move || {
-        let mut about = json!({
-            "format": "torusweave-engine/1",
+        let mut about = covered(design);
+        let others = json!({
             "name": design.name,
-            "network": topology,
-            "nodes": topology.nodes(),
-            "width": design.width,
             "hash": design.hash,
             "bus": design.bus,
-            "programs": design.residents,
             "registers": registers(design),
             "codes": codes(design),
             "config": design.config,
         });
-        if let Some(boards) = &design.boards {
-            about["boards"] = super::boards::described(design, boards);
-        }
-        about
+        let Value::Object(others) = others else { unreachable!("it is written as an object") };
+        about.extend(others);
+        Value::Object(about)
     };
     File::streamed(format!("{}_engine.json", design.name), Kind::List, move |out| {
         serde_json::to_writer_pretty(&mut *out, &value())?;

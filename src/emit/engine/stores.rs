@@ -110,12 +110,11 @@ pub(super) fn address_bits(engine: &Engine) -> u32 {
 
 /// Entry of a word that comes in: for each bank from the last to the first whether it takes it, then one address, or one for each
 /// bank in the same order.
-fn taken(engine: &Engine, addresses: &[Option<u32>]) -> String {
-    let bits = address_bits(engine);
+fn taken(addresses: &[Option<u32>], bits: u32, is_one: bool) -> String {
     let mask = addresses.iter().rev().map(|address| binary(address.is_some().into(), 1));
     let first = addresses.iter().flatten().next().copied().unwrap_or(0);
     let each = || addresses.iter().rev().map(|address| binary(address.unwrap_or(0), bits)).collect();
-    let address = if has_one_address(engine) { binary(first, bits) } else { each() };
+    let address = if is_one { binary(first, bits) } else { each() };
     mask.chain([address]).collect()
 }
 
@@ -144,7 +143,8 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File
     let taken_bits = banks + address_bits(engine) * if has_one_address(engine) { 1 } else { banks };
     let mut files = vec![
         table("taken", "where each word of a node's own comes to lie", sizes.taken, taken_bits, |design| {
-            design.engine.taken.iter().map(|entry| taken(design.engine, &entry.addresses)).collect()
+            let (bits, is_one) = (address_bits(design.engine), has_one_address(design.engine));
+            design.engine.taken.iter().map(|entry| taken(&entry.addresses, bits, is_one)).collect()
         }),
         table("given", "where each word lies that a node gives", sizes.given, sizes.bank + sizes.address, |design| {
             let sizes = Sizes::of(design.engine);

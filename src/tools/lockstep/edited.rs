@@ -9,6 +9,8 @@ use super::LockstepError;
 const DIRECTIVE: &str = "`default_nettype";
 /// System tasks that RTL may have: they fill a memory from a file.
 const MEMORY: [&str; 2] = ["readmemh", "readmemb"];
+/// System functions that RTL may have: they are arithmetic alone.
+const ARITHMETIC: [&str; 4] = ["signed", "unsigned", "bits", "clog2"];
 /// Words that call functions outside of Verilog.
 const FOREIGN: [&str; 2] = ["import", "export"];
 
@@ -25,15 +27,21 @@ pub(super) fn checked(
         return Err(refused(path, "no text"));
     }
     for (path, text) in &edited {
-        if let Some(what) = foreign(text) {
+        if let Some(what) = foreign(text, &[&MEMORY[..], &ARITHMETIC]) {
             return Err(refused(path, what));
         }
     }
     Ok(edited)
 }
 
-/// The first thing in a text that is not Verilog alone.
-fn foreign(text: &str) -> Option<&str> {
+/// Fails if Verilog of somebody else would run code beside the simulation, or read a file.
+pub fn refuse_foreign(files: &[(String, String)]) -> Result<(), LockstepError> {
+    let found = files.iter().find_map(|(path, text)| Some((path, foreign(text, &[&ARITHMETIC])?)));
+    found.map_or(Ok(()), |(path, what)| Err(LockstepError::Edited { path: path.clone(), what: what.trim().to_owned() }))
+}
+
+/// The first thing in a text that is not Verilog alone, but for some system tasks and functions.
+fn foreign<'t>(text: &'t str, supported: &[&[&str]]) -> Option<&'t str> {
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let length = match first {
@@ -44,7 +52,7 @@ fn foreign(text: &str) -> Option<&str> {
                 Some(end) if rest[1 + end..].starts_with('"') => end + 2,
                 _ => return Some(line(rest)),
             },
-            '$' if MEMORY.contains(&word(&rest[1..])) => 1,
+            '$' if supported.iter().any(|names| names.contains(&word(&rest[1..]))) => 1,
             '`' if word(&rest[1..]) == &DIRECTIVE[1..] => DIRECTIVE.len(),
             '$' | '`' | '\\' => return Some(line(rest)),
             _ if is_word(first) && FOREIGN.contains(&word(rest)) => return Some(line(rest)),
@@ -84,7 +92,7 @@ mod tests {
             "/* $c */ `default_nettype none\n(* keep_hierarchy = \"yes\" *) imports; // export",
             "q = a / b; $readmemh(\"/tmp/a.hex\", a);",
         ] {
-            assert_eq!(foreign(right), None, "{right}");
+            assert_eq!(foreign(right, &[&MEMORY]), None, "{right}");
         }
         for (wrong, what) in [
             ("always $c(\"abort();\");\nabc", "$c(\"abort();\");"),
@@ -98,8 +106,15 @@ mod tests {
             ("/*verilator public*/", "/*verilator public*/"),
             ("// verilator lint_off", "// verilator lint_off"),
         ] {
-            assert_eq!(foreign(wrong), Some(what), "{wrong}");
+            assert_eq!(foreign(wrong, &[&MEMORY]), Some(what), "{wrong}");
         }
+    }
+
+    #[test]
+    fn verilog_of_somebody_else_reads_no_file() {
+        let of = |text: &str| [("a.v".to_owned(), text.to_owned())];
+        assert!(refuse_foreign(&of("a = $signed(b) + $bits(c);")).is_ok());
+        assert!(refuse_foreign(&of("$readmemh(\"/etc/passwd\", a);")).is_err());
     }
 
     #[test]

@@ -58,7 +58,10 @@ impl Served {
                 let to = Arc::clone(&to);
                 thread::spawn(move || bring(board, input, &to));
             }
-            hand_out(from, outputs)
+            // whoever has gone ends the simulation
+            let _ = hand_out(from, outputs);
+            drop(to.lock().unwrap_or_else(PoisonError::into_inner).take());
+            Ok(())
         };
         piped("engine", &mut command, talk).map_err(io::Error::other)
     }

@@ -1,0 +1,181 @@
+"""Calls that break off, connections that end, and arrays of other kinds: the next call is right, or says what is wrong.
+
+usage: broken.py WHERE DIR PART
+"""
+
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any, Callable
+
+import numpy as np
+
+# the package beside this script
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import torusweave
+from torusweave import TorusError
+
+
+def refused(call: Callable[[], Any], words: str) -> None:
+    try:
+        result = call()
+    except TorusError as error:
+        assert words in str(error), f"{error}: no word of `{words}`"
+    else:
+        raise AssertionError(f"`{words}` was not refused: {result}")
+
+
+def right(t: torusweave.Torus, seed: int) -> None:
+    x = np.random.default_rng(seed).integers(0, 1 << t.width, t.nodes, dtype=np.dtype(f"u{t.width // 8}"))
+    got = t.allgather(x)
+    assert np.array_equal(got, x), f"WRONG: {got}, expected {x}"
+
+
+class Broken(BaseException):
+    pass
+
+
+def interrupts(t: torusweave.Torus) -> None:
+    """An exception inside a call, at each of its reads and writes in turn."""
+    for board in t.boards:
+        for name in ("read", "write"):
+            for moment in range(3):
+                for is_done in (False, True):
+                    whole = getattr(board.line, name)
+                    left = [moment]
+
+                    def breaks(*arguments: Any) -> Any:
+                        left[0] -= 1
+                        done = whole(*arguments) if is_done or left[0] >= 0 else None
+                        if left[0] < 0:
+                            raise Broken
+                        return done
+
+                    setattr(board.line, name, breaks)
+                    try:
+                        right(t, 1)
+                    except Broken:
+                        pass
+                    delattr(board.line, name)
+                    # registers, a reset, and calls
+                    if is_done:
+                        assert t.regs.id == 0x54574345
+                    else:
+                        t.reset()
+                    right(t, 2)
+                    right(t, 3)
+
+
+def signals(t: torusweave.Torus) -> None:
+    """Ctrl-C, as in a notebook."""
+    broken = 0
+    for number in range(20):
+        began = time.monotonic()
+        right(t, number)
+        took = time.monotonic() - began
+        timer = threading.Timer(took * number / 20, os.kill, (os.getpid(), signal.SIGINT))
+        try:
+            timer.start()
+            right(t, 100 + number)
+            timer.join()
+            time.sleep(0.01)
+        except KeyboardInterrupt:
+            broken += 1
+        timer.join()
+        right(t, 200 + number)
+    assert broken > 10, f"{broken} calls of 20 were interrupted"
+
+
+def processes(t: torusweave.Torus) -> None:
+    """A process that was forked has no connection, and takes none away."""
+    child = os.fork()
+    if child == 0:
+        try:
+            refused(lambda: right(t, 1), "connect anew after a fork")
+            t.close()
+            os._exit(0)
+        except BaseException as error:
+            print(error, file=sys.stderr)
+            os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+    right(t, 2)
+
+
+def several(t: torusweave.Torus) -> None:
+    """Threads on one connection."""
+    failed = []
+
+    def work(number: int) -> None:
+        try:
+            for turn in range(20):
+                right(t, 100 * number + turn)
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed, failed
+
+
+def arrays(t: torusweave.Torus) -> None:
+    """Arrays in the other order of bytes are converted, masked ones refused."""
+    nodes, size = t.nodes, t.width // 8
+    x = np.random.default_rng(4).integers(0, 1 << t.width, (nodes, nodes), dtype=np.dtype(f"u{size}"))
+    for kind in ("u", "i"):
+        for order in "<>":
+            other = x.astype(f"{kind}{size}").astype(f"{order}{kind}{size}")
+            got = t.allgather(other[0])
+            assert got.dtype == other.dtype and np.array_equal(got, other[0])
+            got = t.allreduce(other)
+            wanted = x.sum(0, dtype=x.dtype).astype(f"{kind}{size}")
+            assert got.dtype == other.dtype and np.array_equal(got, wanted), (order, kind, got, wanted)
+    # parts of an array, and one that is not to be written
+    assert np.array_equal(t.allgather(x[:, 1]), x[:, 1]) and np.array_equal(t.allgather(x[::-1, 0]), x[::-1, 0])
+    refused(lambda: t.allgather(np.ma.masked_equal(x[0], 3)), "masked arrays")
+    refused(lambda: t.allgather([[1], [2, 3]]), "no array")
+    refused(lambda: t.allgather(x[0].astype(object)), "object")
+    refused(lambda: t.allgather(np.zeros(nodes, f"m8[s]")), "timedelta")
+    refused(lambda: t.broadcast(x[0], root=None), "is no node")
+    refused(lambda: t.broadcast(x[0], root=True), "is no node")
+    refused(lambda: t.write(3, [1 << 32]), "values: must be")
+    refused(lambda: t.write(3, 1), "values: must be a list")
+    refused(lambda: t.read(-1), "word: must be")
+    refused(lambda: t.read(0, "x"), "count: must be")
+    refused(lambda: t.regs.nothing, "no register `nothing`")
+    refused(lambda: setattr(t.regs, "program", "x"), "must be a number")
+    assert not hasattr(t.regs, "nothing")
+
+
+def ends(t: torusweave.Torus) -> None:
+    """Calls after the end of a connection say so."""
+    t.close()
+    t.close()
+    for call in (lambda: right(t, 1), lambda: t.regs.id, lambda: t.write(0, [1]), t.flush, t.reset):
+        refused(call, "the connection is closed")
+
+
+def kills(t: torusweave.Torus) -> None:
+    """A simulation that is killed says that it was, again and again."""
+    command = t.boards[0].line._process if hasattr(t.boards[0].line, "_process") else t.boards[0].line._pipes._process
+    children = Path(f"/proc/{command.pid}/task/{command.pid}/children").read_text().split()
+    os.kill(int(children[0]), signal.SIGKILL)
+    for _ in range(3):
+        refused(lambda: right(t, 1), "signal: 9 (SIGKILL)")
+        refused(lambda: t.regs.id, "signal: 9 (SIGKILL)")
+    assert command.returncode == 1, command.returncode
+
+
+def main(where: str, folder: str, part: str) -> None:
+    place = where.split(",") if "," in where else where
+    with torusweave.connect(place, folder, timeout=20) as t:
+        globals()[part](t)
+    print("right")
+
+
+main(*sys.argv[1:])

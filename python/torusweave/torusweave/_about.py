@@ -1,0 +1,198 @@
+"""Descriptions of engines: NAME_engine.json, read to a bound and checked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Optional
+
+from ._errors import TorusError
+
+FORMAT = "torusweave-engine/1"
+# bytes of a description
+MOST_BYTES = 1 << 26
+# addresses of the registers, in words: the same in every engine of this version
+REGISTERS = {
+    "ID": 0,
+    "VERSION": 1,
+    "HASH": 2,
+    "GEOMETRY": 3,
+    "CTRL": 4,
+    "STATUS": 5,
+    "PROGRAM": 6,
+    "ROOT": 7,
+    "CYCLES": 8,
+    "RUNS": 9,
+    "MISFRAMED": 10,
+    "HEAD": 16,
+    "DATA": 17,
+}
+# registers of an engine on several boards
+OF_BOARDS = {"LINKS": 11, "BOARD": 12}
+COLLECTIVES = ("gossip", "all-reduce", "reduce-scatter", "exchange", "broadcast", "scatter", "gather")
+ROOTED = ("broadcast", "scatter", "gather")
+REDUCTIONS = ("all-reduce", "reduce-scatter")
+# fields that HASH covers: all that the meaning of words depends on
+COVERED = ("format", "network", "nodes", "width", "programs", "boards")
+
+Json = Dict[str, Any]
+
+
+class _Fields:
+    """Fields of an object, each checked as it is read."""
+
+    def __init__(self, path: Path, place: str, value: Any) -> None:
+        self._path, self._place = path, place
+        if not isinstance(value, dict):
+            raise self.wrong("must be an object")
+        self._value = value
+
+    def wrong(self, what: str) -> TorusError:
+        place = self._place or "the whole"
+        return TorusError(f"{self._path} describes no engine: {place} {what}; `torusweave generate CONFIG` writes one")
+
+    def get(self, name: str, is_right: Callable[[Any], bool], wanted: str) -> Any:
+        if name not in self._value:
+            raise self.wrong(f"has no `{name}`")
+        value = self._value[name]
+        if not is_right(value):
+            raise self.wrong(f"has a `{name}` that must be {wanted}")
+        return value
+
+    def has(self, name: str) -> bool:
+        return name in self._value
+
+    def number(self, name: str, least: int, most: int) -> int:
+        value: int = self.get(name, lambda value: _is_number(value, least, most), f"a number from {least} to {most}")
+        return value
+
+    def text(self, name: str) -> str:
+        value: str = self.get(name, lambda value: isinstance(value, str), "a text")
+        return value
+
+    def texts(self, name: str) -> List[str]:
+        value: List[str] = self.get(name, _are_texts, "a list of texts")
+        return value
+
+    def each(self, name: str, least: int = 1) -> List["_Fields"]:
+        values = self.get(name, lambda value: isinstance(value, list) and len(value) >= least, f"a list of {least} or more")
+        prefix = f"{self._place}.{name}" if self._place else name
+        return [_Fields(self._path, f"{prefix}[{at}]", value) for at, value in enumerate(values)]
+
+
+def _is_number(value: Any, least: int, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def hash_of(about: Json) -> int:
+    """What the register HASH of the described engine has."""
+    covered = {name: about[name] for name in COVERED if name in about}
+    text = json.dumps(covered, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return int.from_bytes(hashlib.sha256(text.encode(errors="surrogatepass")).digest()[:4], "big")
+
+
+def _check(path: Path, about: Any) -> Json:
+    """Refuses a description in which anything that is used is missing or wrong."""
+    fields = _Fields(path, "", about)
+    if fields.text("format") != FORMAT:
+        raise TorusError(f"{path} describes no engine of a version that is supported")
+    nodes = fields.number("nodes", 1, 0xFFFF)
+    fields.number("width", 1, 32)
+    fields.number("hash", 0, 0xFFFFFFFF)
+    for number, program in enumerate(fields.each("programs")):
+        program.number("number", number, number)
+        collective = program.get("collective", lambda value: value in COLLECTIVES, f"one of {', '.join(COLLECTIVES)}")
+        program.number("words", 1, 0xFFFF)
+        program.text("schedule")
+        if collective in ROOTED:
+            program.get("root", lambda value: value == "any" or _is_number(value, 0, nodes - 1), "`any` or a node")
+        if collective in REDUCTIONS:
+            program.text("operation")
+            program.text("values")
+    registers = {register.text("name"): register.number("word", 0, (1 << 30) - 1) for register in fields.each("registers")}
+    wanted = {**REGISTERS, **(OF_BOARDS if fields.has("boards") else {})}
+    for name, word in wanted.items():
+        if registers.get(name) != word:
+            raise fields.wrong(f"must have the register {name} at word {word}")
+    for code in fields.each("codes"):
+        code.number("number", 1, 255)
+        code.text("about")
+    if fields.has("boards"):
+        _check_boards(path, about["boards"], nodes)
+    if hash_of(about) != about["hash"]:
+        raise fields.wrong("was changed since it was generated: its `hash` is of something else")
+    return dict(about)
+
+
+def _check_boards(path: Path, boards: Any, nodes: int) -> None:
+    fields = _Fields(path, "boards", boards)
+    each = fields.each("each")
+    ports = fields.texts("ports")
+    own: List[int] = []
+    for board in each:
+        board.text("place")
+        board.number("code", 0, 0xFFFFFFFF)
+        own += board.get(
+            "nodes",
+            lambda value: isinstance(value, list) and value != [] and all(_is_number(node, 0, nodes - 1) for node in value),
+            "a list of nodes",
+        )
+    codes = [board["code"] for board in boards["each"]]
+    if sorted(own) != list(range(nodes)) or len(set(codes)) < len(codes):
+        raise fields.wrong("must have every node on one board, and a code for each board")
+    ends = fields.get("ends", lambda value: isinstance(value, list) and len(value) == len(each), "a list for each board")
+    if not all(_are_texts(end) and set(end) <= set(ports) for end in ends):
+        raise fields.wrong("has `ends` that must be ports")
+    for fault in fields.each("faults"):
+        fault.number("number", 1, 15)
+        fault.text("about")
+
+
+def description(path: Path) -> Json:
+    """Description of an engine: a NAME_engine.json, or the one in a folder."""
+    try:
+        if not path.is_file():
+            found = sorted(path.glob("*_engine.json"))
+            if not found:
+                raise TorusError(f"{path}: no NAME_engine.json there; `torusweave generate CONFIG --out {path}` writes one")
+            if len(found) > 1:
+                names = ", ".join(one.name for one in found)
+                raise TorusError(f"{path}: has several engines ({names}); name the file of one")
+            path = found[0]
+        if not path.is_file():
+            raise TorusError(f"{path} cannot be read: it is no file")
+        with path.open("rb") as file:
+            text = file.read(MOST_BYTES + 1)
+        if len(text) > MOST_BYTES:
+            raise TorusError(f"{path} cannot be read: it has more than {MOST_BYTES} bytes")
+        about = json.loads(text)
+    # too deep, too many digits, no UTF-8, no JSON, nothing to read
+    except (OSError, ValueError, RecursionError) as error:
+        raise TorusError(f"{path} cannot be read: {error}") from error
+    return _check(path, about)
+
+
+def described(design: int, geometry: int) -> Json:
+    """The engine with a hash, of those described in this folder and in generated/."""
+    wrong: Optional[TorusError] = None
+    for path in sorted([*Path().glob("*_engine.json"), *Path().glob("generated/*/*_engine.json")]):
+        try:
+            about = description(path)
+        except TorusError as error:
+            wrong = error
+            continue
+        if about["hash"] == design and geometry_of(about) == geometry:
+            return about
+    besides = f" ({wrong})" if wrong else ""
+    raise TorusError(f"the engine that answers has hash {design:08x}: name its folder, as in connect(WHERE, DIR){besides}")
+
+
+def geometry_of(about: Json) -> int:
+    """What the register GEOMETRY has: the nodes of a device, and the bits of a word."""
+    nodes: int = len(about["boards"]["each"][0]["nodes"]) if "boards" in about else about["nodes"]
+    return nodes << 16 | int(about["width"])
