@@ -44,6 +44,10 @@ faults:
 sanitized:
     TORUSWEAVE_FULL=1 cargo test --test all -- sanitized:: --nocapture
 
+# 100,000 calls from Python that are interrupted at random, on every line: a quarter of an hour
+stress CALLS='100000':
+    TORUSWEAVE_STRESS={{CALLS}} cargo test --test all -- stress::calls --nocapture
+
 # one bit flipped, the next run right
 upsets:
     TORUSWEAVE_FULL=1 cargo test --test all -- upset:: --nocapture

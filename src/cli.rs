@@ -30,6 +30,7 @@ mod schema;
 mod schemes;
 mod simulate;
 mod size_limits;
+mod stale;
 mod survey;
 mod time;
 

@@ -77,7 +77,7 @@ pub fn generate(config: Config, out: Option<&Path>, how: How) -> Result<Outcome,
         How::Check => {
             let mut compared = Compared::begin(&folder);
             emit(&programs, &mut compared)?;
-            let differing = compared.finish();
+            let (differing, _) = compared.finish();
             if differing.is_empty() {
                 output::text(format!("{} is up to date\n", Shown(&folder)))?;
             } else {

@@ -44,8 +44,9 @@ impl Compared {
         self.yours = paths;
     }
 
-    /// The files that differ, are missing or are left over; foreign files are nobody's business.
-    pub fn finish(self) -> Vec<String> {
+    /// The files that differ, are missing or are left over, and those that the user has edited and may; foreign files are nobody's
+    /// business.
+    pub fn finish(self) -> (Vec<String>, Vec<String>) {
         let new = &self.manifest;
         // an unreadable file counts as different
         let old = Manifest::read(&self.target).ok().flatten();
@@ -60,7 +61,9 @@ impl Compared {
         let is_yours = |path: &&str| {
             self.yours.iter().any(|yours| yours == path) && found.standing(path) == Some(Standing::Edited)
         };
-        differing.into_iter().filter(|path| !is_yours(path)).map(str::to_owned).collect()
+        let (edited, differing): (Vec<&str>, Vec<&str>) = differing.into_iter().partition(is_yours);
+        let owned = |paths: Vec<&str>| paths.into_iter().map(str::to_owned).collect();
+        (owned(differing), owned(edited))
     }
 }
 

@@ -14,7 +14,7 @@ use super::output;
 use super::progress::Progress;
 use super::size_limits::benchable;
 use super::time::Times;
-use super::{Outcome, check, engine};
+use super::{Outcome, check, engine, stale};
 use crate::design::Design;
 use crate::design::config::Config;
 use crate::design::support::engines;
@@ -105,6 +105,10 @@ struct Listed<'a> {
 struct Generated<'a> {
     folder: &'a Path,
     files: Vec<String>,
+    /// Files that were edited and are as they were.
+    kept: Vec<String>,
+    /// Those of them that were edited for another design.
+    stale: Vec<String>,
     /// Why `auto` took the scheme.
     auto: Option<String>,
     nodes: u32,
@@ -253,13 +257,17 @@ fn write<'a>(args: &GenerateArgs, Target { design, folder }: &'a Target) -> Resu
     emit(design, &args.only, &mut new).map_err(|source| FilesError::Write { path: folder.to_owned(), source })?;
     new.leave(emit::elements(&design.program, &design.options()));
     let Written { files, kept } = new.commit(args.force)?;
-    for path in kept {
-        output::progress(format_args!("kept {}, edited since it was written", Shown(&folder.join(path))));
+    let stale = stale::of(design, folder, &kept);
+    for path in &kept {
+        let why = if stale.contains(path) { ", for a design with other ports or constants" } else { "" };
+        output::progress(format_args!("kept {}, edited since it was written{why}", Shown(&folder.join(path))));
     }
     let program = &design.program;
     Ok(Generated {
         folder,
         files,
+        kept,
+        stale,
         auto: design.reason.as_ref().map(ToString::to_string),
         nodes: program.topology.live_nodes(),
         classes: program.live_classes(),
@@ -276,7 +284,10 @@ fn compare(args: &GenerateArgs, targets: &[Target]) -> Result<Outcome, CliError>
         let mut compared = Compared::begin(folder);
         emit(design, &args.only, &mut compared)?;
         compared.leave(emit::elements(&design.program, &design.options()));
-        differing.push(compared.finish());
+        let (mut files, edited) = compared.finish();
+        files.extend(stale::of(design, folder, &edited));
+        files.sort();
+        differing.push(files);
     }
     args.list(
         "generate-check",
@@ -314,7 +325,7 @@ fn paths(design: &Design, parts: &[Part]) -> Vec<String> {
 }
 
 fn describe(generated: &Generated) -> String {
-    let Generated { folder, files, auto, nodes, classes, ticks, steps, bound, ratio } = generated;
+    let Generated { folder, files, auto, nodes, classes, ticks, steps, bound, ratio, .. } = generated;
     let auto = auto.as_ref().map_or(String::new(), |reason| format!("auto: {reason}\n"));
     let wrote = files.iter().map(|path| format!("wrote {}\n", Shown(&folder.join(path)))).collect::<Vec<_>>().concat();
     let classes = if *classes == 1 { "1 class".to_owned() } else { format!("{classes} classes") };

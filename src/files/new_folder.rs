@@ -58,7 +58,7 @@ impl Drop for StagedFile<'_> {
 /// Summary of what was written.
 #[derive(Debug)]
 pub struct Written {
-    /// The files, in the order in which they were made.
+    /// The files that were written, in the order in which they were made.
     pub files: Vec<String>,
     /// Files that were edited since and kept: those for the user to edit, and those that this run did not write.
     pub kept: Vec<String>,
@@ -131,10 +131,12 @@ impl NewFolder {
         self.put(old.as_ref(), &found, &obstacles, &left)?;
         let paths = self.manifest.paths();
         let kept = found.all(Standing::Edited).filter(|path| !paths.contains(path)).map(str::to_owned);
-        let kept = kept.chain(left).collect();
+        let is_new = |path: &String| !left.contains(path);
+        let files = self.written.into_iter().filter(is_new).collect();
+        let kept = kept.chain(left.iter().cloned()).collect();
         let folder = self.staging.folder().to_owned();
         self.staging.close().map_err(|source| FilesError::Left { folder, source })?;
-        Ok(Written { files: self.written, kept })
+        Ok(Written { files, kept })
     }
 
     /// Puts the new files in the place of the old ones; an interrupt waits until that is done.

@@ -30,7 +30,7 @@ impl Scheme for Fork {
             name: "fork",
             summary: "Broadcast: one breadth-first tree, D + L - 1 ticks for L flits",
             theorem: "a breadth-first tree; no paper's",
-            condition: "any network",
+            condition: "a torus, mesh, cycle or path",
             packets: "1 of the root",
             preference: 7,
         }

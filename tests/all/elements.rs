@@ -147,6 +147,35 @@ fn an_edited_element_is_kept_until_it_is_forced() {
 }
 
 #[test]
+fn an_edited_element_or_top_of_another_network_is_named_until_it_fits() {
+    let place = Place::new();
+    let command = |sides: &str| format!("generate --torus {sides} --set name=x --elements true --out top");
+    assert_eq!(place.run(&command("2x4")).code, 0);
+    let [element, top] = ["element", "top"].map(|part| place.path().join(format!("top/x_{part}.v")));
+    for path in [&element, &top] {
+        fs::write(path, fs::read_to_string(path).unwrap() + "// mine\n").unwrap();
+    }
+    let ended = place.run(&format!("{} --format json", command("4x6")));
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let generated: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!(generated["kept"], serde_json::json!(["x_element.v", "x_top.v"]), "{generated}");
+    assert!(generated["stale"].as_array().unwrap().contains(&"x_top.v".into()), "{generated}");
+    let is_kept = |file: &serde_json::Value| file == "x_element.v" || file == "x_top.v";
+    assert!(!generated["files"].as_array().unwrap().iter().any(is_kept), "{generated}");
+    assert!(ended.stderr.contains("kept top/x_top.v, edited since it was written, for a design with other ports"));
+    let ended = place.run(&format!("{} --check", command("4x6")));
+    assert!(ended.code == 1 && ended.stdout.contains("differs: top/x_top.v\n"), "{}", ended.stdout);
+    // the user takes over what is new
+    let new = place.run("generate --torus 4x6 --set name=x --elements true --out new");
+    assert_eq!(new.code, 0);
+    for (path, name) in [(&element, "x_element.v"), (&top, "x_top.v")] {
+        fs::write(path, fs::read_to_string(place.path().join("new").join(name)).unwrap() + "// mine\n").unwrap();
+    }
+    let ended = place.run(&format!("{} --check", command("4x6")));
+    assert_eq!((ended.code, ended.stdout.as_str()), (0, "top is up to date\n"));
+}
+
+#[test]
 fn blocks_of_different_lengths_have_no_stub() {
     let ended = Place::new().run("generate --path 3 --collective gather --lengths 1,2,3 --elements true");
     assert_eq!(ended.code, 2);

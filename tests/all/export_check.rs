@@ -231,3 +231,18 @@ fn the_command_checks_files_and_fails_on_damaged_ones() {
     let ended = place.run("export --check a.xml --to chakra");
     assert_eq!(ended.code, 2);
 }
+
+#[test]
+fn deep_files_and_plans_for_no_message_are_refused() {
+    let depth = 200_000;
+    let deep = "<a>".repeat(depth) + &"</a>".repeat(depth);
+    let fault = rccl(&deep).unwrap_err().to_string();
+    assert!(fault.contains("elements must be inside of at most"), "{fault}");
+    let design = Design::new(config("torus: [2, 3]", &[&["collective=gossip"]])).unwrap();
+    let plan = export::mscclpp(&design.program).unwrap();
+    let most = plan.split("\"max_message_size\": ").nth(1).and_then(|rest| rest.split(',').next()).unwrap();
+    assert!(export::check_plan(&plan).is_ok());
+    let none = plan.replace(&format!("\"max_message_size\": {most}"), "\"max_message_size\": 0");
+    let fault = export::check_plan(&none).unwrap_err().to_string();
+    assert!(fault.contains("max_message_size"), "{fault}");
+}

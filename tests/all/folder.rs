@@ -404,3 +404,19 @@ fn a_folder_that_another_program_has_locked_is_left_alone() {
     drop(other);
     succeeds(&place, "generate --torus 4x4 --out out");
 }
+
+/// The system refuses to open one file.
+#[test]
+fn an_unreadable_file_differs_and_no_other_does() {
+    if !has("strace") {
+        return;
+    }
+    let place = with_out();
+    let path = place.path().join("out/torus_2x2.v").display().to_string();
+    let mut command = Command::new("strace");
+    command.args(["-f", "-qq", "-o", "/dev/null", "-P", &path, "-e", "trace=openat", "-e", "inject=openat:error=EACCES"]);
+    command.arg(TORUSWEAVE).args(["generate", "--torus", "2x2", "--out", "out", "--check"]).current_dir(place.path());
+    // a path that strace does not know is opened by its relative name
+    let ended = Ended::from(command.output().unwrap());
+    assert_eq!((ended.code, ended.stdout.as_str()), (1, "differs: out/torus_2x2.v\n"), "{}", ended.stderr);
+}

@@ -89,7 +89,7 @@ fn a_call_that_an_exception_ends_does_no_harm_to_the_next_on_any_line() {
     }
     for (config, boards) in [(SMALL, 1), (HALVES, 2)] {
         let place = generated(config);
-        for part in ["interrupts", "signals", "processes", "several", "arrays", "ends", "kills"] {
+        for part in ["interrupts", "signals", "nested", "processes", "several", "arrays", "ends", "stops", "kills"] {
             broken(&place, "sim:engine", part);
         }
         for line in ["tcp:0", "pty"] {

@@ -220,6 +220,25 @@ fn long_packets_hide_the_adders() {
     );
 }
 
+/// Twenty million values, where a few are wanted, with a quarter of a gigabyte of addresses.
+#[test]
+#[cfg(target_os = "linux")]
+fn values_are_counted_without_being_kept() {
+    let place = Place::new();
+    place.write("values", "0 ".repeat(20_000_000));
+    let line = "ulimit -v 250000; exec \"$0\" reduce --cycle 3 --collective all-reduce --operation sum --values values";
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", line, crate::fixtures::command::TORUSWEAVE]).current_dir(place.path());
+    let ended = crate::fixtures::command::Ended::from(command.output().unwrap());
+    assert!(ended.code == 2 && ended.stderr.contains("20000000 values where 3 nodes have"), "{}", ended.stderr);
+    place.write("values", "# three of each\n1 2 3# of node 0\n4,5;6\n#\n7\t8 9\r\n");
+    let right = place.run("reduce --cycle 3 --collective all-reduce --operation sum --values values");
+    assert_eq!(right.stdout, "0x0c 12\n0x0f 15\n0x12 18\n", "{}", right.stderr);
+    place.write("values", "1 2 3\n\n# 4\n4 5 six");
+    let wrong = place.run("reduce --cycle 3 --collective all-reduce --operation sum --values values");
+    assert!(wrong.stderr.contains("line 4: `six` is no "), "{}", wrong.stderr);
+}
+
 #[test]
 fn reduce_adds_in_the_order_of_the_program() {
     let place = Place::new();

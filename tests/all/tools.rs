@@ -92,6 +92,18 @@ fn tools_that_hang_end_with_all_their_children() {
     assert_eq!(running(&pids), 0);
 }
 
+#[test]
+fn a_time_limit_is_of_all_tools_of_a_command_together() {
+    let place = Place::new();
+    place.write_tool("bin/iverilog", "exec sleep 1.5");
+    place.write_tool("bin/vvp", "exec sleep 1.5");
+    let mut command = place.command();
+    command.args(["simulate", "--torus", "2x2", "--time-limit", "2", "--engine", "icarus"]);
+    with_tools(&place, command.env("TMPDIR", temporary(&place)));
+    let ended = Ended::from(command.output().unwrap());
+    assert!(ended.code == 2 && ended.stderr.contains("`vvp` was stopped after 2 s"), "{}", ended.stderr);
+}
+
 /// Number of the listed processes that still run a moment later.
 fn running(pids: &Path) -> usize {
     let pids = fs::read_to_string(pids).unwrap();

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, Tuple
 
 import numpy as np
 
@@ -89,6 +89,36 @@ def signals(t: torusweave.Torus) -> None:
     assert broken > 10, f"{broken} calls of 20 were interrupted"
 
 
+def nested(t: torusweave.Torus) -> None:
+    """A call from inside another one, as from a signal handler, is refused; the one around it is right."""
+    inside = []
+    for board in t.boards:
+
+        def writes(*arguments: Any, whole: Any = board.line.write) -> Any:
+            refused(lambda: right(t, 1), "made from inside it")
+            inside.append(1)
+            return whole(*arguments)
+
+        setattr(board.line, "write", writes)
+    right(t, 2)
+    for board in t.boards:
+        delattr(board.line, "write")
+    assert len(inside) >= len(t.boards)
+
+    # at any moment, also at those at which the call has not begun
+    def rings(*_: Any) -> None:
+        try:
+            right(t, 3)
+        except TorusError as error:
+            assert "made from inside it" in str(error), error
+
+    signal.signal(signal.SIGALRM, rings)
+    for number in range(300):
+        signal.setitimer(signal.ITIMER_REAL, 1e-6 * (1 + number))
+        right(t, number)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+
+
 def processes(t: torusweave.Torus) -> None:
     """A process that was forked has no connection, and takes none away."""
     child = os.fork()
@@ -160,11 +190,39 @@ def ends(t: torusweave.Torus) -> None:
         refused(call, "the connection is closed")
 
 
+def simulation(t: torusweave.Torus) -> Tuple[Any, int]:
+    """The command that serves, and the number of the process that simulates."""
+    line: Any = t.boards[0].line
+    command = line._process if hasattr(line, "_process") else line._pipes._process
+    children = Path(f"/proc/{command.pid}/task/{command.pid}/children").read_text().split()
+    return command, int(children[0])
+
+
+def stops(t: torusweave.Torus) -> None:
+    """A simulation that stands still: calls end in their time, and are right when it goes on."""
+    _, process = simulation(t)
+    os.kill(process, signal.SIGSTOP)
+    for board in t.boards:
+        board.timeout = 0.5
+    for words in ("nothing came within 0.5 s", "no engine answers within 0.5 s"):
+        began = time.monotonic()
+        refused(lambda: right(t, 1), words)
+        assert time.monotonic() - began < 3
+    # more than a pipe takes
+    for board in t.boards:
+        board.timeout = 0.01
+    for _ in range(100):
+        refused(lambda: right(t, 1), "within 0.01 s")
+    os.kill(process, signal.SIGCONT)
+    for board in t.boards:
+        board.timeout = 20.0
+    right(t, 2)
+
+
 def kills(t: torusweave.Torus) -> None:
     """A simulation that is killed says that it was, again and again."""
-    command = t.boards[0].line._process if hasattr(t.boards[0].line, "_process") else t.boards[0].line._pipes._process
-    children = Path(f"/proc/{command.pid}/task/{command.pid}/children").read_text().split()
-    os.kill(int(children[0]), signal.SIGKILL)
+    command, process = simulation(t)
+    os.kill(process, signal.SIGKILL)
     for _ in range(3):
         refused(lambda: right(t, 1), "signal: 9 (SIGKILL)")
         refused(lambda: t.regs.id, "signal: 9 (SIGKILL)")

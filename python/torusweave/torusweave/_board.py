@@ -47,9 +47,9 @@ class Calls:
 
     def __init__(self) -> None:
         self.boards: List["Board"] = []
-        self._lock = threading.Lock()
+        # it knows its thread from the moment on in which it is taken, whenever a signal comes
+        self._lock: Any = threading.RLock()
         self._process = os.getpid()
-        self._thread: Optional[int] = None
         self._is_in_step = True
         self._is_closed = False
 
@@ -60,18 +60,14 @@ class Calls:
         if self._is_inside():
             raise TorusError("a call is under way on this connection, and this one is made from inside it")
         with self._lock:
-            try:
-                self._thread = threading.get_ident()
-                if self._is_closed:
-                    raise TorusError("the connection is closed")
-                if not self._is_in_step:
-                    self._come_into_step()
-                self._is_in_step = False
-                result = work()
-                self._is_in_step = True
-                return result
-            finally:
-                self._thread = None
+            if self._is_closed:
+                raise TorusError("the connection is closed")
+            if not self._is_in_step:
+                self._come_into_step()
+            self._is_in_step = False
+            result = work()
+            self._is_in_step = True
+            return result
 
     def close(self) -> None:
         """Closes all lines, when the call that is under way is over."""
@@ -87,8 +83,8 @@ class Calls:
             board.line.close()
 
     def _is_inside(self) -> bool:
-        # a thread may have been interrupted before it noted that its call was over
-        return self._lock.locked() and self._thread == threading.get_ident()
+        is_inside: bool = self._lock._is_owned()
+        return is_inside
 
     def _come_into_step(self) -> None:
         lines = [board.line for board in self.boards]

@@ -25,7 +25,7 @@ impl Scheme for FarthestFirst {
             name: "fdf",
             summary: "Scatter and gather: one tree, farthest destination first, one flit per node and tick",
             theorem: "Bhatt, Pucci, Ranade and Rosenberg, Proposition 1 and Theorem 1",
-            condition: "any network",
+            condition: "a torus, mesh, cycle or path",
             packets: "1, or one a node of the root's",
             preference: 12,
         }

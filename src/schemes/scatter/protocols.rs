@@ -119,7 +119,7 @@ impl Scheme for Certification {
             name: "certification",
             summary: "Gather on a tree, lengths found out on the way: certificates come up, orders go down",
             theorem: "Bhatt, Pucci, Ranade and Rosenberg, Theorem 3",
-            condition: "any network",
+            condition: "a torus, mesh, cycle or path",
             packets: "1",
             preference: 14,
         }
@@ -164,7 +164,7 @@ impl Scheme for CertificationAllPort {
             name: "certification-all-port",
             summary: "Gather on a tree like certification, all ports of a node at once",
             theorem: "Bhatt, Pucci, Ranade and Rosenberg, section IV",
-            condition: "any network",
+            condition: "a torus, mesh, cycle or path",
             packets: "1",
             preference: 15,
         }
