@@ -28,7 +28,7 @@ pub use new_file::{NewFile, write};
 pub use new_folder::{NewFolder, Written};
 pub use obstacle::{Obstacle, Standing};
 pub use shown::{Shown, shown, shown_lines};
-pub use system::{FolderEntry, close_stdout, entries, is_own, remove_tree, try_lock};
+pub use system::{FolderEntry, close_stdout, entries, is_own, remove_tree};
 
 /// Reads a text of at most so many bytes. What is not a file is refused: a pipe or a device may never end.
 pub fn read_text(path: &Path, most: u64) -> Result<String, FilesError> {

@@ -12,4 +12,4 @@ pub mod verilog;
 pub use process::{
     LONGEST_TIME_LIMIT, Running, ToolError, attached, ended, finished, piped, run, run_into, set_time_limit, tool_in,
 };
-pub use scratch::ScratchFolder;
+pub use scratch::{FreshFolder, ScratchFolder};

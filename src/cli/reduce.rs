@@ -119,7 +119,7 @@ impl ReduceArgs {
             |what: String, cure: &str| CliError::Values { path: self.values.clone(), what, cure: cure.to_owned() };
         let (nodes, each) = (u64::from(program.topology.nodes()), program.demand.flits());
         let (mut values, mut found) = (Vec::new(), 0);
-        let mut words = Words::new(files::open_input(&self.values)?);
+        let mut words = ValueText::new(files::open_input(&self.values)?);
         while let Some(word) = words.next().map_err(|source| FilesError::Read { path: self.values.clone(), source })? {
             let value = number.read(&word, width).ok_or_else(|| {
                 let (line, word) = (words.line, files::shown(&word));
@@ -147,8 +147,8 @@ impl ReduceArgs {
     }
 }
 
-/// Words of a text that is read piece by piece, without comments.
-struct Words {
+/// ValueText of a text that is read piece by piece, without comments.
+struct ValueText {
     text: Box<dyn BufRead>,
     /// Line of the last word, from 1.
     line: usize,
@@ -160,7 +160,7 @@ struct Words {
 /// Bytes of a word: a number with all its digits.
 const MOST_OF_WORD: usize = 4096;
 
-impl Words {
+impl ValueText {
     fn new(text: Box<dyn BufRead>) -> Self {
         Self { text, line: 1, is_over: false, bytes: 0 }
     }

@@ -156,11 +156,11 @@ pub fn attached(tool: &'static str, command: &mut Command) -> Result<ExitStatus,
     child.wait().map_err(|source| ToolError::Lost { tool, source })
 }
 
-/// Runs a tool like `attached` one, while `talk` has its standard input and output.
+/// Runs a tool like `attached` one, while `talk` has its standard input and output, and what ends it.
 pub fn piped(
     tool: &'static str,
     command: &mut Command,
-    talk: impl FnOnce(ChildStdin, ChildStdout) -> io::Result<()>,
+    talk: impl FnOnce(ChildStdin, ChildStdout, Undo) -> io::Result<()>,
 ) -> Result<ExitStatus, ToolError> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
@@ -169,7 +169,7 @@ pub fn piped(
         .map_err(|source| ToolError::Missing { tool, package: tool, source })?;
     let lost = |source| ToolError::Lost { tool, source };
     if let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) {
-        talk(input, output).map_err(lost)?;
+        talk(input, output, group_killer(&child)).map_err(lost)?;
     }
     child.wait().map_err(lost)
 }

@@ -1,18 +1,20 @@
 //! A folder for what tools leave behind, removed in the end, also when the run is interrupted.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
-use std::time::Duration;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::{Duration, SystemTime};
 
 use crate::files::interrupt::{self, Undo, Undone};
 use crate::files::{self, FolderEntry, is_own};
 
 const PREFIX: &str = "torusweave-";
 const LETTERS: usize = 12;
-/// Age after which leftovers of a killed run are removed. A folder in use is locked; not every system locks folders, and tools do not
-/// work for three days.
+/// Age after which leftovers of a killed run are removed. Age is all that tells them from files in use: tools write
+/// into the folder, and none works for three days. Whoever does keeps the folder.
 const LONGEST_LEFT: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
 static SWEPT: Once = Once::new();
@@ -20,8 +22,6 @@ static SWEPT: Once = Once::new();
 /// A folder of its own, with a name that nobody can guess, for nobody else to look into.
 pub struct ScratchFolder {
     path: PathBuf,
-    /// Held while it lives, if the system locks folders: a server lives for longer than leftovers are kept.
-    _lock: Option<File>,
     _undone: Undone,
 }
 
@@ -39,14 +39,38 @@ impl ScratchFolder {
         };
         let make = || Ok(builder.tempdir_in(temporary())?.keep());
         let (path, undone) = interrupt::undone(make, undo)?;
-        let lock = File::open(&path).ok().filter(|folder| files::try_lock(folder).is_ok());
-        Ok(Self { path, _lock: lock, _undone: undone })
+        Ok(Self { path, _undone: undone })
     }
 
     /// Path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
+
+    /// Makes it look new again and again, for as long as the result lives.
+    pub fn keep(&self) -> FreshFolder {
+        fresh(self.path.clone(), BETWEEN)
+    }
+}
+
+/// Time between two moments at which a kept folder is made to look new.
+const BETWEEN: Duration = Duration::from_secs(60 * 60);
+
+/// Keeps a scratch folder from being removed as a leftover.
+pub struct FreshFolder {
+    /// The thread ends when this is dropped.
+    _end: Sender<()>,
+}
+
+fn fresh(path: PathBuf, between: Duration) -> FreshFolder {
+    let (end, ended) = mpsc::channel();
+    thread::spawn(move || {
+        while ended.recv_timeout(between) == Err(RecvTimeoutError::Timeout) {
+            // where it cannot be done the folder is as safe as before
+            let _ = File::open(&path).and_then(|folder| folder.set_modified(SystemTime::now()));
+        }
+    });
+    FreshFolder { _end: end }
 }
 
 impl Drop for ScratchFolder {
@@ -69,15 +93,10 @@ fn sweep(folder: &Path) {
         let is_old = |metadata: &fs::Metadata| {
             metadata.modified().is_ok_and(|then| then.elapsed().is_ok_and(|left| left > LONGEST_LEFT))
         };
-        let is_in_use = || File::open(&stale).is_ok_and(|folder| is_locked(&folder));
-        if fs::symlink_metadata(&stale).is_ok_and(|metadata| is_own(&metadata) && is_old(&metadata)) && !is_in_use() {
+        if fs::symlink_metadata(&stale).is_ok_and(|metadata| is_own(&metadata) && is_old(&metadata)) {
             let _ = files::remove_tree(&stale);
         }
     }
-}
-
-fn is_locked(folder: &File) -> bool {
-    matches!(files::try_lock(folder), Err(TryLockError::WouldBlock))
 }
 
 fn is_scratch(entry: &FolderEntry) -> bool {
@@ -91,28 +110,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_in_use_is_never_swept_however_old_it_is() {
+    fn a_folder_that_is_kept_is_never_swept_and_an_old_one_is() {
         let all = tempfile::tempdir().unwrap();
         let made = |name: &str| {
             let path = all.path().join(format!("{PREFIX}{name}"));
             fs::create_dir(&path).unwrap();
-            let folder = File::open(&path).unwrap();
-            folder.set_modified(std::time::SystemTime::now() - 2 * LONGEST_LEFT).unwrap();
-            (path, folder)
+            File::open(&path).unwrap().set_modified(SystemTime::now() - 2 * LONGEST_LEFT).unwrap();
+            path
         };
-        let (used, lock) = made("abcdefghijkl");
-        let (left, _) = made("abcdefghijkm");
-        files::try_lock(&lock).unwrap();
+        let [used, left] = ["abcdefghijkl", "abcdefghijkm"].map(made);
+        let kept = fresh(used.clone(), Duration::from_millis(1));
+        let is_old = || fs::metadata(&used).unwrap().modified().unwrap().elapsed().unwrap() > LONGEST_LEFT;
+        while is_old() {
+            thread::sleep(Duration::from_millis(1));
+        }
         sweep(all.path());
         assert_eq!((used.exists(), left.exists()), (true, false));
-        drop(lock);
-        sweep(all.path());
-        assert!(!used.exists());
-    }
-
-    #[test]
-    fn a_scratch_folder_is_locked_while_it_lives() {
-        let scratch = ScratchFolder::new().unwrap();
-        assert!(is_locked(&File::open(scratch.path()).unwrap()));
+        drop(kept);
     }
 }

@@ -414,7 +414,18 @@ fn an_unreadable_file_differs_and_no_other_does() {
     let place = with_out();
     let path = place.path().join("out/torus_2x2.v").display().to_string();
     let mut command = Command::new("strace");
-    command.args(["-f", "-qq", "-o", "/dev/null", "-P", &path, "-e", "trace=openat", "-e", "inject=openat:error=EACCES"]);
+    command.args([
+        "-f",
+        "-qq",
+        "-o",
+        "/dev/null",
+        "-P",
+        &path,
+        "-e",
+        "trace=openat",
+        "-e",
+        "inject=openat:error=EACCES",
+    ]);
     command.arg(TORUSWEAVE).args(["generate", "--torus", "2x2", "--out", "out", "--check"]).current_dir(place.path());
     // a path that strace does not know is opened by its relative name
     let ended = Ended::from(command.output().unwrap());

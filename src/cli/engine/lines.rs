@@ -10,7 +10,7 @@ use std::process::{ExitStatus, Stdio};
 
 use super::super::error::CliError;
 use super::super::output;
-use super::ports::Ports;
+use super::ports::Clients;
 use crate::tools::lockstep::Served;
 
 /// Line that an engine is served on.
@@ -36,7 +36,7 @@ impl At {
         match self {
             Self::Stdio => served.serve(Stdio::inherit(), Stdio::inherit()),
             Self::Tcp(port) => {
-                let mut ports = Ports::bind(*port, served.lines())?;
+                let mut ports = Clients::bind(*port, served.lines())?;
                 for address in ports.addresses()? {
                     output::text(format!("tcp:{address}\n"))?;
                 }

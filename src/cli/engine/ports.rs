@@ -11,13 +11,13 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// Time that a client waits for the end of a session before it is sent away.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Listeners of all boards, with the clients who wait for the others.
-pub struct Ports {
+/// Clients of all boards: who comes to the ports, and who waits for the others.
+pub struct Clients {
     listeners: Vec<TcpListener>,
     waiting: Vec<Option<TcpStream>>,
 }
 
-impl Ports {
+impl Clients {
     /// Listens on as many ports, one after the other from `first` on, or on any if it is 0.
     pub fn bind(first: u16, boards: usize) -> io::Result<Self> {
         let bind = |board: u16| {

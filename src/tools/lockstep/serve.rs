@@ -3,19 +3,23 @@
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::thread;
+use std::time::Duration;
 
 use super::LockstepError;
 use super::build::Recipe;
 use super::byte_ports::BytePorts;
 use super::toolchain::Toolchain;
-use crate::tools::{ScratchFolder, attached, piped};
+use crate::files::interrupt::Undo;
+use crate::tools::{FreshFolder, ScratchFolder, attached, piped};
 
 /// Simulated engine, built and ready.
 pub struct Served {
     program: PathBuf,
     lines: u32,
+    /// A server may live for weeks.
+    _kept: FreshFolder,
     _folder: ScratchFolder,
 }
 
@@ -29,7 +33,7 @@ impl Served {
     ) -> Result<Self, LockstepError> {
         let folder = ScratchFolder::new()?;
         let program = Recipe::of_engine(top, ports, files).program(tools, folder.path())?;
-        Ok(Self { program, lines: ports.lines(), _folder: folder })
+        Ok(Self { program, lines: ports.lines(), _kept: folder.keep(), _folder: folder })
     }
 
     /// Number of lines: one for each board.
@@ -52,31 +56,63 @@ impl Served {
     {
         let mut command = Command::new(&self.program);
         let (inputs, outputs): (Vec<R>, Vec<W>) = lines.into_iter().unzip();
-        let talk = |to: ChildStdin, from: ChildStdout| {
+        let talk = |to: ChildStdin, from: ChildStdout, end: Undo| {
             let to = Arc::new(Mutex::new(Some(to)));
+            let end = Arc::new(Mutex::new(end));
             for (board, input) in (0..).zip(inputs) {
-                let to = Arc::clone(&to);
-                thread::spawn(move || bring(board, input, &to));
+                let (to, end) = (Arc::clone(&to), Arc::clone(&end));
+                thread::spawn(move || {
+                    bring(board, input, &to);
+                    if !is_closed(&to) {
+                        end.lock().unwrap_or_else(PoisonError::into_inner)();
+                    }
+                });
             }
             // whoever has gone ends the simulation
             let _ = hand_out(from, outputs);
-            drop(to.lock().unwrap_or_else(PoisonError::into_inner).take());
+            if !is_closed(&to) {
+                end.lock().unwrap_or_else(PoisonError::into_inner)();
+            }
             Ok(())
         };
         piped("engine", &mut command, talk).map_err(io::Error::other)
     }
 }
 
-/// Brings the bytes of a board's line to the simulation, and ends it with the line.
+/// Pauses for the standard input of a simulation: a second in total.
+const PAUSES: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Closes the standard input of the simulation, which ends it. Returns false if it takes no bytes: another line's are being written.
+fn is_closed(to: &Mutex<Option<ChildStdin>>) -> bool {
+    for _ in 0..PAUSES {
+        match to.try_lock() {
+            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+            Err(TryLockError::Poisoned(error)) => {
+                *error.into_inner() = None;
+                return true;
+            }
+            Ok(mut to) => {
+                *to = None;
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Brings the bytes of a board's line to the simulation, until either ends.
 fn bring(board: u8, mut from: impl Read, to: &Mutex<Option<ChildStdin>>) {
     let mut bytes = [0; 4096];
     loop {
         let got = from.read(&mut bytes).unwrap_or(0);
         let pairs: Vec<u8> = bytes[..got].iter().flat_map(|&byte| [board, byte]).collect();
+        // bytes of a line that has ended may still be on their way
+        if got == 0 {
+            return;
+        }
         let mut to = to.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_over = got == 0 || to.as_mut().is_none_or(|to| to.write_all(&pairs).is_err());
-        if is_over {
-            *to = None;
+        if to.as_mut().is_none_or(|to| to.write_all(&pairs).is_err()) {
             return;
         }
     }
