@@ -64,7 +64,7 @@ pub enum CliError {
     /// Verilog that does more than simulate.
     #[error("--folder: {error}")]
     NotTrusted {
-        /// Found text.
+        /// File, and the text in it.
         error: LockstepError,
     },
     /// A folder without a bitstream.

@@ -107,7 +107,7 @@ struct Generated<'a> {
     files: Vec<String>,
     /// Files that were edited and are as they were.
     kept: Vec<String>,
-    /// Those of them that were edited for another design.
+    /// Kept files that were edited for another design.
     stale: Vec<String>,
     /// Why `auto` took the scheme.
     auto: Option<String>,

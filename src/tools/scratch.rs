@@ -66,7 +66,7 @@ fn fresh(path: PathBuf, between: Duration) -> FreshFolder {
     let (end, ended) = mpsc::channel();
     thread::spawn(move || {
         while ended.recv_timeout(between) == Err(RecvTimeoutError::Timeout) {
-            // where it cannot be done the folder is as safe as before
+            // a folder that cannot be changed is as safe as before
             let _ = File::open(&path).and_then(|folder| folder.set_modified(SystemTime::now()));
         }
     });

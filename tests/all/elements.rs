@@ -165,6 +165,11 @@ fn an_edited_element_or_top_of_another_network_is_named_until_it_fits() {
     assert!(ended.stderr.contains("kept top/x_top.v, edited since it was written, for a design with other ports"));
     let ended = place.run(&format!("{} --check", command("4x6")));
     assert!(ended.code == 1 && ended.stdout.contains("differs: top/x_top.v\n"), "{}", ended.stdout);
+    // all but ports and constants is the user's
+    assert_eq!(place.run(&format!("{} --width 8", command("2x4"))).code, 0);
+    let ended = place.run(&format!("{} --width 8 --check", command("2x4")));
+    assert_eq!((ended.code, ended.stdout.as_str()), (0, "top is up to date\n"));
+    assert_eq!(place.run(&command("4x6")).code, 0);
     // the user takes over what is new
     let new = place.run("generate --torus 4x6 --set name=x --elements true --out new");
     assert_eq!(new.code, 0);

@@ -143,7 +143,7 @@ fn an_engine_of_another_width_layout_or_root_is_refused_by_its_hash() {
         let (_server, at) = served(&place, "tcp:0 --folder engine", count);
         let ended = script(&other, "broken.py", &[&at, "engine", "ends"]);
         assert!(ended.code != 0 && ended.stderr.contains("another design answers: hash"), "{}", ended.stderr);
-        // of both descriptions the right one is found by the hash
+        // the hash finds the right one of both descriptions
         fs::create_dir_all(other.path().join("generated/here")).unwrap();
         fs::create_dir_all(other.path().join("generated/also")).unwrap();
         for (from, to) in [(&place, "here"), (&other, "also")] {

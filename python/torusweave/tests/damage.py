@@ -53,7 +53,7 @@ def main(changes: str, *paths: str) -> None:
                     assert str(error)
                 else:
                     raise AssertionError(f"{name}: {value!r} passes")
-        # these say what is combined, and how: another one is another program
+        # fields that say what is combined, and how: another one is another program
         meaning = {"name", "scheme", "operation", "number", "flush", "format", "duplex"}
         places = [place for place in leaves(program, []) if place[0] not in meaning]
         for _ in range(int(changes) // len(paths)):

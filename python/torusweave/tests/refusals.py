@@ -1,4 +1,4 @@
-"""What is refused before an engine answers: descriptions of every wrong kind, lines that are silent, full, or never still.
+"""Refusals before an engine answers: descriptions of every wrong kind, lines that are silent, full, or never still.
 
 usage: refusals.py DIR...
 
@@ -83,7 +83,7 @@ def descriptions(folder: Path) -> int:
                 assert str(new) in str(error), error
                 count += 1
                 continue
-            # what was changed is not used
+            # the change is in a part that is not used
             same = all(read.get(name) == about.get(name) for name in _about.COVERED)
             is_free = where[0] in ("name", "bus", "config") or where[0] in ("registers", "codes") and same
             assert is_free, f"{where} passes"

@@ -90,7 +90,7 @@ def _are_texts(value: Any) -> bool:
 
 
 def hash_of(about: Json) -> int:
-    """What the register HASH of the described engine has."""
+    """Value of the register HASH of the described engine."""
     covered = {name: about[name] for name in COVERED if name in about}
     text = json.dumps(covered, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return int.from_bytes(hashlib.sha256(text.encode(errors="surrogatepass")).digest()[:4], "big")
@@ -193,6 +193,6 @@ def described(design: int, geometry: int) -> Json:
 
 
 def geometry_of(about: Json) -> int:
-    """What the register GEOMETRY has: the nodes of a device, and the bits of a word."""
+    """Value of the register GEOMETRY: the nodes of a device, and the bits of a word."""
     nodes: int = len(about["boards"]["each"][0]["nodes"]) if "boards" in about else about["nodes"]
     return nodes << 16 | int(about["width"])

@@ -310,7 +310,7 @@ def _answer(line: Line, question: _Question, until: float, timeout: float) -> Op
     while time.monotonic() < until:
         part = line.read(1 << 16, until - time.monotonic())
         if part and not came:
-            # whatever was built before has been built
+            # a simulation has been built
             until = min(until, time.monotonic() + timeout)
         came += part
         identity = question.identity(came)

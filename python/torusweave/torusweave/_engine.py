@@ -162,7 +162,7 @@ class Torus:
             raise TorusError("masked arrays are not supported: fill in what is masked, as `x.filled(0)` does")
         try:
             x = np.asarray(x)
-        # whatever the conversion of an object raises
+        # conversions of objects raise errors of any kind
         except Exception as error:
             raise TorusError(f"x: is no array: {error}") from error
         dtype = x.dtype

@@ -137,7 +137,7 @@ class _Stream:
         last = time.monotonic()
         while view:
             left = last + timeout - time.monotonic()
-            # whoever does not get rid of answers takes no commands
+            # an end that does not get rid of answers takes no commands
             readable, writable = _ready(self._reader, self._writer, left)
             if readable:
                 self._take()

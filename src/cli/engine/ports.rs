@@ -76,7 +76,7 @@ impl Clients {
                 waiting.take_if(|stream| since.elapsed() > PATIENCE || has_gone(stream));
                 if waiting.is_none() {
                     *since = Instant::now();
-                    // what goes wrong here goes wrong for the next session, too
+                    // an error of the port is met by the next session, too
                     *waiting = accepted(listener).unwrap_or(None);
                 }
             }

@@ -68,7 +68,7 @@ impl Served {
                     }
                 });
             }
-            // whoever has gone ends the simulation
+            // a client that has gone ends the simulation
             let _ = hand_out(from, outputs);
             if !is_closed(&to) {
                 end.lock().unwrap_or_else(PoisonError::into_inner)();
