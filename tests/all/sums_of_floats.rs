@@ -233,7 +233,7 @@ fn values_are_counted_without_being_kept() {
     assert!(ended.code == 2 && ended.stderr.contains("20000000 values where 3 nodes have"), "{}", ended.stderr);
     place.write("values", "# three of each\n1 2 3# of node 0\n4,5;6\n#\n7\t8 9\r\n");
     let right = place.run("reduce --cycle 3 --collective all-reduce --operation sum --values values");
-    assert_eq!(right.stdout, "0x0c 12\n0x0f 15\n0x12 18\n", "{}", right.stderr);
+    assert_eq!(right.stdout, "0x0000000c 12\n0x0000000f 15\n0x00000012 18\n", "{}", right.stderr);
     place.write("values", "1 2 3\n\n# 4\n4 5 six");
     let wrong = place.run("reduce --cycle 3 --collective all-reduce --operation sum --values values");
     assert!(wrong.stderr.contains("line 4: `six` is no "), "{}", wrong.stderr);
