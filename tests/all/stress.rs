@@ -127,7 +127,9 @@ fn an_engine_of_another_width_layout_or_root_is_refused_by_its_hash() {
     };
     let boards = |sides: &str| gossip(&format!("width: 8, elastic: true, checksum: crc16, boards: {sides}"));
     let rooted = |root: &str| {
-        format!("{{ name: engine, topology: {{ torus: [4, 2] }}, programs: [{{ collective: gather, root: {root} }}] }}")
+        format!(
+            "{{ name: engine, topology: {{ torus: [4, 2] }}, programs: [{{ collective: gossip }}, {{ collective: gather, root: {root} }}] }}"
+        )
     };
     for (served_one, named, count) in [
         (gossip("width: 8"), gossip("width: 32"), 1),
