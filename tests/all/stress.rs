@@ -40,9 +40,9 @@ fn calls_that_break_off_are_never_answered_by_other_results() {
     assert!(ended.code == 0 && results >= calls.parse().ok(), "{}{}", ended.stdout, ended.stderr);
 }
 
-/// The script is tried: without the steps that bring a line into step, and without the numbers of answers, it finds wrong results.
+/// The script is tried: without what brings a line into step, and without the numbers of answers, it finds wrong results.
 #[test]
-fn late_answers_are_seen_by_their_numbers_and_without_these_by_the_script() {
+fn the_script_sees_lines_that_are_not_brought_into_step_and_answers_without_numbers() {
     if !can_call() {
         return;
     }
@@ -69,8 +69,9 @@ fn late_answers_are_seen_by_their_numbers_and_without_these_by_the_script() {
     };
     without("_board.py", "if not self._is_in_step:", "if False:");
     let ended = stressed();
-    assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
-    assert!(ended.stdout.contains("the line is out of step"), "{}", ended.stdout);
+    // four numbers take turns: an answer that is late by four is not seen by them alone
+    let is_seen = ended.code == 1 || ended.stdout.contains("the line is out of step");
+    assert!(is_seen, "{}{}", ended.stdout, ended.stderr);
     without("_board.py", "if last != (ID", "if False and last != (ID");
     without(
         "_engine.py",
