@@ -135,12 +135,12 @@ impl Cell {
         };
         print("seconds", seconds() - begun);
         let program = &design.program;
-        let bound = bounds::collective::of(program);
+        let bound = bounds::of(program);
         print("scheme", program.title.scheme.clone());
         print("packets", program.demand.most_packets());
-        print("bound", bound.steps);
-        print("reason", bounds::collective::reason(program));
-        print("steps", program.ticks / program.flits);
+        print("bound", bound.ticks);
+        print("reason", &bound.due_to.to_string());
+        print("steps", program.ticks);
         let begun = seconds();
         let report = check::by_either(program);
         assert!(report.passed(), "{:?}", report.violations.first());

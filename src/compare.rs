@@ -16,7 +16,7 @@ use crate::netlist::{Netlist, Rom, bits_for};
 use crate::paths::supply::Switching;
 use crate::program::{Class, Link, Program, Run, Track};
 use crate::schemes::{Built, Pick, SCHEMES};
-use crate::study::bounds::{self, cost};
+use crate::study::bounds::{self, Goal, cost};
 use crate::study::clock::{Clock, Device};
 use crate::study::figures::Figures;
 use crate::study::hardware::Hardware;
@@ -106,21 +106,21 @@ pub struct Refusal {
 }
 
 /// The ways of switching that make a difference to a scheme; one without a name if none does.
-pub fn variants(scheme: &dyn Scheme, topology: &Topology, link: Link) -> Vec<Option<Switching>> {
-    let task = Task { topology, link, choice: achieving(scheme) };
+pub fn variants(
+    scheme: &dyn Scheme,
+    collective: Collective,
+    topology: &Topology,
+    link: Link,
+) -> Vec<Option<Switching>> {
+    let task = task(collective, topology, link, None);
     let switches = scheme.fits(&task).is_ok() && scheme.knobs(&task).contains(&Knob::Switching);
     if switches { Switching::ALL.map(Some).to_vec() } else { vec![None] }
 }
 
-/// A scheme's task under one way of switching.
-pub fn task<'a>(scheme: &dyn Scheme, topology: &'a Topology, link: Link, switching: Option<Switching>) -> Task<'a> {
-    Task { topology, link, choice: Choice { switching: switching.unwrap_or_default(), ..achieving(scheme) } }
-}
-
-/// The first thing that a scheme achieves, from or to the first node, messages of one flit.
-fn achieving(scheme: &dyn Scheme) -> Choice {
-    let collective = scheme.collectives().first().copied().unwrap_or_default();
-    Choice { traffic: Arc::new(Traffic::of(collective, 1)), ..Choice::default() }
+/// The task of a collective from or to the first node, messages of one flit, under one way of switching.
+pub fn task(collective: Collective, topology: &Topology, link: Link, switching: Option<Switching>) -> Task<'_> {
+    let traffic = Arc::new(Traffic::of(collective, 1));
+    Task { topology, link, choice: Choice { traffic, switching: switching.unwrap_or_default(), ..Choice::default() } }
 }
 
 impl Comparison {
@@ -135,8 +135,8 @@ impl Comparison {
                 && is_made_for_it
         };
         for &scheme in SCHEMES.iter().filter(compared) {
-            for switching in variants(scheme, topology, terms.link) {
-                match Pick::from(scheme).build(&task(scheme, topology, terms.link, switching), "any") {
+            for switching in variants(scheme, Collective::Gossip, topology, terms.link) {
+                match Pick::from(scheme).build(&task(Collective::Gossip, topology, terms.link, switching), "any") {
                     Ok(Built { program, .. }) => rows.push(Row::new(scheme, switching, &program, terms)),
                     Err(error) => refused.push(Refusal { scheme, switching, why: error.to_string() }),
                 }
@@ -157,12 +157,13 @@ impl Row {
         let class_bits = u64::from(bits_for(program.classes.len() as u64));
         let largest = tables.clone().max().unwrap_or(0);
         let hardware = Hardware::of(program, &Netlist::of(program, Rom::Shared, terms.width));
+        let goal = Goal::Gossip { flits: packets.into() };
         Self {
             scheme,
             switching,
             packets: program.packets(),
             steps,
-            bound: bounds::lower_bound_on(&program.topology, program.link(), packets).steps,
+            bound: bounds::lower_bound(&program.topology, program.link(), goal).ticks,
             times: terms.start_ups.iter().map(|&r| cost::time(steps as f64, share, r)).collect(),
             link_use: link_use.map(|link| link.mean / f64::from(program.ticks) * share_of_links(program.link())),
             duplicates,
@@ -228,7 +229,9 @@ mod tests {
 
     #[test]
     fn ways_of_switching_are_told_apart_only_where_they_differ() {
-        let of = |dims: &[u32], scheme: &dyn Scheme| variants(scheme, &Torus::new(dims).unwrap(), Link::default());
+        let of = |dims: &[u32], scheme: &dyn Scheme| {
+            variants(scheme, Collective::Gossip, &Torus::new(dims).unwrap(), Link::default())
+        };
         assert_eq!(of(&[6, 8], &Staircase), [None]);
         assert_eq!(of(&[6, 7], &Staircase), Switching::ALL.map(Some));
         assert_eq!(of(&[6, 7], &Hamiltonian), [None]);

@@ -3,6 +3,7 @@
 mod adders;
 pub mod config;
 pub mod engine;
+mod passed_over;
 pub mod support;
 
 use std::cell::OnceCell;
@@ -63,6 +64,11 @@ impl DesignError {
 impl Design {
     /// Validates a config and builds its program.
     pub fn new(config: Config) -> Result<Self, DesignError> {
+        Self::without(config, &[])
+    }
+
+    /// Validates a config and builds its program; `auto` leaves some schemes out.
+    pub fn without(config: Config, without: &[&'static dyn Scheme]) -> Result<Self, DesignError> {
         let mut config = config.resolved(Path::new(""))?;
         let topology = config.validate()?;
         if !config.programs.is_empty() {
@@ -80,10 +86,33 @@ impl Design {
         // messages of individual lengths were built with their full length
         let flits = if config.collective.is_of_packets() { config.link.flits.get() } else { 1 };
         refuse_too_long(config.scheme, &task, flits)?;
-        let Built { scheme, program, reason } = adders::built(&config, &task, flits)?;
-        let design = Self { config, scheme, program, reason, cover: OnceCell::new() };
-        support::check_built(&design)?;
-        Ok(design)
+        Self::supported(&config, &task, flits, without.to_vec())
+    }
+
+    /// Builds the design; `auto` takes the fastest scheme that the rest of the config supports.
+    fn supported(
+        config: &Config,
+        task: &Task,
+        flits: u32,
+        mut without: Vec<&'static dyn Scheme>,
+    ) -> Result<Self, DesignError> {
+        let mut first: Option<Unsupported> = None;
+        loop {
+            let built = match adders::built(config, task, flits, &without) {
+                Ok(built) => built,
+                Err(error) => return Err(first.unwrap_or(error).into()),
+            };
+            let Built { scheme, program, reason } = built;
+            let design = Self { config: config.clone(), scheme, program, reason, cover: OnceCell::new() };
+            match support::check_built(&design) {
+                Ok(()) => return Ok(design),
+                Err(refusal) if design.reason.is_none() => return Err(refusal.into()),
+                Err(refusal) => {
+                    first.get_or_insert(refusal);
+                    without.push(scheme);
+                }
+            }
+        }
     }
 
     /// The cycles that the program runs along, if there are any: for pictures and words, walked along when first asked for.
@@ -91,9 +120,9 @@ impl Design {
         self.cover.get_or_init(|| self.scheme.cover(&self.task())).as_ref()
     }
 
-    /// The lower bound in steps for the packets of this design.
+    /// The lower bound in ticks for this design.
     pub fn bound(&self) -> Bound {
-        bounds::collective::of(&self.program)
+        bounds::of(&self.program)
     }
 
     /// Task that the scheme was given.

@@ -18,8 +18,9 @@ pub mod zigzag;
 
 use crate::program::{Program, Title};
 use crate::task::{ConstructError, Scheme, Task, Woven};
+use crate::transform::Form;
 
-pub use auto::{Candidate, Reason, choose_built};
+pub use auto::{Candidate, Choosing, Reason};
 pub use error::SchemeError;
 pub use scheme_setting::Pick;
 
@@ -37,6 +38,7 @@ pub static SCHEMES: &[&dyn Scheme] = &[
     &broadcast::WormScheme,
     &broadcast::WormFree,
     &broadcast::ArcTrees,
+    &broadcast::Opposed,
     &scatter::PortTrees,
     &scatter::FarthestFirst,
     &scatter::ShoulderTap,
@@ -61,17 +63,31 @@ pub struct Built {
 impl Pick {
     /// Builds the program of this scheme, or of the one that `auto` takes. `name` is the design's.
     pub fn build(self, task: &Task, name: &str) -> Result<Built, SchemeError> {
+        self.build_without(task, name, Form::PLAIN, &[])
+    }
+
+    /// Builds the program of this scheme, or of the one that is the fastest in a form, some schemes left out.
+    pub fn build_without(
+        self,
+        task: &Task,
+        name: &str,
+        form: Form,
+        without: &[&'static dyn Scheme],
+    ) -> Result<Built, SchemeError> {
         let title = Title::new(name, &self.to_string());
         let built = match self {
             Self::One(scheme) => scheme.fits(task).map_err(Into::into).and_then(|()| {
                 let Woven { program, .. } = scheme.woven(task, title)?;
                 Ok(Built { scheme, program, reason: None })
             }),
-            Self::Auto => auto::choose(task, &title).map(|(Woven { program, .. }, reason)| Built {
-                scheme: reason.scheme,
-                program,
-                reason: Some(reason),
-            }),
+            Self::Auto | Self::Independent => {
+                let choosing = Choosing { is_independent: self == Self::Independent, without, form };
+                choosing.choose(task, &title).map(|(Woven { program, .. }, reason)| Built {
+                    scheme: reason.scheme,
+                    program,
+                    reason: Some(reason),
+                })
+            }
         };
         built.map_err(|error| self.refused(task, error))
     }

@@ -11,6 +11,7 @@ use crate::net::{Around, NodeId, Topology, Torus};
 use crate::paths::rooted::Rooted;
 use crate::paths::supply::Switching;
 use crate::program::Link;
+use crate::study::bounds::{self, Bound, Goal};
 
 pub use collective::{Collective, MOST_FLITS, Traffic, Tree};
 pub use needs::{ConstructError, Unmet};
@@ -74,6 +75,26 @@ impl<'a> Task<'a> {
     /// The node that broadcasts, scatters or gathers.
     pub fn root(&self) -> NodeId {
         self.choice.traffic.root(self.topology)
+    }
+
+    /// The fewest ticks of a collective for so many packets per node, of so many flits, whatever the scheme.
+    pub fn bound(&self, collective: Collective, link: Link, packets: u16, flits: u32) -> Bound {
+        let traffic = &self.choice.traffic;
+        let (per_node, latency) = (u64::from(packets) * u64::from(flits), link.latency);
+        let on_links = |goal| bounds::lower_bound(self.topology, link, goal);
+        match collective {
+            Collective::Gossip => on_links(Goal::Gossip { flits: per_node }),
+            Collective::Broadcast => on_links(Goal::Broadcast { root: self.root(), flits: traffic.flits.into() }),
+            Collective::Scatter | Collective::Gather => {
+                on_links(Goal::Scatter { root: self.root(), lengths: &self.lengths() })
+            }
+            Collective::Exchange => on_links(match &traffic.pairs {
+                Some(pairs) => Goal::Pairs(pairs),
+                None => Goal::Exchange { flits: per_node },
+            }),
+            Collective::ReduceScatter => on_links(Goal::ReduceScatter { flits: per_node, latency }),
+            Collective::AllReduce => on_links(Goal::AllReduce { flits: per_node, latency }),
+        }
     }
 
     /// The flits of each node's message, where each has its own.

@@ -42,6 +42,18 @@ pub struct Reduction {
 }
 
 impl Form {
+    /// Packets of one flit on links of one tick, and nothing combined.
+    pub const PLAIN: Self = Self { reduction: None, flits: 1, latency: 1 };
+
+    /// Ticks of the rewritten program, if adders take none.
+    pub fn ticks(&self, steps: u32) -> u64 {
+        let part = u64::from(steps) * u64::from(self.flits) + u64::from(self.latency) - 1;
+        match self.reduction {
+            Some(Reduction { is_gathered: true, .. }) => 2 * part + 1,
+            _ => part,
+        }
+    }
+
     /// Steps of the rewritten program, if they can be counted.
     pub fn steps(&self, program: &Program) -> Option<u32> {
         match self.reduction {

@@ -14,7 +14,6 @@ use crate::check::{self, Method, Report};
 use crate::design::Design;
 use crate::net::Network;
 use crate::program::{Demand, Duplex, Link, Number, Operation, Program, count};
-use crate::study::bounds::collective;
 use crate::study::clock::Device;
 use crate::study::figures::Figures;
 use crate::study::link_directions;
@@ -23,9 +22,9 @@ use crate::task::Claim;
 
 /// Check that the program is legal and that every node learns every packet.
 ///
-/// Prints the steps until it does beside the lower bound ceil(k (P-1) / g): each of the g ports of a node (on a torus 2d)
-/// takes in one packet per step, and k packets of each of the P-1 other nodes must come in. It is the diameter if that is
-/// larger.
+/// Prints the steps until it does, beside a lower bound in ticks and the reason for it. For gossip that is mostly
+/// ceil(k (P-1) / g) flits: each of the g ports of a node (on a torus 2d) takes in one flit per tick, and k flits of each of
+/// the P-1 other nodes must come in; or the diameter, or what passes the links into a ball.
 ///
 /// Several configs are checked one after the other; in JSON their verdicts are a list.
 #[derive(Debug, Args)]
@@ -63,6 +62,9 @@ struct Verdict<'a> {
     passed: bool,
     /// Why `auto` took the scheme.
     auto: Option<String>,
+    /// Scheme that `auto` passed over, and what it would cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passed_over: Option<String>,
     collective: &'static str,
     /// Coordinates of the node that broadcasts, scatters or gathers.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -245,6 +247,7 @@ fn verdict<'a>(design: &'a Design, report: &'a Report, times: &'a Times) -> Verd
         scheme: &program.title.scheme,
         passed: report.passed(),
         auto: design.reason.as_ref().map(ToString::to_string),
+        passed_over: design.passed_over(),
         collective: design.config.collective.name(),
         root: design.root().map(|root| program.topology.coords(root)),
         remark: design.scheme.remark(&design.task()),
@@ -258,8 +261,8 @@ fn verdict<'a>(design: &'a Design, report: &'a Report, times: &'a Times) -> Verd
         floats: Floats::of(program),
         ticks: program.ticks,
         classes: program.live_classes(),
-        bound: design.bound().steps,
-        ratio: report.steps.map(|steps| f64::from(steps) / design.bound().steps as f64),
+        bound: design.bound().ticks,
+        ratio: design.bound().ratio(report.complete_at),
         paper: design.paper_claim(),
         depth: program.depth(),
         table: design.table().map(Table::from),
@@ -293,6 +296,9 @@ pub fn describe(design: &Design, report: &Report, times: &Times) -> String {
     if let Some(reason) = &design.reason {
         line("auto", reason.to_string());
     }
+    if let Some(other) = design.passed_over() {
+        line("passed over", other);
+    }
     let rooted = design.root().zip(verdict.messages.as_ref());
     match rooted {
         None => line("nodes", format!("{}, {} per node", verdict.nodes, count(verdict.packets.into(), "packet"))),
@@ -316,7 +322,8 @@ pub fn describe(design: &Design, report: &Report, times: &Times) -> String {
         None if report.is_undecided() => {}
         None => line("steps", format!("not complete after {}", program.steps())),
     }
-    line("bound", format!("{} = {}", verdict.bound, collective::reason(program)));
+    let unit = if program.steps() == program.ticks { "" } else { " ticks" };
+    line("bound", format!("{}{unit} = {}", verdict.bound, design.bound().due_to));
     if let Some(ratio) = verdict.ratio {
         line("ratio", format!("{ratio:.3}"));
     }

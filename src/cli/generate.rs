@@ -273,8 +273,8 @@ fn write<'a>(args: &GenerateArgs, Target { design, folder }: &'a Target) -> Resu
         classes: program.live_classes(),
         ticks: program.ticks,
         steps: program.steps(),
-        bound: design.bound().steps,
-        ratio: f64::from(program.steps()) / design.bound().steps as f64,
+        bound: design.bound().ticks,
+        ratio: f64::from(program.ticks) / design.bound().ticks as f64,
     })
 }
 
@@ -332,7 +332,7 @@ fn describe(generated: &Generated) -> String {
     format!(
         "{wrote}{auto}{}, {classes}, {}; {} against a lower bound of {bound}: ratio {ratio:.3}\n",
         count((*nodes).into(), "node"),
-        count((*ticks).into(), "tick"),
         count((*steps).into(), "step"),
+        count((*ticks).into(), "tick"),
     )
 }

@@ -21,7 +21,7 @@ use crate::program::{Program, count};
 use crate::schemes::Pick;
 use crate::schemes::general::patch::{Patch, patch};
 use crate::schemes::optimal::{Optimal, Store, along_shortest_ways};
-use crate::study::bounds;
+use crate::study::bounds::{self, Goal};
 use crate::task::Task;
 
 /// Mend a running fabric after links or nodes have died: write the words to load, and no new RTL.
@@ -103,11 +103,8 @@ fn is_plain(program: &Program) -> bool {
 
 /// The fewest ticks of the damaged network, whatever the schedule.
 fn bound(program: &Program, damaged: &Network) -> u64 {
-    let packets = program.demand.most_packets();
-    match program.latency {
-        1 => bounds::lower_bound(damaged, packets as u16).steps,
-        latency => bounds::latency::lower_bound(damaged, packets.into(), latency).steps,
-    }
+    let flits = program.demand.most_packets().into();
+    bounds::lower_bound(damaged, program.link(), Goal::Gossip { flits }).ticks
 }
 
 fn write(

@@ -12,9 +12,8 @@ use crate::design::config::{self, Config, Count};
 use crate::design::support;
 use crate::net::Topology;
 use crate::paths::supply::Switching;
-use crate::program::{Link, count};
+use crate::program::{Link, Operation, count};
 use crate::schemes::{Pick, SCHEMES, SchemeError};
-use crate::study::bounds;
 use crate::study::clock::Device;
 use crate::task::{About, Collective, Scheme, Task};
 
@@ -26,6 +25,10 @@ pub struct SchemesArgs {
 
     #[command(flatten)]
     links: LinkArgs,
+
+    /// Collective whose schemes are listed [default: every scheme, with the first collective that it achieves]
+    #[arg(long, value_name = "COLLECTIVE", value_parser = collective)]
+    collective: Option<Collective>,
 
     /// FPGA for whose expected clock times are shown, in nanoseconds, see docs/compare.md
     #[arg(long, value_enum, value_name = "DEVICE", requires = NETWORK)]
@@ -92,12 +95,15 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
     let network = args.network.network()?;
     let config = network.map(Config::on);
     let topology = config.as_ref().map(Config::validate).transpose()?;
+    let is_asked_for = |scheme: &&&'static dyn Scheme| {
+        args.collective.is_none_or(|collective| scheme.collectives().contains(&collective.woven()))
+    };
     let row = |&scheme: &&'static dyn Scheme| {
         let both = topology.as_ref().zip(config.as_ref());
         let on_network = both.map(|(topology, config)| args.on_network(scheme, config, topology));
         Row { about: scheme.about(), achieves: scheme.collectives(), on_network }
     };
-    let rows: Vec<Row> = SCHEMES.iter().map(row).collect();
+    let rows: Vec<Row> = SCHEMES.iter().filter(is_asked_for).map(row).collect();
     match args.format.format {
         Format::Json => output::json("schemes", &Listed { topology: topology.as_ref(), schemes: &rows })?,
         Format::Text => output::text(rows.iter().map(describe).collect::<String>())?,
@@ -115,8 +121,9 @@ impl SchemesArgs {
     /// The first way of switching decides whether the scheme applies; of the others only those are listed that do.
     fn on_network(&self, scheme: &'static dyn Scheme, config: &Config, topology: &Topology) -> OnNetwork {
         let link = self.links.link();
-        let plain = compare::task(scheme, topology, link, None);
-        if let Err(refusal) = support::check(&asked(scheme, config, link)) {
+        let collective = self.collective.unwrap_or(scheme.collectives()[0]);
+        let plain = compare::task(collective, topology, link, None);
+        if let Err(refusal) = support::check(&asked(scheme, collective, config, link)) {
             return OnNetwork::DoesNotApply { why: refusal.to_string() };
         }
         let is_gossip = scheme.collectives().contains(&Collective::Gossip);
@@ -126,17 +133,16 @@ impl SchemesArgs {
                 why: "it has to be built for its ticks, which takes long on so many nodes: `torusweave check` does",
             };
         }
-        let mut variants = compare::variants(scheme, topology, link)
+        let mut variants = compare::variants(scheme, collective, topology, link)
             .into_iter()
-            .map(|switching| self.variant(scheme, &compare::task(scheme, topology, link, switching), switching));
+            .map(|switching| self.variant(scheme, &compare::task(collective, topology, link, switching), switching));
         match variants.next().expect("every scheme has a variant") {
             Err(error) => OnNetwork::DoesNotApply { why: error.to_string() },
             Ok(plain) => {
-                let task = compare::task(scheme, topology, link, None);
-                let packets = scheme.packets(&task);
+                let packets = scheme.packets(&compare::task(collective, topology, link, None));
                 OnNetwork::Applies {
                     packets,
-                    bound: bound(scheme, &task, packets),
+                    bound: compare::task(collective, topology, link, None).bound(collective, link, packets, 1).ticks,
                     steps: std::iter::once(plain).chain(variants.flatten()).collect(),
                 }
             }
@@ -153,27 +159,32 @@ impl SchemesArgs {
         let device = self.device.filter(|_| task.collective() == Collective::Gossip);
         let foreseen = || scheme.fits(task).ok().and_then(|()| scheme.foreseen_steps(task));
         if let Some(steps) = foreseen().filter(|_| device.is_none()) {
-            return Ok(Variant { switching, steps, time: None });
+            return Ok(Variant { switching, steps: all_steps(task, steps), time: None });
         }
         let program = Pick::from(scheme).build(task, "any")?.program;
         let time = device.map(|device| Time::of(device, &program, self.width));
-        Ok(Variant { switching, steps: program.ticks, time })
+        Ok(Variant { switching, steps: all_steps(task, program.ticks), time })
     }
 }
 
 /// Config of a scheme on a network with links.
-fn asked(scheme: &'static dyn Scheme, config: &Config, link: Link) -> Config {
+fn asked(scheme: &'static dyn Scheme, collective: Collective, config: &Config, link: Link) -> Config {
+    // operations differ in no tick, so the sum stands for all of them
+    let operation = collective.is_reduction().then_some(Operation::Sum);
     let links = config::Link { duplex: Some(link.duplex), lanes: Count::new(link.lanes.into()), ..config.link.clone() };
-    Config { scheme: scheme.into(), collective: scheme.collectives()[0], link: links, ..config.clone() }
+    Config { scheme: scheme.into(), collective, operation, link: links, ..config.clone() }
 }
 
-/// The lower bound for what the scheme achieves.
-fn bound(scheme: &'static dyn Scheme, task: &Task, packets: u16) -> u64 {
-    if scheme.collectives().contains(&Collective::Gossip) {
-        return bounds::lower_bound_on(task.topology, task.link, packets).steps;
-    }
-    let built = Pick::from(scheme).build(task, "any");
-    built.map_or(0, |built| bounds::collective::of(&built.program).steps)
+/// Steps of what is made of a scheme's program: an all-reduce takes those of two gossips, and one for the last results.
+fn all_steps(task: &Task, steps: u32) -> u32 {
+    let is_twice = task.choice.traffic.collective == Collective::AllReduce;
+    if is_twice { steps.saturating_mul(2).saturating_add(1) } else { steps }
+}
+
+fn collective(name: &str) -> Result<Collective, String> {
+    let all = || Collective::ALL.into_iter();
+    let found = all().find(|collective| collective.name() == name || collective.aliases().contains(&name));
+    found.ok_or_else(|| format!("must be one of {}", all().map(Collective::name).collect::<Vec<_>>().join(", ")))
 }
 
 fn describe(row: &Row) -> String {

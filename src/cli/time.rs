@@ -10,7 +10,7 @@ use crate::design::support::{Unsupported, building};
 use crate::netlist::{Crossbar, Netlist, Rom};
 use crate::program::{Program, count};
 use crate::schemes::{Built, Candidate, Pick};
-use crate::study::bounds::collective;
+use crate::study::bounds;
 use crate::study::clock::{Clock, Device};
 use crate::task::{Collective, Scheme};
 
@@ -59,7 +59,7 @@ fn shown<S: Serializer>(scheme: &&'static dyn Scheme, serializer: S) -> Result<S
 impl Time {
     /// Expected time of a program whose netlist is at hand.
     fn new(device: Device, program: &Program, netlist: &Netlist) -> Self {
-        let bound = collective::of(program).steps * u64::from(program.flits);
+        let bound = bounds::of(program).ticks;
         let clocked = |clock: Clock| Clocked {
             mhz: clock.fabric,
             ns: clock.time(program.ticks.into()),

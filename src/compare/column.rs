@@ -102,7 +102,7 @@ impl Column {
             }
             Self::Ns => "steps at that clock, in nanoseconds",
             Self::Floor => "the lower bound at the clock that the wires alone would have, in nanoseconds",
-            Self::Ratio => "steps in units of the lower bound: ceil(k (P-1) / ports of a node), or the diameter",
+            Self::Ratio => "steps in units of the lower bound, which `check` explains",
             Self::LinkUse => "per cent of all links and steps in use",
             Self::Duplicates => "packets that arrive where they are known already; - if too large to execute",
             Self::Classes => "different behaviours of nodes",

@@ -15,7 +15,6 @@ use crate::net::Topology;
 use crate::netlist::{Netlist, Rom};
 use crate::program::{Duplex, Link, Operation, Program};
 use crate::schemes::{Built, Pick, SCHEMES};
-use crate::study::bounds::{self, collective};
 use crate::study::hardware::Hardware;
 use crate::study::rounds::Algorithm;
 use crate::task::{Choice, Collective, Scheme, Task, Traffic};
@@ -42,6 +41,9 @@ struct Crossover {
     to: Contender,
 }
 
+/// Schemes that search take seconds beyond so many nodes, and stand in only where no other scheme meets the bound.
+const MOST_SEARCHED: u32 = 256;
+
 impl Survey {
     /// Builds every scheme for messages of each of these lengths, from or to a root if there is one.
     pub fn new(topology: &Topology, collective: Collective, root: &[u32], flits: &[u32]) -> Self {
@@ -56,34 +58,40 @@ impl Survey {
             crossovers: Vec::new(),
             refused: Vec::new(),
         };
+        survey.bounds = flits.iter().map(|&flits| survey.bound(flits)).collect();
         // reductions are played on full-duplex links
         let achieves = |scheme: &&&'static dyn Scheme| {
             scheme.collectives().contains(&collective.woven())
-                && (!scheme.stands_in() || !topology.is_grid())
                 && (!collective.is_reduction() || scheme.links().allow(Duplex::Full))
         };
-        for &scheme in SCHEMES.iter().filter(achieves) {
-            survey.add(scheme);
+        let (standing_in, made): (Vec<_>, Vec<_>) =
+            SCHEMES.iter().filter(achieves).partition(|scheme| scheme.stands_in());
+        made.into_iter().for_each(|&scheme| survey.add(scheme));
+        // schemes that search are not needed where others meet the bound
+        let is_met = survey.rows.iter().any(|row| row.ticks[0] == Some(survey.bounds[0]));
+        if !topology.is_grid() || !is_met && topology.nodes() <= MOST_SEARCHED {
+            standing_in.into_iter().for_each(|&scheme| survey.add(scheme));
         }
         if collective.is_reduction() {
             for algorithm in Algorithm::ALL {
                 survey.add_algorithm(algorithm);
             }
         }
-        let bounds = flits.iter().map(|&flits| survey.bound(flits));
-        survey.bounds = bounds.collect();
         survey.crossovers = survey.crossovers();
         survey
+    }
+
+    fn task(&self, flits: u32) -> Task<'_> {
+        let traffic = Traffic { root: self.root.clone(), ..Traffic::of(self.collective, flits) };
+        let choice = Choice { traffic: Arc::new(traffic), ..Choice::default() };
+        Task { topology: &self.topology, link: Link::default(), choice }
     }
 
     /// A scheme's program. Packets of one length are told by those of one flit.
     fn program(&self, scheme: &'static dyn Scheme, flits: u32) -> Result<Program, String> {
         let flits = if self.collective.is_of_packets() { 1 } else { flits };
-        let traffic = Traffic { root: self.root.clone(), ..Traffic::of(self.collective, flits) };
-        let link = Link::default();
-        let task =
-            Task { topology: &self.topology, link, choice: Choice { traffic: Arc::new(traffic), ..Choice::default() } };
-        let Built { program, .. } = Pick::from(scheme).build(&task, "any").map_err(|error| error.to_string())?;
+        let built = Pick::from(scheme).build(&self.task(flits), "any");
+        let Built { program, .. } = built.map_err(|error| error.to_string())?;
         if self.collective.is_reduction() {
             // operations differ in no tick, so the sum stands for all of them
             design::reduction(&program, self.collective, Operation::Sum).map_err(|error| error.to_string())
@@ -119,15 +127,7 @@ impl Survey {
     }
 
     fn bound(&self, flits: u32) -> u64 {
-        if self.collective.is_reduction() {
-            return bounds::collective::reduction(&self.topology, self.there_and_back() * u64::from(flits));
-        }
-        let factor = if self.collective.is_of_packets() { u64::from(flits) } else { 1 };
-        let schemes = self.rows.iter().find_map(|row| match row.contender {
-            Contender::Scheme(scheme) => self.program(scheme, flits).ok(),
-            Contender::Algorithm(_) => None,
-        });
-        schemes.map_or(0, |program| collective::of(&program).steps * factor)
+        self.task(flits).bound(self.collective, Link::default(), 1, flits).ticks
     }
 
     fn add(&mut self, scheme: &'static dyn Scheme) {

@@ -4,18 +4,22 @@ use super::config::Config;
 use super::support::{Unsupported, building};
 use super::{formed, refuse_too_large_to_reverse, too_long};
 
-use crate::netlist::{NoReading, Reading};
 use crate::program::{Link, Program};
-use crate::schemes::{Built, Pick, Reason, SCHEMES, choose_built};
-use crate::study::bounds;
+use crate::schemes::{Built, Choosing, Pick, SCHEMES};
+use crate::study::bounds::{self, Goal};
 use crate::task::{Choice, Scheme, Task};
 use crate::transform::{Form, Reduction};
 
 /// No node has 2^8 ports: so many values meet in no more rows of adders.
 const MOST_ROWS: u32 = 8;
 
-/// Builds the program of a config.
-pub(super) fn built(config: &Config, task: &Task, flits: u32) -> Result<Built, Unsupported> {
+/// Builds the program of a config; `auto` leaves some schemes out.
+pub(super) fn built(
+    config: &Config,
+    task: &Task,
+    flits: u32,
+    without: &[&'static dyn Scheme],
+) -> Result<Built, Unsupported> {
     let reduction = config.operation.map(|operation| Reduction {
         number: config.number,
         flush: config.flush,
@@ -24,42 +28,13 @@ pub(super) fn built(config: &Config, task: &Task, flits: u32) -> Result<Built, U
     });
     let form = Form { reduction, flits, latency: config.link.latency.get() };
     if let Some(reduction) = reduction.filter(|reduction| reduction.adder > 0) {
-        return Adding { config, task, form, reduction }.built();
+        return Adding { config, task, form, reduction }.built(without);
     }
-    let by = |pick: Pick| -> Result<Built, Unsupported> {
-        let Built { scheme, program, reason } = pick.build(task, &config.name())?;
-        if reduction.is_some() {
-            refuse_too_large_to_reverse(&program, flits)?;
-        }
-        let reason = reason.map(|reason| reason.of(config.collective));
-        Ok(Built { scheme, program: formed(program, form)?, reason })
-    };
-    let taken = by(config.scheme)?;
-    match &taken.reason {
-        Some(reason) if !suits_nodes(config, &taken.program) => {
-            let others = reason.compared.iter().filter(|it| it.scheme != taken.scheme);
-            let others = others.filter_map(|it| by(it.scheme.into()).ok());
-            let others: Vec<Built> = others.filter(|built| suits_nodes(config, &built.program)).collect();
-            Ok(fastest(others, reason).unwrap_or(taken))
-        }
-        _ => Ok(taken),
+    let Built { scheme, program, reason } = config.scheme.build_without(task, &config.name(), form, without)?;
+    if reduction.is_some() {
+        refuse_too_large_to_reverse(&program, flits)?;
     }
-}
-
-/// Returns true if nodes with memories, where the config asks for them, form each result once.
-fn suits_nodes(config: &Config, program: &Program) -> bool {
-    let fits = || Reading::fits(program, config.host.streams());
-    config.local().is_none() || !matches!(fits(), Err(NoReading::Repeated { .. }))
-}
-
-/// Takes the program of the fewest ticks per packet, with the reason of `auto` for these alone.
-fn fastest(built: Vec<Built>, reason: &Reason) -> Option<Built> {
-    let compared = reason.compared.iter().filter(|it| built.iter().any(|built| built.scheme == it.scheme));
-    let compared: Vec<_> = compared.copied().collect();
-    let time = |it: &Built, other: &Built| u64::from(it.program.ticks) * u64::from(other.program.packets());
-    let fastest = built.into_iter().min_by(|one, other| time(one, other).cmp(&time(other, one)))?;
-    let reason = Reason { scheme: fastest.scheme, compared, ..reason.clone() };
-    Some(Built { reason: Some(reason), ..fastest })
+    Ok(Built { scheme, program: formed(program, form)?, reason })
 }
 
 /// A reduction by adders that take ticks.
@@ -72,16 +47,18 @@ struct Adding<'a> {
 }
 
 impl Adding<'_> {
-    fn built(self) -> Result<Built, Unsupported> {
+    fn built(self, without: &[&'static dyn Scheme]) -> Result<Built, Unsupported> {
         if let Pick::One(scheme) = self.config.scheme {
             return Ok(Built { scheme, program: self.by(scheme)?, reason: None });
         }
         let far = self.far(1);
-        let least = |program: &Program| bounds::collective::of(program).steps * u64::from(program.flits);
-        if let Some((program, reason)) = choose_built(&far, |scheme| self.by(scheme), least)? {
+        let least = |program: &Program| bounds::of(program).ticks;
+        let is_independent = self.config.scheme == Pick::Independent;
+        let choosing = Choosing { is_independent, without, form: self.form };
+        if let Some((program, reason)) = choosing.choose_built(&far, |scheme| self.by(scheme), least)? {
             return Ok(Built { scheme: reason.scheme, program, reason: Some(reason) });
         }
-        self.refuse(Pick::Auto, 1)?;
+        self.refuse(self.config.scheme, 1)?;
         // says why no scheme applies
         Ok(self.config.scheme.build(&far, &self.config.name())?)
     }
@@ -135,7 +112,8 @@ impl Adding<'_> {
         }
         let flits = u64::from(program.flits) * u64::from(program.demand.most_packets());
         let reduced = program.reduction.as_ref().map_or(program.ticks, |reduction| reduction.ticks);
-        bounds::latency::lower_bound(self.task.topology, flits, self.latency(rows)).steps >= u64::from(reduced)
+        let goal = Goal::ReduceScatter { flits, latency: self.latency(rows) };
+        bounds::lower_bound(self.task.topology, Link::default(), goal).ticks >= u64::from(reduced)
     }
 
     /// The program behind so many adders in a row; none if it needs more of them.

@@ -261,10 +261,36 @@ fn built(config: &Config, topology: &Topology, program: usize, choice: &ProgramC
     if scheme == Pick::default() && collective.woven() == Collective::Gossip && topology.is_homogeneous() && fits()? {
         own.scheme = optimal;
     }
-    let design = Design::new(own).map_err(|source| EngineError::Program { program, source: Box::new(source) })?;
+    let is_moved = choice.root == Some(RootChoice::Any);
+    let mut without = Vec::new();
+    let mut first: Option<EngineError> = None;
+    loop {
+        let design = match Design::without(own.clone(), &without) {
+            Ok(design) => design,
+            Err(source) => {
+                return Err(first.unwrap_or_else(|| EngineError::Program { program, source: Box::new(source) }));
+            }
+        };
+        let refusal = match refused(&design, program, is_moved) {
+            None => return Ok(design),
+            Some(refusal) => refusal,
+        };
+        if design.reason.is_none() {
+            return Err(refusal);
+        }
+        // the next fastest scheme of `auto` may have a schedule that nodes can play
+        without.push(design.scheme);
+        first.get_or_insert(refusal);
+    }
+}
+
+/// Reason why nodes cannot play the program of a design.
+fn refused(design: &Design, program: usize, is_moved: bool) -> Option<EngineError> {
     if design.protocol().is_some() {
         let problem = format!("not supported with {}", design.scheme.about().name);
-        return Err(engines::RUN_TIME.refusal_of_program(program, problem).into());
+        return Some(engines::RUN_TIME.refusal_of_program(program, problem).into());
     }
-    Ok(design)
+    let alone = engine::Resident { program: &design.program, is_moved, root: design.root() };
+    let error = Engine::of(&[alone]).err()?;
+    Some(refusal(&error.of_program(program)).into())
 }

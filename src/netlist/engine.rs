@@ -74,6 +74,19 @@ pub enum NoEngine {
     },
 }
 
+impl NoEngine {
+    /// Copies the reason for a program that was lowered alone.
+    #[must_use]
+    pub fn of_program(self, program: usize) -> Self {
+        match self {
+            Self::Repeated { .. } => Self::Repeated { program },
+            Self::Lengths { .. } => Self::Lengths { program },
+            Self::Operations { first, second, .. } => Self::Operations { program, first, second },
+            Self::TooLarge { .. } => self,
+        }
+    }
+}
+
 /// More table entries than this are refused: nobody has block RAM for them.
 pub const MOST_ENTRIES: u64 = 1 << 22;
 /// More registers than this, over all ticks and programs, are refused: lowered node by node, each takes some 90 bytes.

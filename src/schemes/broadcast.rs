@@ -3,6 +3,7 @@
 mod arcs;
 pub mod family;
 pub mod fork;
+mod opposed;
 pub mod polish;
 pub mod stages;
 pub mod trees;
@@ -18,6 +19,7 @@ use crate::task::{About, Claim, Scheme, Woven};
 use crate::task::{ConstructError, Unmet};
 
 pub use arcs::ArcTrees;
+pub use opposed::Opposed;
 pub use worm::{Worm as WormScheme, WormFree};
 
 /// Scheme `fork`: one tree.

@@ -4,7 +4,7 @@
 use thiserror::Error;
 
 use super::scheme_setting::Pick;
-use super::{SCHEMES, auto, nearest};
+use super::{Choosing, SCHEMES, nearest};
 use crate::net::Topology;
 use crate::paths::supply::SupplyError;
 use crate::program::{Duplex, Link};
@@ -98,15 +98,16 @@ fn other_sizes(pick: Pick, task: &Task) -> Option<String> {
 /// Scheme to take instead: the choice of `auto`, or another one that `auto` ignores because it needs a table of times.
 fn instead(refused: Pick, task: &Task) -> Option<String> {
     let names = |schemes: Vec<&dyn Scheme>| schemes.iter().map(ToString::to_string).collect::<Vec<_>>();
-    match auto::foreseen(task) {
-        _ if auto::fits(task).is_err() => {
+    let auto = Choosing::plain(false);
+    match auto.foreseen(task) {
+        _ if auto.fits(task).is_err() => {
             let others = names(SCHEMES.iter().copied().filter(|scheme| scheme.fits(task).is_ok()).collect());
             (!others.is_empty()).then(|| format!("`scheme: {}` applies", others.join("` or `")))
         }
         _ if refused == Pick::Auto => None,
         Some(scheme) => Some(format!("`scheme: auto` would take {scheme}")),
         None if task.collective() != Collective::Gossip => {
-            let fitting = names(auto::fitting(task));
+            let fitting = names(auto.fitting(task));
             Some(format!("`scheme: auto` takes the fastest of {}", fitting.join(" and ")))
         }
         None => Some("`scheme: auto` finds one that applies".into()),

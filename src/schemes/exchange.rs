@@ -71,11 +71,6 @@ impl Scheme for OpenShop {
     fn awaits_arrivals(&self, _task: &Task) -> bool {
         true
     }
-
-    fn is_time_independent(&self, _task: &Task) -> bool {
-        // one table for all; `auto` has nothing else
-        true
-    }
 }
 
 fn program(topology: &Topology, latency: u32, title: Title) -> Program {

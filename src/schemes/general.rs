@@ -8,8 +8,8 @@ mod search;
 
 use self::search::FoundSchedule;
 use crate::net::Network;
-use crate::program::{Class, ClassId, Demand, Program, Run, Source, Title, Track};
-use crate::study::bounds;
+use crate::program::{Class, ClassId, Demand, Link, Program, Run, Source, Title, Track};
+use crate::study::bounds::{self, Goal};
 use crate::task::{About, Claim, ConstructError, Knob, Links, Scheme, Task, Unmet, Woven};
 
 /// Gossip on any network.
@@ -68,10 +68,8 @@ impl Scheme for General {
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
         let (network, latency) = (task.topology, task.link.latency);
-        let bound = match latency {
-            1 => bounds::lower_bound(network, 1).steps,
-            latency => bounds::latency::lower_bound(network, 1, latency).steps - u64::from(latency - 1),
-        };
+        let link = Link { latency, ..Link::default() };
+        let bound = bounds::lower_bound(network, link, Goal::Gossip { flits: 1 }).ticks - u64::from(latency - 1);
         let found = search::best(task, bound as u32).ok_or(Unmet { needs: "more branches of a node" })?;
         Ok(Woven { program: program(network, &found, title), cover: None })
     }

@@ -16,7 +16,7 @@ use self::forwarding::Patience;
 use super::half_duplex;
 use crate::net::{Network, Torus};
 use crate::paths::tree::{Tree, TreeArc};
-use crate::program::{Demand, Program, Run, Source, Title, Track};
+use crate::program::{Demand, Duplex, Program, Run, Source, Title, Track};
 use crate::task::{About, Claim, ConstructError, Knob, Links, Scheme, Task, Unmet, Woven};
 
 pub use crate::task::Store;
@@ -78,7 +78,7 @@ impl Scheme for Optimal {
                 None => program(&torus, task.choice.store, title)?,
             }
         } else {
-            half_duplex::optimal(task.topology, task.link.lanes, title)?
+            half_duplex::optimal(task.topology, task.link, title)?
         };
         Ok(Woven { program, cover: None })
     }
@@ -90,7 +90,7 @@ impl Scheme for Optimal {
     /// With a side of 2 only the search tells whether there is a tree.
     fn steps(&self, task: &Task) -> Option<u32> {
         if !task.link.duplex.is_full() {
-            return half_duplex::optimal_steps(task.topology, task.link.lanes);
+            return half_duplex::optimal_steps(task.topology, task.link);
         }
         if list::is_needed(task.topology) {
             return None;
@@ -109,6 +109,11 @@ impl Scheme for Optimal {
     /// All arcs of the tree on a torus go forward.
     fn never_turns(&self, task: &Task) -> bool {
         task.topology.is_product_of_cycles() && task.link.lanes == 1
+    }
+
+    fn needs_silence(&self, task: &Task) -> bool {
+        let turns = task.link.duplex == Duplex::Pads && !self.never_turns(task);
+        turns && !half_duplex::optimal_is_solved(task.topology, task.link)
     }
 
     fn knobs(&self, task: &Task) -> &'static [Knob] {

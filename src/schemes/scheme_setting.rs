@@ -10,7 +10,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{DeserializeSeed, EnumAccess, Error, VariantAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{SCHEMES, auto};
+use super::SCHEMES;
 use crate::task::Scheme;
 use crate::task::Task;
 use crate::task::Unmet;
@@ -18,9 +18,11 @@ use crate::task::Unmet;
 /// Scheme as named in a config.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pick {
-    /// The time-independent scheme that takes the fewest steps.
+    /// The scheme that takes the fewest ticks.
     #[default]
     Auto,
+    /// The time-independent scheme that takes the fewest ticks.
+    Independent,
     /// One scheme of the list.
     One(&'static dyn Scheme),
 }
@@ -28,13 +30,14 @@ pub enum Pick {
 impl Pick {
     /// Every value, as a config lists them.
     fn all() -> impl Iterator<Item = Self> {
-        std::iter::once(Self::Auto).chain(SCHEMES.iter().copied().map(Self::One))
+        [Self::Auto, Self::Independent].into_iter().chain(SCHEMES.iter().copied().map(Self::One))
     }
 
     /// Name in a config.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
+            Self::Independent => "independent",
             Self::One(scheme) => scheme.about().name,
         }
     }
@@ -42,16 +45,17 @@ impl Pick {
     /// Summary in one sentence, without its full stop.
     fn summary(self) -> &'static str {
         match self {
-            Self::Auto => "The time-independent scheme that takes the fewest steps",
+            Self::Auto => "The scheme that takes the fewest ticks; of equal ones the smallest hardware",
+            Self::Independent => "The time-independent scheme that takes the fewest ticks: its routers need no table",
             Self::One(scheme) => scheme.about().summary,
         }
     }
 
     /// Checks that the scheme applies.
     pub fn fits(self, task: &Task) -> Result<(), Unmet> {
-        match self {
-            Self::Auto => auto::fits(task),
-            Self::One(scheme) => scheme.fits(task),
+        match (self, self.choosing()) {
+            (Self::One(scheme), _) => scheme.fits(task),
+            (_, choosing) => choosing.expect("no scheme is named").fits(task),
         }
     }
 
@@ -63,8 +67,8 @@ impl Pick {
     /// Number of steps of the program, where the scheme applies and formulas give it without building anything.
     pub fn steps(self, task: &Task) -> Option<u32> {
         let scheme = match self {
-            Self::Auto => auto::foreseen(task)?,
             Self::One(scheme) => scheme,
+            _ => self.choosing()?.foreseen(task)?,
         };
         scheme.fits(task).ok().and_then(|()| scheme.foreseen_steps(task))
     }
@@ -173,13 +177,16 @@ mod tests {
             assert_eq!(<Pick as ValueEnum>::from_str(pick.name(), false).unwrap(), pick);
         }
         let names: BTreeSet<_> = Pick::all().map(Pick::name).collect();
-        assert_eq!(names.len(), 1 + SCHEMES.len());
+        assert_eq!(names.len(), 2 + SCHEMES.len());
     }
 
     #[test]
     fn other_names_are_refused_with_the_list() {
         let error = serde_json::from_str::<Pick>("\"stair\"").unwrap_err().to_string();
-        assert!(error.starts_with("unknown variant `stair`, expected one of `auto`, `staircase`"), "{error}");
+        assert!(
+            error.starts_with("unknown variant `stair`, expected one of `auto`, `independent`, `staircase`"),
+            "{error}"
+        );
     }
 
     /// The help shows a summary as a value's meaning, the schema ends it with a full stop.

@@ -62,7 +62,7 @@ fn woven(topology: &Topology, collective: Collective, root: NodeId, flits: u32, 
     let program = Program { title: Title::new("any", "any"), ..built.program };
     let report = check::by_execution(&program);
     assert!(report.passed(), "{collective} on a {}: {:?}", topology.describe(), report.violations);
-    let bound = bounds::collective::of(&program).steps;
+    let bound = bounds::of(&program).ticks;
     let beyond = u64::from(program.ticks).checked_sub(bound);
     let beyond = beyond.unwrap_or_else(|| panic!("{collective} on a {}: below the bound {bound}", topology.describe()));
     (program, beyond)

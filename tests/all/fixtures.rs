@@ -16,6 +16,7 @@ pub mod interpreter;
 pub mod judge;
 pub mod ledger;
 pub mod mutants;
+pub mod optimum;
 pub mod players;
 pub mod ranges;
 pub mod recording;

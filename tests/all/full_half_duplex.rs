@@ -4,7 +4,7 @@ use torusweave::check;
 use torusweave::net::{Shape, Topology};
 use torusweave::program::Link;
 use torusweave::schemes::{Pick, optimal::Optimal};
-use torusweave::study::bounds;
+use torusweave::study::bounds::{self, Goal};
 use torusweave::task::{Choice, Task};
 
 use crate::fixtures::ranges::{ascending, sparsely_sampled};
@@ -17,7 +17,7 @@ fn every_mesh_up_to_16x16_takes_at_most_a_step_more_than_the_bound() {
             let task = Task { topology: &mesh, link: Link::half(1), choice: Choice::default() };
             let program = Pick::from(&Optimal).build(&task, "mesh").unwrap().program;
             assert!(check::by_execution(&program).passed(), "{dims:?}");
-            let bound = bounds::lower_bound_on(&mesh, task.link, 1).steps;
+            let bound = bounds::lower_bound(&mesh, task.link, Goal::Gossip { flits: 1 }).ticks;
             let over = u64::from(program.ticks) - bound;
             assert!(over <= 1, "{dims:?}: {over} more than {bound}");
         }

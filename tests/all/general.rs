@@ -97,7 +97,7 @@ fn at_bound(networks: &[Topology]) -> usize {
         let report = check::by_execution(&program);
         assert!(report.passed(), "{}: {:?}", topology.describe(), report.violations);
         assert_eq!(report.duplicates, Some(0), "{}", topology.describe());
-        let bound = bounds::lower_bound(topology, 1).steps;
+        let bound = bounds::of_gossip(topology, 1);
         assert!(u64::from(program.ticks) >= bound, "{}: below the bound", topology.describe());
         if u64::from(program.ticks) > bound {
             println!("{} takes {} steps, the bound is {bound}", topology.describe(), program.ticks);
@@ -164,7 +164,7 @@ fn meshes_and_damaged_tori_of_4096_nodes_gossip_at_the_bound() {
         let program = gossip(topology, None, 1);
         println!("{}: {} steps", topology.describe(), program.ticks);
         assert!(check::by_execution(&program).passed(), "{}", topology.describe());
-        assert_eq!(u64::from(program.ticks), bounds::lower_bound(topology, 1).steps, "{}", topology.describe());
+        assert_eq!(u64::from(program.ticks), bounds::of_gossip(topology, 1), "{}", topology.describe());
     }
 }
 
@@ -220,7 +220,7 @@ fn long_links_carry_gossip_on_every_kind_of_network() {
         let program = short.on_links_of_latency(3).unwrap();
         let report = check::by_execution(&program);
         assert!(report.passed(), "{}: {:?}", topology.describe(), report.violations);
-        let bound = bounds::latency::lower_bound(topology, 1, 3).steps;
+        let bound = bounds::of(&program).ticks;
         let beyond = u64::from(program.ticks) - bound;
         assert!(beyond <= 4, "{}: {beyond} ticks beyond the bound", topology.describe());
     }

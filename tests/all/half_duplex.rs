@@ -9,7 +9,7 @@ use torusweave::program::{Duplex, Link, Program, Run, Source};
 use torusweave::schemes::half_duplex::{FujitaYamashita, LauZhang};
 use torusweave::schemes::hamiltonian::Hamiltonian;
 use torusweave::schemes::{Pick, SCHEMES};
-use torusweave::study::bounds::{self, Limit};
+use torusweave::study::bounds::{self, Goal, Limit};
 use torusweave::task::{Choice, Task};
 
 fn build(pick: impl Into<Pick>, shape: Shape, sides: &[u32], lanes: u8) -> Program {
@@ -259,7 +259,7 @@ fn theorems_1_and_2_count_the_crossings_of_squares() {
     for n in 2..=20_u32 {
         let bound = |shape| {
             let square = Topology::new(shape, &[n, n]).unwrap();
-            bounds::lower_bound_on(&square, Link::half(1), 1).steps
+            bounds::lower_bound(&square, Link::half(1), Goal::Gossip { flits: 1 }).ticks
         };
         if n > 2 {
             assert_eq!(bound(Shape::Mesh), u64::from(n * (n + 1) / 2), "{n}");
@@ -267,7 +267,7 @@ fn theorems_1_and_2_count_the_crossings_of_squares() {
         assert_eq!(bound(Shape::Torus), u64::from((n * n).div_ceil(2)) - u64::from(n % 2), "{n}");
     }
     let path = Topology::new(Shape::Path, &[9]).unwrap();
-    assert!(matches!(bounds::lower_bound_on(&path, Link::half(1), 1).due_to, Limit::Theorem(_)));
+    assert!(matches!(bounds::lower_bound(&path, Link::half(1), Goal::Gossip { flits: 1 }).due_to, Limit::Theorem(_)));
 }
 
 /// Everything that the list offers on half-duplex links, on small networks of every shape.
@@ -291,7 +291,9 @@ fn every_scheme_on_half_duplex_links_gossips_in_the_steps_it_says() {
                 assert_eq!((program.duplex, program.lanes), (Duplex::Half, lanes), "{what}");
                 assert_eq!(scheme.packets(&task), program.packets(), "{what}");
                 assert!(scheme.steps(&task).is_none_or(|steps| steps == program.ticks), "{what}");
-                let bound = bounds::lower_bound_on(&topology, program.link(), program.packets()).steps;
+                let bound =
+                    bounds::lower_bound(&topology, program.link(), Goal::Gossip { flits: program.packets().into() })
+                        .ticks;
                 assert!(bound <= program.ticks.into(), "{what}: {bound}");
                 built += 1;
             }
@@ -337,7 +339,7 @@ fn links_that_a_scheme_cannot_use_are_refused_in_one_place() {
     assert_eq!(
         refusal("lau-zhang", Shape::Mesh, &[4, 5], Link::half(2)),
         "scheme lau-zhang needs one lane on two axes; the mesh is 4x5\n\
-         with `link.lanes: 1` it applies; `scheme: auto` would take hamiltonian"
+         with `link.lanes: 1` it applies; `scheme: auto` finds one that applies"
     );
     let full = Link { lanes: 2, ..Link::default() };
     assert!(refusal("hamiltonian", Shape::Mesh, &[4, 5], full).contains("with `link.lanes: 1` it applies"));

@@ -16,6 +16,7 @@ const LINES: [(&str, &str); 42] = [
     ("", "check --torus 4x4 --collective broadcast --scheme worm"),
     ("", "check --torus 5x4 --scheme optimal"),
     ("", "check --path 5 --scheme lau-zhang --duplex half --structural"),
+    ("", "check --torus 4x6 --packets 1"),
     ("", "check a.yaml b.yaml"),
     ("", "simulate --torus 3x4"),
     ("iverilog", "simulate --torus 3x4 --engine icarus"),

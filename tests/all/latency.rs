@@ -8,8 +8,8 @@ use torusweave::design::Design;
 use torusweave::design::config::Config;
 use torusweave::net::{Shape, Topology};
 use torusweave::play::{Knowledge, Machine};
-use torusweave::program::{Program, Source};
-use torusweave::study::bounds;
+use torusweave::program::{Link, Program, Source};
+use torusweave::study::bounds::{self, Goal};
 use torusweave::tools::lockstep::By;
 
 use crate::fixtures::command::{Ended, Place};
@@ -217,7 +217,8 @@ fn optimal_comes_near_the_bound_on_long_links() {
         let report = check::by_structure(&program);
         assert!(report.passed(), "{sides:?}: {:?}", report.violations.first());
         let torus = Topology::new(Shape::Torus, sides).unwrap();
-        let bound = bounds::latency::lower_bound(&torus, 1, latency).steps;
+        let link = Link { latency, ..Link::default() };
+        let bound = bounds::lower_bound(&torus, link, Goal::Gossip { flits: 1 }).ticks;
         assert_eq!((report.complete_at, bound, program.classes.len()), (Some(ticks), ticks.into(), 1), "{sides:?}");
     }
 }

@@ -40,9 +40,10 @@ fn all(flits: u32, latency: u32) -> impl Iterator<Item = (String, Program, u64)>
     each.map(move |(network, collective)| {
         let design = design(network, collective, flits, latency);
         let what = format!("{collective} on {network}, {flits} flits, latency {latency}");
-        let bound = design.bound().steps;
-        let steps = u64::from(design.program.ticks.div_ceil(design.program.flits));
-        let beyond = steps.checked_sub(bound).unwrap_or_else(|| panic!("{what}: below the bound {bound}"));
+        let bound = design.bound().ticks;
+        let beyond = u64::from(design.program.ticks)
+            .checked_sub(bound)
+            .unwrap_or_else(|| panic!("{what}: below the bound {bound}"));
         (what, design.program, beyond)
     })
 }
@@ -58,8 +59,13 @@ fn every_collective_on_every_network_is_right_and_near_the_bound() {
         if !program.collective().contains("reduce") {
             assert_eq!(report.duplicates, Some(0), "{what}");
         }
-        let limit = if program.flits > 1 || program.reduction.is_some() { 7 } else { 2 };
-        assert!(beyond <= limit, "{what}: {beyond} beyond the bound");
+        // an all-reduce in two parts takes its latency twice, where a bound of both together does not
+        let limit = match program.collective() {
+            "all-reduce" => 12 + program.flits * 8,
+            _ if program.flits > 1 => 7,
+            _ => 2,
+        };
+        assert!(beyond <= limit.into(), "{what}: {beyond} beyond the bound");
         at_bound += u32::from(beyond == 0);
     }
     println!("{at_bound} of {} at the bound", 4 * 7 * NETWORKS.len());
@@ -162,7 +168,7 @@ fn messages_of_several_lengths_are_scattered_over_long_links() {
         let design = Design::new(Config::parse(&text).unwrap()).unwrap();
         let report = check::by_execution(&design.program);
         assert!(report.passed(), "{collective}: {:?}", report.violations.first());
-        assert_eq!(u64::from(design.program.ticks), design.bound().steps, "{collective}");
+        assert_eq!(u64::from(design.program.ticks), design.bound().ticks, "{collective}");
     }
 }
 
@@ -174,7 +180,7 @@ fn large_networks_are_scattered_over_long_links() {
         assert!(u64::from(design.program.ticks) * 1000 > 1_000_000, "it is not copied for every tick");
         let report = check::by_execution(&design.program);
         assert!(report.passed(), "{collective}: {:?}", report.violations.first());
-        assert!(u64::from(design.program.ticks) <= design.bound().steps + 2, "{collective}");
+        assert!(u64::from(design.program.ticks) <= design.bound().ticks + 2, "{collective}");
         assert_eq!(design.root(), Some(NodeId(0)));
     }
 }

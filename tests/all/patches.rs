@@ -10,7 +10,7 @@ use torusweave::program::{Link, Program, Title};
 use torusweave::schemes::Pick;
 use torusweave::schemes::general::patch::{Patch, patch};
 use torusweave::schemes::optimal;
-use torusweave::study::bounds;
+use torusweave::study::bounds::{self, Goal};
 use torusweave::task::{Choice, Task};
 use torusweave::tools::ScratchFolder;
 use torusweave::tools::lockstep::Simulator;
@@ -39,10 +39,8 @@ fn case(network: &Topology, nodes: &[u32], links: &[(u32, usize)], latency: u32)
     let nodes: Vec<NodeId> = nodes.iter().map(|&node| NodeId(node)).collect();
     let links: Vec<(NodeId, Port)> = links.iter().map(|&(node, port)| (NodeId(node), Port::from_index(port))).collect();
     let damaged = network.clone().without(&nodes, &links).unwrap();
-    let least = match latency {
-        1 => bounds::lower_bound(&damaged, 1).steps,
-        latency => bounds::latency::lower_bound(&damaged, 1, latency).steps,
-    } as u32;
+    let link = Link { latency, ..Link::default() };
+    let least = bounds::lower_bound(&damaged, link, Goal::Gossip { flits: 1 }).ticks as u32;
     let loadable = Loadable::of(&whole).unwrap();
     let found = patch(&whole, &damaged, least, loadable.most_ticks()).unwrap();
     Case { whole, damaged, found, loadable, least }

@@ -202,7 +202,7 @@ fn model_and_checks_agree_with_an_executor_of_the_definition() {
             });
             assert!(ports().map(|end| expected.get(&end).copied()).eq(found), "{what}");
         }
-        let bound = bounds::collective::of(&program).steps;
+        let bound = bounds::of(&program).ticks;
         assert!(bound <= complete.unwrap().into(), "{what}: {bound}");
     }
 }

@@ -3,7 +3,6 @@
 use crate::check::{Method, Report};
 use crate::design::Design;
 use crate::program::{Link, Program, count};
-use crate::study::bounds::collective;
 use crate::study::hardware::{Cells, Hardware};
 
 /// One number with what it means.
@@ -60,9 +59,9 @@ pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
         _ => "until every node has what it wants",
     };
     fact("Steps", steps, known.to_owned());
-    fact("Lower bound", bound.steps.to_string(), collective::reason(program));
-    if let Some(steps) = report.steps {
-        fact("Ratio", format!("{:.3}", f64::from(steps) / bound.steps as f64), "steps to the lower bound".to_owned());
+    fact("Lower bound", bound.ticks.to_string(), format!("ticks: {}", bound.due_to));
+    if let Some(ratio) = bound.ratio(report.complete_at) {
+        fact("Ratio", format!("{ratio:.3}"), "ticks to the lower bound".to_owned());
     }
     if program.flits > 1 {
         fact("Ticks", program.ticks.to_string(), format!("{} flits per packet", program.flits));

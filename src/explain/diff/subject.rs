@@ -15,7 +15,7 @@ pub struct Subject<'a> {
     pub program: &'a Program,
     /// The cycles it does it along: they tell supplying outputs from others.
     pub cover: Option<&'a Cover>,
-    /// The lower bound in steps.
+    /// The lower bound in ticks.
     pub bound: u64,
     /// Choices that the program does not record; `None` if it stands alone.
     pub choices: Option<Choices<'a>>,
@@ -43,12 +43,12 @@ impl<'a> Subject<'a> {
         // a reduction collects in one part from the nodes that it supplies in the other
         let cover = design.cover().filter(|_| program.reduction.is_none());
         let choices = Choices { options: design.options(), settings, found: None };
-        Self { program, cover, bound: design.bound().steps, choices: Some(choices) }
+        Self { program, cover, bound: design.bound().ticks, choices: Some(choices) }
     }
 
     /// A program of which nothing else is known.
     pub fn of_program(program: &'a Program) -> Self {
-        Self { program, cover: None, bound: bounds::collective::of(program).steps, choices: None }
+        Self { program, cover: None, bound: bounds::of(program).ticks, choices: None }
     }
 
     /// A design as it stands in a folder: with the program and the Verilog that are there.

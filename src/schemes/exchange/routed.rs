@@ -4,8 +4,8 @@ use super::graph::Graph;
 use super::routes::RoutedMessage;
 use super::{listed, routes, track};
 use crate::net::{Network, NodeId, Port};
-use crate::program::{Class, ClassId, Demand, From, Message, Pairs, Program, Source, Title, To};
-use crate::study::bounds;
+use crate::program::{Class, ClassId, Demand, From, Link, Message, Pairs, Program, Source, Title, To};
+use crate::study::bounds::{self, Goal};
 use crate::task::{About, Claim, Collective, ConstructError, Scheme, Task, Unmet, Woven};
 
 /// Messages that each have a way, and wait at nodes for their links.
@@ -83,13 +83,14 @@ impl Scheme for Routed {
 
 fn program(network: &Network, pairs: Option<&Pairs>, latency: u32, title: Title) -> Program {
     let is_alike = pairs.is_none_or(|pairs| pairs.common(network).is_some());
-    let least = match pairs {
-        Some(pairs) => bounds::pairs::lower_bound(network, pairs, 1),
-        None => bounds::exchange::lower_bound(network),
+    let goal = match pairs {
+        Some(pairs) => Goal::Pairs(pairs),
+        None => Goal::Exchange { flits: 1 },
     };
+    let least = bounds::lower_bound(network, Link::default(), goal).ticks;
     let schedule = |graph: Graph| {
-        let messages = routes::messages(network, &graph, pairs, least.steps);
-        let (when, ticks) = listed::schedule(&graph, &messages, latency, least.steps as u32);
+        let messages = routes::messages(network, &graph, pairs, least);
+        let (when, ticks) = listed::schedule(&graph, &messages, latency, least as u32);
         (graph, messages, when, ticks)
     };
     let live = u64::from(network.live_nodes());
@@ -97,7 +98,7 @@ fn program(network: &Network, pairs: Option<&Pairs>, latency: u32, title: Title)
     let (graph, messages, when, ticks) = if is_alike {
         let found = schedule(Graph::new(network));
         // nodes that look alike need not send alike, if that is faster
-        let may_be_faster = u64::from(found.3) > least.steps && found.0.first.len() as u64 != live;
+        let may_be_faster = u64::from(found.3) > least && found.0.first.len() as u64 != live;
         let is_short = live * live <= MOST_AGAIN && latency == 1;
         let again = (may_be_faster && is_short).then(one_by_one);
         again.filter(|again| again.3 < found.3).unwrap_or(found)

@@ -7,7 +7,8 @@
 use super::load::{Job, Load};
 use super::{flow, spaced, vectors};
 use crate::net::{Port, Topology};
-use crate::study::bounds;
+use crate::program::Link;
+use crate::study::bounds::{self, Goal};
 
 /// The messages of one node, in the order of their offsets, and the ticks in which they are sent. A message is sent on
 /// `latency` ticks after it was sent.
@@ -15,7 +16,7 @@ pub fn schedule(topology: &Topology, latency: u32) -> (Vec<Job>, u32) {
     let mut jobs = if topology.as_product().is_some() {
         loads(topology)
     } else {
-        vectors::loads(topology, bounds::exchange::lower_bound(topology).steps)
+        vectors::loads(topology, bounds::lower_bound(topology, Link::default(), Goal::Exchange { flits: 1 }).ticks)
     };
     let mut busy = vec![0; topology.ports()];
     for (port, hops) in jobs.iter().flat_map(|job| &job.loads) {

@@ -1,4 +1,4 @@
-//! Gossip on a small mesh as a formula: what every node knows after every tick, and what each link carries. Whether it can be
+//! Gossip on a small network as a formula: what every node knows after every tick, and what each link carries. Whether it can be
 //! made true is left to a solver, which also finds out how.
 //!
 //! On two rows nothing may be idle at the middle, and no search that goes round by round keeps that up; the formula has the
@@ -9,14 +9,16 @@ use batsat::{Lit, Solver, SolverInterface, SolverOpts, clause, lbool};
 
 use crate::net::{Around, NodeId, Port, Shape, Topology};
 use crate::paths::moves::Move;
+use crate::program::{Duplex, Link};
 
 /// When the solver gives up: what is found at all is mostly found long before, and so many take seconds.
 const MOST_LEARNT: u32 = 40_000;
 
-/// A gossip in so many steps with one lane per link, if the solver finds one soon enough.
-pub fn moves(mesh: &Topology, steps: u32) -> Option<Vec<Move>> {
+/// A gossip in so many steps, if the solver finds one soon enough. Links that turn are silent before, if they have to be.
+pub fn moves(mesh: &Topology, link: Link, steps: u32) -> Option<Vec<Move>> {
     if let [rows, columns] = *mesh.dims()
         && rows > columns
+        && mesh.shape() == Some(Shape::Mesh)
     {
         // so that it is the same however the mesh lies
         let lying = Topology::new(Shape::Mesh, &[columns, rows]).expect("as many nodes as the other way");
@@ -27,9 +29,9 @@ pub fn moves(mesh: &Topology, steps: u32) -> Option<Vec<Move>> {
             token: stand(move_.token),
             ..move_
         };
-        return Some(moves(&lying, steps)?.into_iter().map(rise).collect());
+        return Some(moves(&lying, link, steps)?.into_iter().map(rise).collect());
     }
-    let mut formula = Formula::new(mesh, steps);
+    let mut formula = Formula::new(mesh, link, steps);
     formula.write();
     (formula.solver.solve_limited(&[]) == lbool::TRUE).then(|| formula.read())
 }
@@ -58,6 +60,7 @@ enum Knows {
 
 struct Formula<'a> {
     mesh: &'a Topology,
+    link: Link,
     steps: u32,
     /// The packets that are written down: half of them if the schedule is its own image when the mesh is turned by 180 degrees.
     packets: u32,
@@ -69,12 +72,13 @@ struct Formula<'a> {
 }
 
 impl<'a> Formula<'a> {
-    fn new(mesh: &'a Topology, steps: u32) -> Self {
+    fn new(mesh: &'a Topology, link: Link, steps: u32) -> Self {
         // then no link is its own image, which would have to carry two packets at a time
-        let is_turned = mesh.dims().iter().all(|side| side % 2 == 0);
+        let is_turned =
+            link == Link::half(1) && mesh.shape() == Some(Shape::Mesh) && mesh.dims().iter().all(|side| side % 2 == 0);
         let packets = if is_turned { mesh.nodes() / 2 } else { mesh.nodes() };
         let solver = Solver::new(SolverOpts::default(), Learnt::default());
-        Self { mesh, steps, packets, solver, knows: Vec::new(), sends: Vec::new() }
+        Self { mesh, link, steps, packets, solver, knows: Vec::new(), sends: Vec::new() }
     }
 
     fn is_turned(&self) -> bool {
@@ -113,13 +117,42 @@ impl<'a> Formula<'a> {
                 self.spread(packet, node);
             }
         }
+        for (node, axis) in self.mesh.node_ids().flat_map(|node| (0..self.mesh.axes()).map(move |axis| (node, axis))) {
+            let Some(there) = self.mesh.step(node, Port::plus(axis)) else { continue };
+            if self.link != Link::half(1) {
+                self.share_lanes((node, Port::plus(axis)), (there, Port::minus(axis)));
+            } else if !self.is_turned() || node < self.image(there) {
+                (1..=self.steps).for_each(|tick| self.share(node, there, axis, tick));
+            }
+        }
+    }
+
+    /// An end sends a packet per lane at most, both ends never together, and never in two ticks after each other if a link is silent
+    /// before it turns.
+    fn share_lanes(&mut self, one: (NodeId, Port), other: (NodeId, Port)) {
+        let directions: Vec<Lit> = (0..=self.steps).map(|_| self.lit()).collect();
+        let is_silent = self.link.duplex == Duplex::Pads;
         for tick in 1..=self.steps {
-            for (node, axis) in
-                self.mesh.node_ids().flat_map(|node| (0..self.mesh.axes()).map(move |axis| (node, axis)))
-            {
-                let Some(there) = self.mesh.step(node, Port::plus(axis)) else { continue };
-                if !self.is_turned() || node < self.image(there) {
-                    self.share(node, there, axis, tick);
+            for (sign, (node, port)) in [(true, one), (false, other)] {
+                let carried: Vec<Lit> =
+                    (0..self.packets).filter_map(|packet| self.sends(packet, node, port, tick)).collect();
+                let before = if is_silent { tick - 1 } else { tick };
+                for direction in directions[before as usize..=tick as usize].iter().copied().collect::<Vec<_>>() {
+                    let direction = if sign { direction } else { !direction };
+                    carried.iter().for_each(|&lit| self.add(&[!lit, direction]));
+                }
+                // one of every three packets is not sent, or one of two if there is one lane
+                for first in 0..carried.len() {
+                    for second in first + 1..carried.len() {
+                        if self.link.lanes == 1 {
+                            self.add(&[!carried[first], !carried[second]]);
+                        }
+                        for third in second + 1..carried.len() {
+                            if self.link.lanes == 2 {
+                                self.add(&[!carried[first], !carried[second], !carried[third]]);
+                            }
+                        }
+                    }
                 }
             }
         }

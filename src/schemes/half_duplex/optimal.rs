@@ -4,8 +4,8 @@ use super::search::{self, Patience};
 use super::{formula, fresh, line, torus, tree};
 use crate::net::{Topology, Torus};
 use crate::paths::moves::{self, Move};
-use crate::program::{Link, Program, Title};
-use crate::study::bounds;
+use crate::program::{Duplex, Link, Program, Title};
+use crate::study::bounds::{self, Goal};
 use crate::task::Unmet;
 
 /// The largest tori on which trees that seldom read the store are searched, with two axes and with three: above, it takes
@@ -17,6 +17,10 @@ const SEARCHED_NODES: u32 = 400;
 
 /// The longest mesh of two rows that is left to a solver: above, it takes too long.
 const SOLVED_SIDE: u32 = 16;
+
+/// The largest network that is left to a solver where others meet the bound seldom: with two lanes, or links that are silent before
+/// they turn.
+const SOLVED_NODES: u32 = 9;
 
 /// Effort before the search restarts; plans that succeed mostly do so early.
 const SOON: Patience = Patience { a_step: 1, rounds: 20 };
@@ -31,9 +35,18 @@ pub fn applies(topology: &Topology) -> Result<(), Unmet> {
     Err(Unmet { needs: "at most 400 nodes of a half-duplex mesh" })
 }
 
+/// Returns true if a solver finds a gossip that is faster than what is known: it knows when links turn.
+pub fn is_solved(topology: &Topology, link: Link) -> bool {
+    let turns = link.duplex == Duplex::Pads && !(topology.is_product_of_cycles() && link.lanes == 1);
+    let is_mesh = topology.axes() > 1 && !topology.is_product_of_cycles();
+    topology.nodes() <= SOLVED_NODES && topology.dead().is_none() && (turns || link.lanes > 1 && is_mesh)
+}
+
 /// The steps, where they are known before anything is searched.
-pub fn steps(topology: &Topology, lanes: u8) -> Option<u32> {
+pub fn steps(topology: &Topology, link: Link) -> Option<u32> {
+    let lanes = link.lanes;
     match (topology.axes(), topology.is_product_of_cycles()) {
+        _ if is_solved(topology, link) => None,
         (1, _) => Some(line::steps(topology, lanes)),
         (_, true) if lanes == 1 => Some(torus::bound(topology.dims(), 1)),
         _ => None,
@@ -41,8 +54,15 @@ pub fn steps(topology: &Topology, lanes: u8) -> Option<u32> {
 }
 
 /// Gossip of one packet a node in the fewest steps that are found.
-pub fn program(topology: &Topology, lanes: u8, title: Title) -> Result<Program, Unmet> {
+pub fn program(topology: &Topology, link: Link, title: Title) -> Result<Program, Unmet> {
     applies(topology)?;
+    let lanes = link.lanes;
+    if is_solved(topology, link) {
+        let least = bounds::lower_bound(topology, link, Goal::Gossip { flits: 1 }).ticks as u32;
+        let mut found = (least..).filter_map(|steps| formula::moves(topology, link, steps));
+        let moves = found.next().expect("with a step per link and packet there is a schedule");
+        return Ok(moves::program(topology, lanes, moves, None, title));
+    }
     if topology.axes() == 1 {
         return Ok(line::program(topology, lanes, title));
     }
@@ -61,11 +81,11 @@ pub fn arcs(torus: &Torus, lanes: u8) -> Vec<tree::Arc> {
 
 /// Moves of as few steps as the seeds find.
 fn searched(mesh: &Topology, lanes: u8) -> Vec<Move> {
-    let least = bounds::lower_bound_on(mesh, Link::half(lanes), 1).steps as u32;
+    let least = bounds::lower_bound(mesh, Link::half(lanes), Goal::Gossip { flits: 1 }).ticks as u32;
     if lanes == 1 {
         match *mesh.dims() {
             [2, side] | [side, 2] if side <= SOLVED_SIDE => {
-                if let Some(moves) = (least..=least + 1).find_map(|steps| formula::moves(mesh, steps)) {
+                if let Some(moves) = (least..=least + 1).find_map(|steps| formula::moves(mesh, Link::half(1), steps)) {
                     return moves;
                 }
             }

@@ -8,7 +8,7 @@ use crate::net::{NodeId, Port, Shape, Topology, Torus, Way};
 use crate::paths::moves::{self, Move};
 use crate::play::Machine;
 use crate::program::{Link, Program, Title};
-use crate::study::bounds;
+use crate::study::bounds::{self, Goal};
 use crate::study::figures::Figures;
 
 fn network(shape: Shape, dims: &[u32]) -> Topology {
@@ -271,7 +271,7 @@ fn small_meshes_take_the_bound() {
         (&[5, 5], 2, 9),
         (&[4, 7], 2, 10),
     ] {
-        assert_gossips(&optimal::program(&network(Shape::Mesh, dims), lanes, title()).unwrap(), steps);
+        assert_gossips(&optimal::program(&network(Shape::Mesh, dims), Link::half(lanes), title()).unwrap(), steps);
     }
 }
 
@@ -279,9 +279,9 @@ fn small_meshes_take_the_bound() {
 fn on_two_rows_the_formula_is_true_from_the_bound_on() {
     for side in [3, 4, 5, 8] {
         let mesh = network(Shape::Mesh, &[2, side]);
-        let bound = bounds::lower_bound_on(&mesh, Link::half(1), 1).steps as u32;
-        assert!(formula::moves(&mesh, bound - 1).is_none(), "{side}");
-        let moves = formula::moves(&mesh, bound).unwrap();
+        let bound = bounds::lower_bound(&mesh, Link::half(1), Goal::Gossip { flits: 1 }).ticks as u32;
+        assert!(formula::moves(&mesh, Link::half(1), bound - 1).is_none(), "{side}");
+        let moves = formula::moves(&mesh, Link::half(1), bound).unwrap();
         assert_eq!(execute(&mesh, 1, &moves), bound, "{side}");
     }
 }

@@ -222,7 +222,7 @@ fn assert_meets_the_bound(program: &Program) -> u32 {
     let report = check::by_execution(program);
     let what = program.topology.describe();
     assert!(report.passed(), "{what}: {:?}", report.violations);
-    let bound = bounds::lower_bound(&program.topology, program.packets()).steps;
+    let bound = bounds::of_gossip(&program.topology, program.packets().into());
     assert_eq!(report.steps.map(u64::from), Some(bound), "{what}");
     assert_eq!((report.steps, report.duplicates), (Some(program.ticks), Some(0)), "{what}");
     program.ticks

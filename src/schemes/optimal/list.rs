@@ -11,7 +11,7 @@ use crate::net::splitmix::Splitmix;
 use crate::net::{Around, Network, NodeId, Port, Torus};
 use crate::paths::tree::{ORIGIN, Tree, TreeArc};
 use crate::program::{Link, Program, Title};
-use crate::study::bounds;
+use crate::study::bounds::{self, Goal};
 use crate::task::{Task, Unmet};
 
 /// The seeds that are tried, the fastest of which is taken.
@@ -65,8 +65,8 @@ pub fn fits_network(network: &Network, link: Link, store: Store) -> Result<(), U
 /// A tree in which nothing is sent on before `latency` steps are over, and by no node more than `branches` times; none if no
 /// seed finds one.
 pub fn tree(network: &Network, latency: u32, branches: Option<u32>) -> Result<Tree, Unmet> {
-    let bound = bounds::latency::lower_bound(network, 1, latency);
-    let arcs = arcs(network, latency, (bound.steps as u32).saturating_sub(latency - 1), branches);
+    let bound = bounds::lower_bound(network, Link { latency, ..Link::default() }, Goal::Gossip { flits: 1 });
+    let arcs = arcs(network, latency, (bound.ticks as u32).saturating_sub(latency - 1), branches);
     let needs = "more branches of a node";
     Ok(Tree::new(network, arcs.ok_or(Unmet { needs })?).expect("a list is a tree"))
 }
@@ -107,7 +107,7 @@ pub fn along_shortest_ways(network: &Network, title: &Title) -> Option<Program> 
     if !network.is_homogeneous() || u64::from(network.nodes()) > super::LISTED_NODES {
         return None;
     }
-    let steps = u64::from(network.diameter()).max(bounds::lower_bound(network, 1).steps) as u32;
+    let steps = bounds::of_gossip(network, 1) as u32;
     let around = Around::new(network, ORIGIN);
     let farther = |tree: &Tree, arc: &TreeArc| around.distance(tree.parent(*arc)) < around.distance(arc.node);
     MANY_SEEDS.take(SHORTEST_SEEDS).find_map(|seed| {
@@ -257,7 +257,8 @@ mod tests {
         let boxes = (3..=6).flat_map(|n1| (n1..=6).flat_map(move |n2| (n2..=6).map(move |n3| vec![n1, n2, n3])));
         let more = |dims: Vec<u32>| {
             let torus = Torus::new(&dims).unwrap();
-            let bound = bounds::latency::lower_bound(&torus, 1, latency).steps as u32;
+            let bound = bounds::lower_bound(&torus, Link { latency, ..Link::default() }, Goal::Gossip { flits: 1 })
+                .ticks as u32;
             let arcs = arcs(&torus, latency, bound + 1 - latency, None).unwrap();
             let tree = Tree::new(&torus, arcs).unwrap();
             let is_late = |&arc: &TreeArc| tree.age(arc).is_none_or(|age| age >= latency);

@@ -8,8 +8,8 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use super::flow::{ArcId, Flow};
 use crate::net::{Around, Network, NodeId, Port};
-use crate::program::{Builder, Demand, From, Message, Program, Run, Source, Title, To};
-use crate::study::bounds::collective;
+use crate::program::{Builder, Demand, From, Link, Message, Program, Run, Source, Title, To};
+use crate::study::bounds::{self, Goal};
 use crate::task::{About, Claim, Collective, ConstructError, Scheme, Task, Unmet, Woven};
 
 /// Scatter and gather by flow.
@@ -95,13 +95,15 @@ type Hop = (u32, NodeId, Port);
 /// A flit on its way from the root.
 type Hops = Vec<Hop>;
 /// Link of one tick: the places that it joins.
-type Link = (ArcId, usize, usize, Hop);
+type UsedLink = (ArcId, usize, usize, Hop);
 
 /// The hops of all flits, and the ticks in which they are sent. A flit is sent on `latency` ticks after it was sent.
 fn scatter(network: &Network, root: NodeId, lengths: &[u32], latency: u32) -> (Vec<Hops>, u32) {
     let around = Around::new(network, root);
     // in the last latency - 1 ticks flits only arrive
-    let least = (collective::scatter(&around, lengths, latency).steps as u32).saturating_sub(latency - 1);
+    let link = Link { latency, ..Link::default() };
+    let bound = bounds::lower_bound(network, link, Goal::Scatter { root, lengths });
+    let least = (bound.ticks as u32).saturating_sub(latency - 1);
     if u64::from(network.nodes()) * u64::from(least) <= MOST_COPIED {
         Copies::new(&around, lengths, latency).filled(least)
     } else {
@@ -121,7 +123,7 @@ struct Copies<'a> {
     /// By tick and node, where flits are that can be sent on after that tick.
     places: Vec<Vec<Option<usize>>>,
     /// Links in use: where they begin and end, with the hop.
-    arcs: Vec<Link>,
+    arcs: Vec<UsedLink>,
     /// Arrivals: where, and which sink.
     ends: Vec<(ArcId, usize)>,
     flits: u64,

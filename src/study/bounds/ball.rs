@@ -1,7 +1,7 @@
 //! The bound of a ball: what lies beyond some distance of a node has to come in by the links of every ball within.
 //!
 //! With `S_k` the nodes within distance k of a node and `c_j` the links into `S_j`, gossip takes k ticks and as many more as the
-//! other packets take over the fewest links `c_0`, ..., `c_k`: a packet from outside `S_k` enters `S_j` in ticks k - j + 1 to T - j.
+//! other flits take over the fewest links `c_0`, ..., `c_k`: a flit from outside `S_k` enters `S_j` in ticks k - j + 1 to T - j.
 //! On links of l ticks the last of them arrives at the node k + 1 links later: (k + 1) l - 1 ticks.
 
 use super::{Bound, Limit, Travel};
@@ -18,9 +18,9 @@ fn is_worth_it(network: &Network) -> bool {
     network.as_product().is_none() || (0..network.axes()).any(wraps_at_2)
 }
 
-/// The best bound of any ball for so many packets per node over links of so many lanes; none if it would say nothing new, or
+/// The best bound of any ball for so many flits per node over links of so many lanes; none if it would say nothing new, or
 /// take long.
-pub fn lower_bound(network: &Network, packets: u64, lanes: u32, latency: u32) -> Option<Bound> {
+pub fn lower_bound(network: &Network, flits: u64, lanes: u64, latency: u32) -> Option<Bound> {
     if !is_worth_it(network) || network.registers() as u64 > MOST_WORK {
         return None;
     }
@@ -34,11 +34,7 @@ pub fn lower_bound(network: &Network, packets: u64, lanes: u32, latency: u32) ->
         nodes.truncate((MOST_WORK / network.registers() as u64) as usize);
     }
     let mut balls = Balls::new(network);
-    let bounds = nodes.into_iter().flat_map(|node| balls.around(node, packets, lanes, latency));
-    bounds.fold(None, |best: Option<Bound>, bound| match best {
-        Some(best) if best.steps >= bound.steps => Some(best),
-        _ => Some(bound),
-    })
+    nodes.into_iter().flat_map(|node| balls.around(node, flits, lanes, latency)).reduce(Bound::or)
 }
 
 /// Buffers of searches from one node after the other.
@@ -64,7 +60,7 @@ impl Balls {
     }
 
     /// The bounds of all balls around a node.
-    fn around(&mut self, node: NodeId, packets: u64, lanes: u32, latency: u32) -> Vec<Bound> {
+    fn around(&mut self, node: NodeId, flits: u64, lanes: u64, latency: u32) -> Vec<Bound> {
         self.distance.fill(NEVER);
         self.queue.clear();
         self.distance[node.index()] = 0;
@@ -93,10 +89,10 @@ impl Balls {
             if outside == 0 {
                 break;
             }
-            fewest = fewest.min(links * u64::from(lanes));
+            fewest = fewest.min(links * lanes);
             let way = Travel { radius, latency };
-            let steps = way.ticks() + packets.saturating_mul(outside).div_ceil(fewest);
-            bounds.push(Bound { steps, due_to: Limit::Ball { node, way, packets, outside, links: fewest } });
+            let ticks = way.ticks() + flits.saturating_mul(outside).div_ceil(fewest);
+            bounds.push(Bound { ticks, due_to: Limit::Ball { node, way, flits, outside, links: fewest } });
             layer = end;
         }
         bounds

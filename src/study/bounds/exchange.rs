@@ -3,9 +3,10 @@
 //! For lengths of links that are at least 0, all messages together travel at least the sum of all distances, and in a tick at most
 //! the sum of all lengths.
 
-use super::{Bound, Limit, pairs};
+use super::limit::Share;
+use super::{Bound, Limit, gossip, pairs};
 use crate::net::{Around, Network, NodeId, OUTSIDE};
-use crate::program::Pairs;
+use crate::program::{Link, Pairs};
 
 /// Sum of the lengths of all axes that are tried.
 const WEIGHT: u64 = 64;
@@ -15,46 +16,54 @@ const MOST_WORK: u64 = 1 << 26;
 /// Largest network whose links have lengths of their own.
 const MOST_LENGTHS: u32 = 1 << 8;
 
-/// The best bound of all kinds.
-pub fn lower_bound(network: &Network) -> Bound {
-    let diameter = Bound { steps: network.diameter().into(), due_to: Limit::Diameter };
-    let bounds: Vec<Bound> = match network.as_product() {
-        Some(product) => (0..network.axes()).map(|axis| across(network, axis, product.wraps(axis))).collect(),
-        None if network.is_homogeneous() => vec![by_axes(network)],
+/// The best bound of all kinds, for so many flits per pair of nodes.
+pub fn lower_bound(network: &Network, flits: u64, latency: u32) -> Bound {
+    let share = |flits_of_one: u64, room| Share { flits: flits_of_one.saturating_mul(flits), room, latency };
+    let by_links = match network.as_product() {
+        Some(product) => (0..network.axes()).map(|axis| across(network, axis, product.wraps(axis), share)).collect(),
+        None if network.is_homogeneous() => vec![by_axes(network, share)],
         None => {
             let is_small = network.nodes() <= MOST_LENGTHS;
-            let by_lengths = is_small.then(|| pairs::by_lengths(network, &Pairs::alike(network, 1)));
-            by_lengths.into_iter().chain(slabs(network)).chain([by_distances(network)]).collect()
+            let by_lengths = is_small.then(|| {
+                let (distances, lengths) = pairs::best_lengths(network, &Pairs::alike(network, 1));
+                let share = share(distances, lengths);
+                Bound { ticks: share.ticks(), due_to: Limit::LinkLengths(share) }
+            });
+            by_lengths.into_iter().chain(slabs(network, share)).chain([by_distances(network, share)]).collect()
         }
     };
-    bounds.into_iter().chain([diameter]).max_by_key(|bound| bound.steps).expect("the diameter is one")
+    // every node receives as much as in a gossip
+    let received = gossip::lower_bound(network, Link { latency, ..Link::default() }, flits);
+    by_links.into_iter().chain([received]).fold(gossip::diameter(network, latency), Bound::or)
 }
 
 /// Traffic across the middle of an axis of a product, in one direction, by all links there; twice as many if it wraps.
-fn across(network: &Network, axis: usize, wraps: bool) -> Bound {
+fn across(network: &Network, axis: usize, wraps: bool, share: impl Fn(u64, u64) -> Share) -> Bound {
     let side = u64::from(network.side(axis));
     let hops = u64::from(network.nodes()) / side * (side * side / 4);
     if wraps {
-        Bound { steps: hops.div_ceil(2), due_to: Limit::Hops { axis, hops } }
+        let share = share(hops, 2);
+        Bound { ticks: share.ticks(), due_to: Limit::Hops { axis, share } }
     } else {
-        Bound { steps: hops, due_to: Limit::Middle { axis, messages: hops } }
+        let share = share(hops, 1);
+        Bound { ticks: share.ticks(), due_to: Limit::Middle { axis, share } }
     }
 }
 
 /// All distances by all links.
-fn by_distances(network: &Network) -> Bound {
+fn by_distances(network: &Network, share: impl Fn(u64, u64) -> Share) -> Bound {
     let orbits = network.orbits();
     let mut sizes = vec![0; orbits.first().len()];
     for orbit in network.live_ids().filter_map(|node| orbits.of(node)) {
         sizes[orbit] += 1;
     }
     let sums = orbits.first().iter().zip(sizes).map(|(&node, size): (_, u64)| size * Around::new(network, node).hops());
-    let (hops, links) = (sums.sum::<u64>(), network.links());
-    Bound { steps: hops.div_ceil(links), due_to: Limit::Distances { hops, links } }
+    let share = share(sums.sum(), network.links());
+    Bound { ticks: share.ticks(), due_to: Limit::Distances(share) }
 }
 
 /// Bound where all nodes are alike: the best lengths of axes, in whole numbers.
-fn by_axes(network: &Network) -> Bound {
+fn by_axes(network: &Network, share: impl Fn(u64, u64) -> Share) -> Bound {
     let linked: Vec<usize> =
         (0..network.axes()).filter(|&axis| network.step(NodeId(0), crate::net::Port::plus(axis)).is_some()).collect();
     let bound = |weights: &[u64]| {
@@ -62,7 +71,8 @@ fn by_axes(network: &Network) -> Bound {
         linked.iter().zip(weights).for_each(|(&axis, &weight)| lengths[axis] = weight);
         let distances = weighted(network, &lengths);
         let length = 2 * weights.iter().sum::<u64>();
-        Bound { steps: distances.div_ceil(length), due_to: Limit::Lengths { distances, length } }
+        let share = share(distances, length);
+        Bound { ticks: share.ticks(), due_to: Limit::Lengths(share) }
     };
     let axes = linked.len() as u64;
     let mut weights = vec![WEIGHT / axes; linked.len()];
@@ -72,11 +82,13 @@ fn by_axes(network: &Network) -> Bound {
     }
     if linked.len() == 2 {
         let all = (0..=WEIGHT).map(|first| bound(&[first, WEIGHT - first]));
-        return all.fold(best, |best, bound| if bound.steps > best.steps { bound } else { best });
+        return all.fold(best, Bound::or);
     }
     // ratios of sums can be compared exactly
     let beats = |one: &Bound, other: &Bound| match (one.due_to, other.due_to) {
-        (Limit::Lengths { distances: a, length: b }, Limit::Lengths { distances: c, length: d }) => a * d > c * b,
+        (Limit::Lengths(one), Limit::Lengths(other)) => {
+            u128::from(one.flits) * u128::from(other.room) > u128::from(other.flits) * u128::from(one.room)
+        }
         _ => false,
     };
     for axis in 0..linked.len() {
@@ -133,7 +145,7 @@ fn weighted(network: &Network, lengths: &[u64]) -> u64 {
 }
 
 /// Traffic across the border of every slab across an axis.
-fn slabs(network: &Network) -> Vec<Bound> {
+fn slabs(network: &Network, share: impl Fn(u64, u64) -> Share) -> Vec<Bound> {
     let live = u64::from(network.live_nodes());
     let sides: u64 = network.dims().iter().map(|&side| u64::from(side)).sum();
     if sides * sides * network.registers() as u64 > MOST_WORK {
@@ -154,9 +166,26 @@ fn slabs(network: &Network) -> Vec<Bound> {
             });
             let messages: u64 = inside * (live - inside);
             if messages > 0 && links > 0 {
-                bounds.push(Bound { steps: messages.div_ceil(links), due_to: Limit::Slab { axis, messages, links } });
+                let share = share(messages, links);
+                bounds.push(Bound { ticks: share.ticks(), due_to: Limit::Slab { axis, share } });
             }
         }
     }
     bounds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::Shape;
+
+    #[test]
+    fn hops_limit_an_exchange() {
+        let ticks = |dims: &[u32], flits| lower_bound(&Network::new(Shape::Torus, dims).unwrap(), flits, 1).ticks;
+        assert_eq!([&[6, 6][..], &[16, 16], &[5, 6], &[3, 3, 3]].map(|dims| ticks(dims, 1)), [27, 512, 23, 9]);
+        // opposite corners are three hops apart, and four hops along an axis are shared by two directions
+        assert_eq!(ticks(&[2, 2, 2], 1), 3);
+        // flits are not rounded packet by packet, and the diameter is one of flits
+        assert_eq!([ticks(&[2, 2], 4), ticks(&[6], 1024)], [4, 4608]);
+    }
 }

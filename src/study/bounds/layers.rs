@@ -3,23 +3,30 @@
 use super::{Bound, Limit, Travel};
 use crate::net::{Around, Port};
 
-/// Bound by the links between nodes at one distance and at the next: flits at each distance are given.
-pub fn lower_bound(around: &Around, at: &[u64], latency: u32) -> Bound {
+/// Number of links from the nodes at each distance to those at the next, but for the last.
+pub fn links(around: &Around) -> Vec<u64> {
     let network = around.topology();
-    let mut links = vec![0; at.len()];
+    let mut links = vec![0; around.depth() as usize];
     for node in network.live_ids() {
         let distance = around.distance(node);
         let farther = |port: &Port| network.step(node, *port).is_some_and(|there| around.distance(there) > distance);
-        links[distance as usize] += network.linked_ports(node).filter(farther).count() as u64;
+        if let Some(links) = links.get_mut(distance as usize) {
+            *links += network.linked_ports(node).filter(farther).count() as u64;
+        }
     }
-    let (mut best, mut fewest) = (Bound { steps: 0, due_to: Limit::Diameter }, u64::MAX);
-    for radius in 0..at.len() - 1 {
-        fewest = fewest.min(links[radius]);
+    links
+}
+
+/// Bound by the links between nodes at one distance and at the next: flits at each distance are given.
+pub fn lower_bound(around: &Around, at: &[u64], latency: u32) -> Bound {
+    let (mut best, mut fewest) = (Bound::NONE, u64::MAX);
+    for (radius, links) in links(around).into_iter().enumerate() {
+        fewest = fewest.min(links);
         let flits: u64 = at[radius + 1..].iter().sum();
         let way = Travel { radius: radius as u32, latency };
-        let steps = way.ticks() + flits.div_ceil(fewest);
-        if flits > 0 && steps > best.steps {
-            best = Bound { steps, due_to: Limit::Layers { way, flits, links: fewest } };
+        if flits > 0 {
+            let ticks = way.ticks() + flits.div_ceil(fewest);
+            best = best.or(Bound { ticks, due_to: Limit::Layers { way, flits, links: fewest } });
         }
     }
     best

@@ -8,6 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::limit::Share;
 use super::{Bound, Limit, Travel, layers};
 use crate::net::{Around, Network, NodeId, Port};
 use crate::program::{Demand, Pairs};
@@ -28,12 +29,8 @@ pub fn lower_bound(network: &Network, pairs: &Pairs, latency: u32) -> Bound {
         [(true, pairs.sent(node).to_vec()), (false, pairs.received(node))]
             .map(|(is_sender, lengths)| ball(&around, &lengths, latency, is_sender))
     });
-    // while the last flits are on their way nothing is sent
-    let last = u64::from(latency) - 1;
-    let of_links = slabs(network, pairs).into_iter().chain([by_lengths(network, pairs)]);
-    let of_links = of_links.map(|bound| Bound { steps: bound.steps + last, ..bound });
-    let none = Bound { steps: 0, due_to: Limit::Diameter };
-    balls.chain(of_links).fold(none, |best, bound| if bound.steps > best.steps { bound } else { best })
+    let of_links = slabs(network, pairs, latency).into_iter().chain([by_lengths(network, pairs, latency)]);
+    balls.chain(of_links).fold(Bound::NONE, Bound::or)
 }
 
 /// Bound by what one node sends, where there are too many nodes for more.
@@ -42,9 +39,9 @@ pub fn by_senders(network: &Network, demand: &Demand, latency: u32) -> Bound {
         let way = Travel { radius: 0, latency };
         let (flits, links) = (demand.own_flits(node), network.linked_ports(node).count() as u64);
         let due_to = Limit::OneNode { node, is_sender: true, way, flits, links };
-        Bound { steps: way.ticks() + flits.div_ceil(links), due_to }
+        Bound { ticks: way.ticks() + flits.div_ceil(links), due_to }
     };
-    network.live_ids().map(bound).max_by_key(|bound| bound.steps).expect("there is a node")
+    network.live_ids().map(bound).max_by_key(|bound| bound.ticks).expect("there is a node")
 }
 
 /// Bound by the flits of one sender, or for one receiver, and the links out of balls around it.
@@ -63,12 +60,12 @@ fn ball(around: &Around, lengths: &[u32], latency: u32, is_sender: bool) -> Boun
 }
 
 /// Flits that leave each slab across an axis, by the links that do.
-fn slabs(network: &Network, pairs: &Pairs) -> Vec<Bound> {
-    (0..network.axes()).filter_map(|axis| slab(network, pairs, axis)).collect()
+fn slabs(network: &Network, pairs: &Pairs, latency: u32) -> Vec<Bound> {
+    (0..network.axes()).filter_map(|axis| slab(network, pairs, axis, latency)).collect()
 }
 
 /// The best bound by slabs across one axis.
-fn slab(network: &Network, pairs: &Pairs, axis: usize) -> Option<Bound> {
+fn slab(network: &Network, pairs: &Pairs, axis: usize, latency: u32) -> Option<Bound> {
     let side = network.side(axis) as usize;
     let (mut flits, mut links) = (Between::new(side), Between::new(side));
     for from in network.live_ids() {
@@ -80,13 +77,12 @@ fn slab(network: &Network, pairs: &Pairs, axis: usize) -> Option<Bound> {
     let (flits, links) = (flits.summed(), links.summed());
     let slabs = (0..side).flat_map(|first| (1..side).map(move |thick| (first, thick)));
     let bound = |(first, thick)| {
-        let (messages, links) = (flits.leaving(first, thick), links.leaving(first, thick));
+        let (flits, room) = (flits.leaving(first, thick), links.leaving(first, thick));
         // the network is connected: a slab without links out of it has no live node inside, or none outside
-        let steps = messages.checked_div(links)?;
-        let is_more = steps * links < messages;
-        Some(Bound { steps: steps + u64::from(is_more), due_to: Limit::Slab { axis, messages, links } })
+        let share = (room > 0).then_some(Share { flits, room, latency })?;
+        Some(Bound { ticks: share.ticks(), due_to: Limit::Slab { axis, share } })
     };
-    slabs.filter_map(bound).reduce(|best, bound| if bound.steps > best.steps { bound } else { best })
+    slabs.filter_map(bound).reduce(Bound::or)
 }
 
 /// Numbers from place to place along an axis, the axis twice, so that a slab that wraps is a range.
@@ -138,7 +134,18 @@ impl Between {
 }
 
 /// All distances by all links, for the best lengths of links that are found.
-pub fn by_lengths(network: &Network, pairs: &Pairs) -> Bound {
+fn by_lengths(network: &Network, pairs: &Pairs, latency: u32) -> Bound {
+    let (distances, length) = best_lengths(network, pairs);
+    if length == network.links() * UNIT {
+        let share = Share { flits: distances / UNIT, room: network.links(), latency };
+        return Bound { ticks: share.ticks(), due_to: Limit::Distances(share) };
+    }
+    let share = Share { flits: distances, room: length, latency };
+    Bound { ticks: share.ticks(), due_to: Limit::LinkLengths(share) }
+}
+
+/// Distances of all flits, and lengths of all links together, for the best lengths of links that are found.
+pub fn best_lengths(network: &Network, pairs: &Pairs) -> (u64, u64) {
     let nodes = u64::from(network.live_nodes());
     let rounds = (MOST_WORK / (nodes * nodes * network.ports() as u64)).clamp(1, ROUNDS);
     let mut links = Vec::new();
@@ -168,13 +175,7 @@ pub fn by_lengths(network: &Network, pairs: &Pairs) -> Bound {
             length[link] = u64::try_from(i128::from(length[link]) + step).unwrap_or(0);
         }
     }
-    let (distances, length) = best;
-    let due_to = if length == network.links() * UNIT {
-        Limit::Distances { hops: distances / UNIT, links: network.links() }
-    } else {
-        Limit::LinkLengths { distances, length }
-    };
-    Bound { steps: distances.div_ceil(length), due_to }
+    best
 }
 
 /// Shortest ways from one node to all.

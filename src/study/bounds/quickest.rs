@@ -23,10 +23,10 @@ pub fn lower_bound(network: &Network, root: NodeId, flits: u64, latency: u32) ->
     let others = network.live_ids().filter(|&node| node != root);
     let bounds = others.map(|node| {
         let lengths = residue.lengths(root, node);
-        let steps = ticks(&lengths, flits, latency.into());
-        Bound { steps, due_to: Limit::Flow { node, paths: lengths.len(), flits } }
+        let ticks = ticks(&lengths, flits, latency.into());
+        Bound { ticks, due_to: Limit::Flow { node, paths: lengths.len(), flits } }
     });
-    bounds.max_by_key(|bound| bound.steps)
+    bounds.max_by_key(|bound| bound.ticks)
 }
 
 /// The fewest ticks in which so many flits pass paths of these numbers of links.

@@ -1,0 +1,50 @@
+//! Scheme that `auto` passed over, and what it would cost: the fastest without a table beside one that has a table, or the other
+//! way round.
+
+use super::Design;
+use super::config::Config;
+use crate::netlist::{Netlist, Rom};
+use crate::program::Program;
+use crate::schemes::{Candidate, Pick};
+use crate::study::hardware::Hardware;
+
+/// Largest network whose other design is built to be compared.
+const MOST_NODES: u32 = 1 << 10;
+
+impl Design {
+    /// Describes the scheme that was passed over, for example `zigzag 25 ticks for 1 packet, 0.4 times the LUTs`.
+    pub fn passed_over(&self) -> Option<String> {
+        let reason = self.reason.as_ref()?;
+        if self.program.topology.nodes() > MOST_NODES {
+            return None;
+        }
+        let other = match self.config.scheme {
+            Pick::Independent => Self::new(Config { scheme: Pick::Auto, ..self.config.clone() }).ok()?,
+            _ => {
+                let task = self.task();
+                let is_other = |it: &&Candidate| it.scheme != self.scheme && it.scheme.is_time_independent(&task);
+                let others =
+                    reason.compared.iter().filter(is_other).filter(|_| !self.scheme.is_time_independent(&task));
+                // rates of equal time would have been taken
+                let best = others.min_by(|one, other| {
+                    let time = |it: &Candidate, of: &Candidate| it.ticks * u64::from(of.packets);
+                    time(one, other).cmp(&time(other, one))
+                })?;
+                Self::new(Config { scheme: best.scheme.into(), packets: None, ..self.config.clone() }).ok()?
+            }
+        };
+        if other.scheme == self.scheme {
+            return None;
+        }
+        let luts = |program: &Program| {
+            let netlist = Netlist::of(program, Rom::Shared, self.config.width());
+            Hardware::of(program, &netlist).cells.luts as f64
+        };
+        let times = luts(&other.program) / luts(&self.program).max(1.0);
+        let packets = match other.program.packets() {
+            _ if !self.config.collective.is_of_packets() => String::new(),
+            packets => format!(" for {}", crate::program::count(packets.into(), "packet")),
+        };
+        Some(format!("{} {} ticks{packets}, {times:.1} times the LUTs", other.scheme, other.program.ticks))
+    }
+}

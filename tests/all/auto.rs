@@ -1,0 +1,130 @@
+//! `auto` takes the fewest ticks, and says how many they are.
+
+use torusweave::check;
+use torusweave::design::Design;
+use torusweave::design::config::Config;
+use torusweave::schemes::{Pick, SCHEMES};
+
+use crate::fixtures::chance::Chance;
+
+fn is_full() -> bool {
+    std::env::var_os("TORUSWEAVE_FULL").is_some()
+}
+
+/// Settings of a small design by chance.
+fn settings(chance: &mut Chance) -> String {
+    let network = chance.of(&[
+        "torus: [3, 4]",
+        "torus: [4, 4]",
+        "torus: [2, 3]",
+        "torus: [5, 5]",
+        "torus: [6, 10]",
+        "torus: [2, 2, 3]",
+        "mesh: [2, 4]",
+        "mesh: [3, 3]",
+        "mesh: [3, 5]",
+        "cycle: 5",
+        "cycle: 6",
+        "cycle: 12",
+        "path: 2",
+        "path: 6",
+        "lattice: [[2, 1], [0, 5]]",
+        "torus: [4, 4], open: [x1]",
+    ]);
+    let collective =
+        chance.of(&["gossip", "gossip", "broadcast", "scatter", "gather", "exchange", "reduce-scatter", "all-reduce"]);
+    let mut all = vec![format!("topology: {{ {network} }}"), format!("collective: {collective}")];
+    let mut link = vec![format!("flits: {}", chance.of(&[1, 1, 2, 4, 5]))];
+    link.push(format!("latency: {}", chance.of(&[1, 1, 2, 3])));
+    if collective.contains("reduce") {
+        all.push("operation: sum".into());
+        if chance.once_in(5) {
+            all.push("number: f16".into());
+            link.push("width: 16".into());
+        }
+    }
+    if collective == "gossip" {
+        if chance.once_in(4) {
+            all.push(format!("packets: {}", chance.within(1, 4)));
+        } else if chance.once_in(4) {
+            link.push(format!("duplex: {}", chance.of(&["half", "pads"])));
+        }
+    }
+    all.push(format!("link: {{ {} }}", link.join(", ")));
+    all.join("\n")
+}
+
+fn design(text: &str) -> Design {
+    Design::new(Config::parse(text).unwrap()).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// Time of a design for so many packets, as a fraction.
+fn time(design: &Design, wanted: Option<u16>) -> (u64, u64) {
+    let (ticks, packets) = (u64::from(design.program.ticks), design.program.packets());
+    match wanted {
+        _ if !is_of_equal_packets(design) => (ticks, 1),
+        Some(wanted) => (ticks * u64::from(wanted.div_ceil(packets)), 1),
+        None => (ticks, packets.into()),
+    }
+}
+
+fn is_of_equal_packets(design: &Design) -> bool {
+    matches!(design.program.collective(), "gossip" | "reduce-scatter" | "all-reduce")
+}
+
+#[test]
+fn no_scheme_that_applies_is_faster_and_the_ticks_are_those_of_the_design() {
+    let mut chance = Chance(5);
+    let (mut designs, mut compared) = (0, 0);
+    let wanted = if is_full() { 2_000 } else { 60 };
+    while designs < wanted {
+        let settings = settings(&mut chance);
+        let config = Config::parse(&settings).unwrap();
+        let wanted_packets = config.packets.map(|packets| packets.get() as u16);
+        let Ok(auto) = Design::new(config.clone()) else { continue };
+        designs += 1;
+        let reason = auto.reason.as_ref().expect("no scheme was named");
+        let taken = reason.compared.iter().find(|candidate| candidate.scheme == auto.scheme).unwrap();
+        assert_eq!(taken.ticks, u64::from(auto.program.ticks), "{settings:?}: {reason}");
+        let report = check::by_either(&auto.program);
+        assert!(report.passed(), "{settings:?}: {:?}", report.violations.first());
+        let fastest = time(&auto, wanted_packets);
+        for &scheme in SCHEMES {
+            let named = Config { scheme: Pick::from(scheme), packets: None, ..config.clone() };
+            let Ok(other) = Design::new(named) else { continue };
+            compared += 1;
+            let (ticks, packets) = time(&other, wanted_packets);
+            assert!(fastest.0 * packets <= ticks * fastest.1, "{settings:?}: {scheme} takes {ticks}, auto {reason}");
+        }
+    }
+    println!("{compared} schemes beside auto on {designs} designs");
+    assert!(compared > 2 * designs);
+}
+
+/// Networks on which another scheme than the first time-independent one is faster.
+#[test]
+fn auto_takes_these_ticks() {
+    let ticks = |network: &str, more: &str| design(&format!("topology: {{ {network} }}\n{more}")).program.ticks;
+    assert_eq!(ticks("torus: [6, 10]", "packets: 1"), 15);
+    assert_eq!(ticks("torus: [6, 10]", "packets: 1\nscheme: independent"), 25);
+    assert_eq!(ticks("mesh: [3, 3]", "collective: scatter\nroot: [1, 1]"), 2);
+    assert_eq!(ticks("mesh: [8, 8]", "collective: gather"), 32);
+    assert_eq!(ticks("mesh: [5, 6]", "collective: broadcast\nlink: { flits: 16 }"), 16);
+    assert_eq!(ticks("torus: [8, 8]", "collective: scatter\nlink: { flits: 16 }"), 252);
+    assert_eq!(["cycle: 6", "cycle: 12"].map(|cycle| ticks(cycle, "collective: exchange")), [5, 18]);
+    assert_eq!(ticks("mesh: [2, 4]", "link: { duplex: half }"), 6);
+    assert_eq!(ticks("cycle: 12", "collective: broadcast\nlink: { flits: 64 }"), 37);
+}
+
+/// Lanes and links that are silent before they turn: a solver knows when.
+#[test]
+fn small_half_duplex_networks_take_the_fewest_steps() {
+    let ticks = |network: &str, link: &str| {
+        let design = design(&format!("topology: {{ {network} }}\nscheme: optimal\nlink: {{ {link} }}"));
+        assert!(check::by_execution(&design.program).passed(), "{network} {link}");
+        design.program.ticks
+    };
+    let two_lanes = ["mesh: [2, 3]", "mesh: [2, 4]"].map(|mesh| ticks(mesh, "lanes: 2"));
+    assert_eq!(two_lanes, [3, 4]);
+    assert_eq!([ticks("path: 6", "duplex: pads"), ticks("mesh: [3, 3]", "duplex: pads")], [9, 7]);
+}
