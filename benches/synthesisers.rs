@@ -139,7 +139,7 @@ impl Cell {
         print("scheme", program.title.scheme.clone());
         print("packets", program.demand.most_packets());
         print("bound", bound.ticks);
-        print("reason", &bound.due_to.to_string());
+        print("reason", bound.due_to);
         print("steps", program.ticks);
         let begun = seconds();
         let report = check::by_either(program);

@@ -271,6 +271,12 @@ fn verdict<'a>(design: &'a Design, report: &'a Report, times: &'a Times) -> Verd
     }
 }
 
+/// Choice of `auto`, and the scheme that it passed over.
+fn chosen(design: &Design) -> impl Iterator<Item = (&'static str, String)> {
+    let reason = design.reason.iter().map(|reason| ("auto", reason.to_string()));
+    reason.chain(design.passed_over().map(|other| ("passed over", other)))
+}
+
 /// The verdict in words.
 pub fn describe(design: &Design, report: &Report, times: &Times) -> String {
     let verdict = verdict(design, report, times);
@@ -293,11 +299,8 @@ pub fn describe(design: &Design, report: &Report, times: &Times) -> String {
     let is_large = report.method != Method::Execution && program.link_ticks() > check::EXECUTION_LIMIT;
     let more = if is_large { "; so many packets are moved only by --exhaustive" } else { "" };
     line("checked", format!("{how}{more}"));
-    if let Some(reason) = &design.reason {
-        line("auto", reason.to_string());
-    }
-    if let Some(other) = design.passed_over() {
-        line("passed over", other);
+    for (label, text) in chosen(design) {
+        line(label, text);
     }
     let rooted = design.root().zip(verdict.messages.as_ref());
     match rooted {

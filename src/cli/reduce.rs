@@ -147,7 +147,7 @@ impl ReduceArgs {
     }
 }
 
-/// ValueText of a text that is read piece by piece, without comments.
+/// Values of a text that is read piece by piece, without comments.
 struct ValueText {
     text: Box<dyn BufRead>,
     /// Line of the last word, from 1.

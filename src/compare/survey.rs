@@ -66,11 +66,15 @@ impl Survey {
         };
         let (standing_in, made): (Vec<_>, Vec<_>) =
             SCHEMES.iter().filter(achieves).partition(|scheme| scheme.stands_in());
-        made.into_iter().for_each(|&scheme| survey.add(scheme));
+        for &scheme in made {
+            survey.add(scheme);
+        }
         // schemes that search are not needed where others meet the bound
         let is_met = survey.rows.iter().any(|row| row.ticks[0] == Some(survey.bounds[0]));
         if !topology.is_grid() || !is_met && topology.nodes() <= MOST_SEARCHED {
-            standing_in.into_iter().for_each(|&scheme| survey.add(scheme));
+            for &scheme in standing_in {
+                survey.add(scheme);
+            }
         }
         if collective.is_reduction() {
             for algorithm in Algorithm::ALL {

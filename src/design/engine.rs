@@ -271,10 +271,7 @@ fn built(config: &Config, topology: &Topology, program: usize, choice: &ProgramC
                 return Err(first.unwrap_or_else(|| EngineError::Program { program, source: Box::new(source) }));
             }
         };
-        let refusal = match refused(&design, program, is_moved) {
-            None => return Ok(design),
-            Some(refusal) => refusal,
-        };
+        let Some(refusal) = refused(&design, program, is_moved) else { return Ok(design) };
         if design.reason.is_none() {
             return Err(refusal);
         }

@@ -5,7 +5,7 @@ use super::Design;
 use super::config::Config;
 use crate::netlist::{Netlist, Rom};
 use crate::program::Program;
-use crate::schemes::{Candidate, Pick};
+use crate::schemes::{Candidate, Pick, Reason};
 use crate::study::hardware::Hardware;
 
 /// Largest network whose other design is built to be compared.
@@ -18,21 +18,9 @@ impl Design {
         if self.program.topology.nodes() > MOST_NODES {
             return None;
         }
-        let other = match self.config.scheme {
-            Pick::Independent => Self::new(Config { scheme: Pick::Auto, ..self.config.clone() }).ok()?,
-            _ => {
-                let task = self.task();
-                let is_other = |it: &&Candidate| it.scheme != self.scheme && it.scheme.is_time_independent(&task);
-                let others =
-                    reason.compared.iter().filter(is_other).filter(|_| !self.scheme.is_time_independent(&task));
-                // rates of equal time would have been taken
-                let best = others.min_by(|one, other| {
-                    let time = |it: &Candidate, of: &Candidate| it.ticks * u64::from(of.packets);
-                    time(one, other).cmp(&time(other, one))
-                })?;
-                Self::new(Config { scheme: best.scheme.into(), packets: None, ..self.config.clone() }).ok()?
-            }
-        };
+        let scheme =
+            if self.config.scheme == Pick::Independent { Pick::Auto } else { self.best_without_table(reason)? };
+        let other = Self::new(Config { scheme, packets: None, ..self.config.clone() }).ok()?;
         if other.scheme == self.scheme {
             return None;
         }
@@ -46,5 +34,16 @@ impl Design {
             packets => format!(" for {}", crate::program::count(packets.into(), "packet")),
         };
         Some(format!("{} {} ticks{packets}, {times:.1} times the LUTs", other.scheme, other.program.ticks))
+    }
+    /// The fastest time-independent scheme that was compared, if another one was taken.
+    fn best_without_table(&self, reason: &Reason) -> Option<Pick> {
+        let task = self.task();
+        if self.scheme.is_time_independent(&task) {
+            return None;
+        }
+        let others = reason.compared.iter().filter(|it| it.scheme.is_time_independent(&task));
+        let time = |it: &Candidate, of: &Candidate| it.ticks * u64::from(of.packets);
+        let best = others.min_by(|one, other| time(one, other).cmp(&time(other, one)))?;
+        Some(best.scheme.into())
     }
 }

@@ -82,7 +82,7 @@ impl NoEngine {
             Self::Repeated { .. } => Self::Repeated { program },
             Self::Lengths { .. } => Self::Lengths { program },
             Self::Operations { first, second, .. } => Self::Operations { program, first, second },
-            Self::TooLarge { .. } => self,
+            Self::TooLarge { .. } | Self::TooLong { .. } => self,
         }
     }
 }

@@ -93,7 +93,7 @@ impl Pieces {
         let ticks = (u64::from(flits) + far).div_ceil(2).max(first) as u32;
         let cuts = (1..nodes).map(|links| ticks.saturating_sub((links - 1).saturating_mul(latency)).min(flits));
         // the last node on the way gets these, and the rest the other way
-        let one_way = cuts.clone().last().unwrap_or(0);
+        let one_way = cuts.clone().next_back().unwrap_or(0);
         let mut cuts: Vec<u32> = cuts.chain([0, flits]).collect();
         cuts.sort_unstable();
         cuts.dedup();

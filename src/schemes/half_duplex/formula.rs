@@ -137,9 +137,11 @@ impl<'a> Formula<'a> {
                 let carried: Vec<Lit> =
                     (0..self.packets).filter_map(|packet| self.sends(packet, node, port, tick)).collect();
                 let before = if is_silent { tick - 1 } else { tick };
-                for direction in directions[before as usize..=tick as usize].iter().copied().collect::<Vec<_>>() {
+                for &direction in &directions[before as usize..=tick as usize] {
                     let direction = if sign { direction } else { !direction };
-                    carried.iter().for_each(|&lit| self.add(&[!lit, direction]));
+                    for &lit in &carried {
+                        self.add(&[!lit, direction]);
+                    }
                 }
                 // one of every three packets is not sent, or one of two if there is one lane
                 for first in 0..carried.len() {
