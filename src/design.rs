@@ -108,6 +108,10 @@ impl Design {
                 Ok(()) => return Ok(design),
                 Err(refusal) if design.reason.is_none() => return Err(refusal.into()),
                 Err(refusal) => {
+                    // schemes that find out lengths while they run are other designs, and no way out
+                    if first.is_none() {
+                        without.extend(SCHEMES.iter().copied().filter(|scheme| scheme.run_time().is_some()));
+                    }
                     first.get_or_insert(refusal);
                     without.push(scheme);
                 }

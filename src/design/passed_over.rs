@@ -5,7 +5,7 @@ use super::Design;
 use super::config::Config;
 use crate::netlist::{Netlist, Rom};
 use crate::program::Program;
-use crate::schemes::{Candidate, Pick, Reason};
+use crate::schemes::{Pick, Reason};
 use crate::study::hardware::Hardware;
 
 /// Largest network whose other design is built to be compared.
@@ -18,9 +18,13 @@ impl Design {
         if self.program.topology.nodes() > MOST_NODES {
             return None;
         }
-        let scheme =
-            if self.config.scheme == Pick::Independent { Pick::Auto } else { self.best_without_table(reason)? };
-        let other = Self::new(Config { scheme, packets: None, ..self.config.clone() }).ok()?;
+        let config = if self.config.scheme == Pick::Independent {
+            Config { scheme: Pick::Auto, ..self.config.clone() }
+        } else {
+            // a scheme that is named has its own number of packets
+            Config { scheme: self.best_without_table(reason)?, packets: None, ..self.config.clone() }
+        };
+        let other = Self::new(config).ok()?;
         if other.scheme == self.scheme {
             return None;
         }
@@ -35,6 +39,7 @@ impl Design {
         };
         Some(format!("{} {} ticks{packets}, {times:.1} times the LUTs", other.scheme, other.program.ticks))
     }
+
     /// The fastest time-independent scheme that was compared, if another one was taken.
     fn best_without_table(&self, reason: &Reason) -> Option<Pick> {
         let task = self.task();
@@ -42,8 +47,10 @@ impl Design {
             return None;
         }
         let others = reason.compared.iter().filter(|it| it.scheme.is_time_independent(&task));
-        let time = |it: &Candidate, of: &Candidate| it.ticks * u64::from(of.packets);
-        let best = others.min_by(|one, other| time(one, other).cmp(&time(other, one)))?;
+        let best = others.min_by(|one, other| {
+            let ((ticks, a), (others, b)) = (one.time(reason.wanted), other.time(reason.wanted));
+            (ticks * b).cmp(&(others * a))
+        })?;
         Some(best.scheme.into())
     }
 }

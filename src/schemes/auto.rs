@@ -213,8 +213,8 @@ mod tests {
         let text = taken(&[8, 6], Some(3)).to_string();
         assert_eq!(
             text,
-            "staircase takes the fewest ticks for 3 packets per node: staircase 24 for 2 packets, 2 times; hamiltonian 24 \
-             for 2 packets, 2 times; zigzag 20 for 1 packet, 3 times"
+            "optimal takes the fewest ticks for 3 packets per node: staircase 24 for 2 packets, 2 times; hamiltonian 24 \
+             for 2 packets, 2 times; zigzag 20 for 1 packet, 3 times; optimal 12 for 1 packet, 3 times"
         );
     }
 

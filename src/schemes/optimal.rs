@@ -1,6 +1,7 @@
 //! Optimal gossip: one broadcast tree from the origin, translated to every node, hence one table for the whole torus.
 
 mod beam;
+mod fewest;
 mod fold;
 mod forwarding;
 mod greedy;
@@ -10,6 +11,7 @@ mod narrow;
 mod pairs;
 mod pinwheel;
 
+use self::fewest::nodes;
 use self::fold::FoldKind;
 use self::forwarding::Patience;
 
@@ -20,6 +22,7 @@ use crate::program::{Demand, Duplex, Program, Run, Source, Title, Track};
 use crate::task::{About, Claim, ConstructError, Knob, Links, Scheme, Task, Unmet, Woven};
 
 pub use crate::task::Store;
+pub use fewest::bound;
 pub use list::along_shortest_ways;
 
 /// Scheme `optimal` of the list.
@@ -132,20 +135,6 @@ const STORELESS_SIDE: u32 = 32;
 
 /// The largest rectangle on which `Any` tries to do without a store.
 const STORELESS_NODES: u64 = 64 * 48;
-
-/// The fewest steps in which a broadcast tree with distinct labels can reach every node.
-///
-/// Every step has 2d slots, but on each axis with a side of 2 both ways lead to the same node, so that in step 1 one of
-/// its two slots is idle. No tree is faster than the diameter.
-pub fn bound(dims: &[u32]) -> u32 {
-    let doubled = dims.iter().filter(|&&side| side == 2).count() as u64;
-    let diameter: u32 = dims.iter().map(|side| side / 2).sum();
-    (nodes(dims) - 1 + doubled).div_ceil(2 * dims.len() as u64).max(u64::from(diameter)) as u32
-}
-
-fn nodes(dims: &[u32]) -> u64 {
-    dims.iter().map(|&side| u64::from(side)).product()
-}
 
 /// Returns true if a tree with few stored reads is known: only those of the nodes with v = -v.
 fn few_is_known(dims: &[u32]) -> bool {

@@ -259,7 +259,7 @@ fn unsupported_configurations_are_refused() {
         "check --torus 4x4 --scheme hamiltonian --duplex half --lanes 2",
         "check --torus 4x4 --collective scatter",
         "check --torus 4x4 --collective reduce-scatter --operation sum",
-        "check --torus 4x4 --collective broadcast",
+        "check --torus 4x4 --collective broadcast --scheme fork",
         "check --path 6 --collective gather --scheme shoulder-tap",
         "fpga --torus 4x4 --scheme staircase --device hx8k --top bist",
         "fpga --torus 4x4 --scheme staircase --device hx8k --top system",

@@ -126,8 +126,8 @@ fn header(from: &Header, to: &Header) -> Vec<TextLine> {
     }
     rows.extend([
         both("ticks", "", &|header| header.ticks.to_string()),
-        both("bound", " steps", &|header| header.bound.to_string()),
-        both("ratio", "", &|header| format!("{:.3}", f64::from(header.steps) / header.bound as f64)),
+        both("bound", " ticks", &|header| header.bound.to_string()),
+        both("ratio", "", &|header| format!("{:.3}", f64::from(header.ticks) / header.bound as f64)),
         both("depth", "", &|header| header.depth.to_string()),
     ]);
     rows

@@ -65,8 +65,8 @@ impl Candidate {
         own * b < others * a || own * b == others * a && is_cheaper()
     }
 
-    /// Time as a fraction.
-    fn time(&self, wanted: Option<u16>) -> (u64, u64) {
+    /// Time for so many packets per node, or per packet, as a fraction.
+    pub fn time(&self, wanted: Option<u16>) -> (u64, u64) {
         match wanted {
             Some(wanted) => (self.ticks * u64::from(self.rounds(wanted)), 1),
             None => (self.ticks, self.packets.into()),

@@ -1,7 +1,7 @@
 //! `opposed`: a message goes round a cycle both ways, first to last flit one way and last to first the other.
 //!
 //! A node d links away one way and n - d the other has a flits from one side and b from the other after T ticks, a + b at least all:
-//! T = ceil((F + (n - 2) l) / 2) ticks of sending on links of l ticks, which is the bound of the quickest flow. Nodes but the root
+//! T = ceil((F + (n - 2) l) / 2) ticks of sending on links of l ticks, or the shorter way alone: the bound of the quickest flow. Nodes but the root
 //! forward all that arrives. The root cuts the message where some node's two parts meet, and sends these pieces backwards.
 
 use crate::net::{Network, NodeId, Port};
@@ -87,10 +87,10 @@ struct Pieces {
 impl Pieces {
     fn of(task: &Task) -> Self {
         let (nodes, latency, flits) = (task.topology.nodes(), task.link.latency, task.choice.traffic.flits);
-        let far = u64::from(nodes - 2) * u64::from(latency);
-        let first = u64::from(nodes / 2 - 1) * u64::from(latency) + 1;
-        // a node in the middle gets its first flit by the shorter way
-        let ticks = (u64::from(flits) + far).div_ceil(2).max(first) as u32;
+        let travel = |links: u32| u64::from(links) * u64::from(latency);
+        // the farthest node gets all by both ways, or all by the shorter one
+        let both = (u64::from(flits) + travel(nodes - 2)).div_ceil(2);
+        let ticks = both.min(u64::from(flits) + travel(nodes / 2 - 1)) as u32;
         let cuts = (1..nodes).map(|links| ticks.saturating_sub((links - 1).saturating_mul(latency)).min(flits));
         // the last node on the way gets these, and the rest the other way
         let one_way = cuts.clone().next_back().unwrap_or(0);

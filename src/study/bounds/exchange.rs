@@ -20,7 +20,9 @@ const MOST_LENGTHS: u32 = 1 << 8;
 pub fn lower_bound(network: &Network, flits: u64, latency: u32) -> Bound {
     let share = |flits_of_one: u64, room| Share { flits: flits_of_one.saturating_mul(flits), room, latency };
     let by_links = match network.as_product() {
-        Some(product) => (0..network.axes()).map(|axis| across(network, axis, product.wraps(axis), share)).collect(),
+        Some(product) => {
+            (0..network.axes()).rev().map(|axis| across(network, axis, product.wraps(axis), share)).collect()
+        }
         None if network.is_homogeneous() => vec![by_axes(network, share)],
         None => {
             let is_small = network.nodes() <= MOST_LENGTHS;

@@ -20,7 +20,7 @@ pub fn lower_bound(network: &Network, link: Link, flits: u64) -> Bound {
         let ball = ball::lower_bound(network, flits, lanes, latency);
         [intake, diameter].into_iter().chain(ball).reduce(Bound::or)
     } else {
-        half_duplex(network, link, flits).into_iter().chain([diameter, intake]).reduce(Bound::or)
+        half_duplex(network, link, flits).into_iter().chain([intake]).reduce(Bound::or)
     };
     at_nodes(network, flits, lanes, latency).fold(best.expect("there are some"), Bound::or)
 }
@@ -96,6 +96,7 @@ fn half_duplex(network: &Network, link: Link, flits: u64) -> Vec<Bound> {
     let mut bounds = vec![
         Bound { ticks: by_links.ticks(), due_to: Limit::HalfDuplexLinks(by_links) },
         Bound { ticks: by_ports.ticks(), due_to: Limit::HalfDuplexPorts(by_ports) },
+        diameter(network, latency),
     ];
     // a theorem on one packet holds for more of them, too
     bounds.extend(proved(network, link.lanes));
