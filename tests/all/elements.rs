@@ -182,7 +182,7 @@ fn an_edited_element_or_top_of_another_network_is_named_until_it_fits() {
 
 #[test]
 fn blocks_of_different_lengths_have_no_stub() {
-    let ended = Place::new().run("generate --path 3 --collective gather --lengths 1,2,3 --elements true");
+    let ended = Place::new().run("generate --path 3 --collective gather --scheme fdf --lengths 1,2,3 --elements true");
     assert_eq!(ended.code, 2);
     assert!(
         ended.stderr.contains("local.elements: not supported with blocks of different lengths"),

@@ -88,7 +88,7 @@ fn every_scheme_reduces_and_all_reduces() {
             assert_eq!(judged(program), Ok(()), "{sides:?} {config}");
             let report = check::by_execution(program);
             assert!(report.passed(), "{sides:?} {config}: {:?}", report.violations.first());
-            assert!(u64::from(report.steps.unwrap()) >= design.bound().ticks, "{sides:?} {config}");
+            assert!(u64::from(report.complete_at.unwrap()) >= design.bound().ticks, "{sides:?} {config}");
             assert!(is_played_right(program), "{sides:?} {config}");
         }
     }
