@@ -44,10 +44,10 @@ fn settings(chance: &mut Chance) -> String {
         }
     }
     if collective == "gossip" {
-        if chance.once_in(4) {
-            all.push(format!("packets: {}", chance.within(1, 4)));
-        } else if chance.once_in(4) {
-            link.push(format!("duplex: {}", chance.of(&["half", "pads"])));
+        match chance.below(4) {
+            0 => all.push(format!("packets: {}", chance.within(1, 4))),
+            1 => link.push(format!("duplex: {}", chance.of(&["half", "pads"]))),
+            _ => {}
         }
     }
     all.push(format!("link: {{ {} }}", link.join(", ")));
