@@ -30,6 +30,7 @@ mod router;
 mod rows;
 mod sequence;
 mod spread;
+mod union;
 mod units;
 mod unsupported_nodes;
 mod value;

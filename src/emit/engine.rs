@@ -6,7 +6,6 @@ mod describe;
 mod lists;
 mod network;
 mod node;
-mod router;
 mod sizes;
 mod stores;
 mod top;

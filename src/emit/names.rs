@@ -6,9 +6,12 @@ use crate::net::{Blocks, Channel, NodeId, Port, Topology};
 use crate::netlist::Own;
 use crate::program::{ClassId, Program};
 
-/// A port as the first part of a signal's name: `t`, `b`, `l`, `r` in two dimensions, `x1m`, `x1p`, ... otherwise.
+/// A port as the first part of a signal's name: `t`, `b`, `l`, `r` in two dimensions, `x1m`, `x1p`, ... otherwise. Ports after
+/// those of the axes are units of a node: `unit_0`.
 pub fn port(axes: usize, port: Port) -> String {
-    if axes == 2 {
+    if port.axis() >= axes {
+        format!("unit_{}", port.index() - 2 * axes)
+    } else if axes == 2 {
         port.letter().to_ascii_lowercase().to_string()
     } else {
         port.to_string().replace('-', "m").replace('+', "p")

@@ -1,6 +1,5 @@
 //! The RTL: the control that tells routers what to do, a router for each class that sends, the fabric.
 
-mod add;
 pub mod adder;
 mod combine;
 mod control;
@@ -8,17 +7,20 @@ mod crossbar;
 mod fabric;
 mod fields;
 mod long;
+mod neutral;
+mod operator;
 pub mod pads;
 mod parts;
 mod protocol;
-mod router;
+pub mod router;
 mod rules;
+mod slots;
 mod timing;
 
-pub use add::{Adder, Neutral, tree, units};
-pub use combine::Rest;
 pub use long::LinkModule;
+pub use neutral::Neutral;
 pub use parts::{Bits, Count, Range, Read, Told, Words};
+pub use slots::{Adder, tree, units};
 pub use timing::Control;
 
 use super::design::Design;
@@ -60,7 +62,7 @@ impl Output for Routers {
         let built = design.netlist.driven().filter(|&(class, _)| design.netlist.module_of(class) == class);
         let routers = built.map(|(class, router)| {
             let module = names::router(design.program, class);
-            File::module(&module, move || router::RouterModule::new(design, class, router))
+            File::module(&module, move || router::RouterModule::of_class(design, class, router))
         });
         unit.into_iter().chain(routers).collect()
     }

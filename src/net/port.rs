@@ -76,9 +76,13 @@ impl Port {
         ['T', 'B', 'L', 'R'][self.index()]
     }
 
-    /// Short name: `T` in two dimensions, `x1-` otherwise.
+    /// Short name: `T` in two dimensions, `x1-` otherwise; `unit 0` for ports after those of the axes.
     pub fn label(self, axes: usize) -> String {
-        if axes == 2 { self.letter().to_string() } else { self.to_string() }
+        match axes {
+            _ if self.axis() >= axes => format!("unit {}", self.index() - 2 * axes),
+            2 => self.letter().to_string(),
+            _ => self.to_string(),
+        }
     }
 
     /// Reads `x1-`, `x2+`, ... or the letters T, B, L, R.

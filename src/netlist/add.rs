@@ -38,23 +38,25 @@ pub(super) fn add(
     let after = ahead.then_some((ticks, Some(0)));
     let takes = words.field(Wave::new(before.into_iter().chain(sources.iter().map(taken)).chain(after)), 1);
     let places = sources.iter().map(|&(_, source)| operands(source).len()).max().unwrap_or(0);
-    let slots: Vec<Slot> = (0..places).map(|place| slot(&sources, place, words)).collect();
+    let slots: Vec<Slot> = std::iter::once(Slot { values: vec![own], select: None, is_taken: None })
+        .chain((0..places).map(|place| slot(&sources, place, words)))
+        .collect();
     let (arms, loads) = loads(&sources, program, reduction);
     let sends = loads.iter().map(|&(tick, arm)| (tick, Some(u32::from(arm.is_some()))));
     let sends = words.field(Wave::new(sends), 1);
     let choice = Wave::new(loads.iter().copied());
     let from = (arms.len() > 1).then(|| words.field(choice, bits_for(arms.len() as u64)));
     let forwards = arms.iter().filter_map(|arm| if let Arm::Forward(value) = arm { Some(*value) } else { None });
-    let mut values = vec![own];
+    let mut values: Vec<Value> = Vec::new();
     for value in slots.iter().flat_map(|slot| slot.values.iter().copied()).chain(forwards) {
         if !values.contains(&value) {
             values.push(value);
         }
     }
-    let rows = Pair::rows(1 + places, program.adder_rows());
+    let rows = Pair::rows(slots.len(), program.adder_rows());
     let adders = Adders { ticks: program.adder_ticks(), slots, rows, arms, from };
     let (operation, number) = (reduction.operation, reduction.number);
-    let combine = Combine { operation, number, takes, ahead, counts: Vec::new(), adders: Some(adders) };
+    let combine = Combine { operation, number, takes: Some(takes), ahead, counts: Vec::new(), adders: Some(adders) };
     Drive { sends: Some(sends), values, combine: Some(combine), is_certain, ..Drive::default() }
 }
 
@@ -93,8 +95,8 @@ fn loads(sources: &[(u32, Source)], program: &Program, reduction: &Reduction) ->
     let mut loads: Vec<(u32, Option<u32>)> = (0..=program.ticks).map(|tick| (tick, None)).collect();
     for &(tick, source) in sources {
         let (tick, arm) = match source {
-            Source::Sum { .. } => (tick + reduction.adding, Arm::Sum),
-            Source::Own { .. } => (tick, Arm::Own),
+            Source::Sum { .. } => (tick + reduction.adding, Arm::Sum { rows: program.adder_rows() }),
+            Source::Own { .. } => (tick, Arm::First),
             // values from before the gather part are never read in it
             Source::In { port, age, .. } if tick > reduction.ticks + age + program.latency => {
                 (tick, Arm::Forward(late(Operand { port, age })))

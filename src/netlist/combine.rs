@@ -82,8 +82,8 @@ pub(super) fn combine(
     let own = Value::Own(Own { packet: index as u32, through: index as u32 });
     let late = |&Operand { port, age }: &Operand| Value::late(Channel::first(port), age);
     let values = [own].into_iter().chain(operands.iter().map(late)).collect();
-    let combine =
-        Combine { operation: reduction.operation, number: reduction.number, takes, ahead, counts, adders: None };
+    let (operation, number) = (reduction.operation, reduction.number);
+    let combine = Combine { operation, number, takes: Some(takes), ahead, counts, adders: None };
     Drive { sends: Some(sends), rests: Some(rests), values, combine: Some(combine), is_certain, ..Drive::default() }
 }
 

@@ -48,20 +48,20 @@ pub struct Drive {
     pub route: Option<Choice>,
 }
 
-/// Combination at an output register: the first value is the node's own, the others arrive.
+/// Combination at an output register: of the node's own value with what arrives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Combine {
     /// Operation that combines two values.
     pub operation: Operation,
     /// Type of the values.
     pub number: Number,
-    /// Says that a value of the node's own is taken.
-    pub takes: Field,
+    /// Says that a value of the node's own is taken; none if it is when an operand's place selects it.
+    pub takes: Option<Field>,
     /// True if the own value is taken one tick ahead: the output also sends without it.
     pub ahead: bool,
-    /// By arriving value: says whether it counts; it always does if none.
+    /// By arriving value, after the node's own: says whether it counts; it always does if none.
     pub counts: Vec<Option<Field>>,
-    /// Adders, if combining takes ticks; all values that count then have a place there.
+    /// Operands in places, each with a choice of values, in the place of what counts.
     pub adders: Option<Adders>,
 }
 
@@ -122,7 +122,7 @@ impl Drive {
         let told = |register, chooses| move |field| Told { field, register, chooses };
         let combine = combine.iter_mut().flat_map(|Combine { takes, counts, adders, .. }| {
             let of_adders = adders.iter_mut().flat_map(Adders::told_mut);
-            std::iter::once(takes).chain(counts.iter_mut().flatten()).chain(of_adders)
+            takes.iter_mut().chain(counts.iter_mut().flatten()).chain(of_adders)
         });
         let choosing = [rests, select].into_iter().flatten().chain(combine).map(told(Register::Output, true));
         let next = early.iter_mut().filter_map(|early| early.select.as_mut()).map(told(Register::Early, true));

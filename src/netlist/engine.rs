@@ -5,19 +5,17 @@
 //! those of its position. The position is a node's own, or how far it is from the root that the program is played for.
 
 mod place;
-mod router;
 mod tables;
 
 use thiserror::Error;
 
-use super::adder::Unit;
 use super::bits::bits_for;
 use super::node::{Acts, Nodes};
 use crate::net::{NodeId, Topology};
-use crate::program::{Number, Operation, Program, count};
+use crate::program::{Operation, Program, count};
 
+pub use super::union::{Parts, Union, Word};
 pub use place::{Record, Words};
-pub use router::{Operand, Selectors, Word};
 pub use tables::{Given, Shape, Streams, Taken};
 
 /// Program that is to be resident.
@@ -97,22 +95,12 @@ const MOST_REGISTERS: u64 = 1 << 24;
 pub struct Engine {
     /// Network of nodes and links.
     pub topology: Topology,
-    /// Lanes of each port.
-    pub lanes: u8,
+    /// Properties of every node.
+    pub parts: Parts,
     /// Ticks that a link takes.
     pub latency: u32,
-    /// Operation of all reductions.
-    pub operation: Option<Operation>,
-    /// Type of the values that are combined.
-    pub number: Number,
-    /// Unit that combines two values, if that takes time.
-    pub unit: Option<Unit>,
-    /// Outputs that lead to links, as many as there are inputs.
-    pub outputs: usize,
-    /// Registers in which a node combines words by itself. They are read like inputs, after these.
-    pub units: usize,
-    /// Selectors of each output and unit.
-    pub selectors: Selectors,
+    /// Router of every node.
+    pub union: Union,
     /// Control words that all nodes are told alike.
     pub words: Vec<Word>,
     /// Records that place programs.
@@ -176,17 +164,19 @@ impl Engine {
         if entries > MOST_ENTRIES {
             return Err(NoEngine::TooLarge { entries, most: MOST_ENTRIES });
         }
-        let selectors = Selectors::of(outputs, units, lowered.iter().flat_map(|program| &program.nodes));
-        let mut engine = Self {
-            topology: topology.clone(),
+        let parts = Parts {
             lanes: first.lanes,
-            latency: first.latency,
-            operation,
-            unit: residents.iter().find_map(|resident| super::add::unit(resident.program)),
-            number: residents.iter().find_map(|it| Some(it.program.reduction.as_ref()?.number)).unwrap_or_default(),
             outputs,
             units,
-            selectors,
+            operation,
+            number: residents.iter().find_map(|it| Some(it.program.reduction.as_ref()?.number)).unwrap_or_default(),
+            unit: residents.iter().find_map(|resident| super::add::unit(resident.program)),
+        };
+        let mut engine = Self {
+            topology: topology.clone(),
+            parts,
+            latency: first.latency,
+            union: Union::of(parts, lowered.iter().flat_map(|program| &program.nodes)),
             words: Vec::new(),
             records: Vec::new(),
             taken: Vec::new(),
@@ -199,7 +189,7 @@ impl Engine {
 
     /// Inputs and units: everything that arrives at a node.
     pub fn inputs(&self) -> usize {
-        self.outputs + self.units
+        self.parts.outputs + self.parts.units
     }
 
     /// Bits of each coordinate in the code of a node.

@@ -34,6 +34,8 @@ pub struct Output {
 pub struct Router {
     /// Flits per packet; an input read at this age is sent on as soon as a packet of it is in.
     pub flits: u32,
+    /// True if outputs have valid bits; without, nobody reads what was not sent.
+    pub is_marked: bool,
     /// Parts of the router's control word, from the lowest bits up: the sequence's word, and copies of parts of it.
     pub word: Vec<Field>,
     /// Every output that ever sends.
@@ -121,7 +123,7 @@ impl Router {
     }
 
     /// Builds a router for these outputs; `store` is the size of its stores in words.
-    fn with(outputs: Vec<Output>, flits: u32, store: Option<u32>, told: &mut Words) -> Self {
+    pub(super) fn with(outputs: Vec<Output>, flits: u32, store: Option<u32>, told: &mut Words) -> Self {
         let values: BTreeSet<Value> = outputs.iter().flat_map(|output| output.drive.sources()).collect();
         let own = |value: &Value| if let Value::Own(own) = value { Some(*own) } else { None };
         let join = |value: &Value| if let Value::Any { ports } = value { Some(*ports) } else { None };
@@ -130,6 +132,7 @@ impl Router {
         let inputs: BTreeSet<Channel> = values.iter().flat_map(|value| value.inputs()).collect();
         Self {
             flits,
+            is_marked: true,
             word: Vec::new(),
             packets: packets.into_iter().collect(),
             inputs: inputs.into_iter().collect(),

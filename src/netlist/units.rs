@@ -1,14 +1,14 @@
-//! The units by which an output combines, row by row, and what its register loads.
+//! The places of an output's operands, the units that combine them row by row, and what its register loads.
 
 use super::bits::Field;
 use super::value::Value;
 
-/// The units of an output.
+/// The operands of an output, and the units that combine them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Adders {
-    /// Clocks that each of them takes.
+    /// Clocks that each unit takes; 0 if all operands are combined at once, by operators.
     pub ticks: u32,
-    /// Values that are combined with the node's own value, each in its place.
+    /// Values that are combined, each in its place.
     pub slots: Vec<Slot>,
     /// The units row by row: what of the row before meets in each.
     pub rows: Vec<Vec<Pair>>,
@@ -29,7 +29,7 @@ impl Adders {
 /// A place among what is combined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// Values of the slot.
+    /// Values that can take the place.
     pub values: Vec<Value>,
     /// Says which, if there are several.
     pub select: Option<Field>,
@@ -63,10 +63,15 @@ impl Pair {
 /// Value that the register of an output loads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arm {
-    /// Result of the last row of units.
-    Sum,
-    /// The node's own value.
-    Own,
+    /// Combined operands.
+    Sum {
+        /// Rows of units that they pass.
+        rows: u32,
+    },
+    /// Operand in the first place.
+    First,
     /// Arrival that is forwarded.
     Forward(Value),
+    /// Value that the register has.
+    Held,
 }

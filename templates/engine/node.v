@@ -27,9 +27,9 @@ module {{ module }} (
     input  wire [{{ sizes.word - 1 }}:0] shared,
     input  wire done,
     // links
-{%- for input in links %}
-    input  wire [{{ width - 1 }}:0] {{ input }}_in,
-    output wire [{{ width - 1 }}:0] {{ input }}_out,
+{%- for link in links %}
+    input  wire [{{ width - 1 }}:0] {{ link.name }}_in,
+    output wire [{{ width - 1 }}:0] {{ link.name }}_out,
 {%- endfor %}
     // words of the node's own
     input  wire in_put,
@@ -188,27 +188,42 @@ module {{ module }} (
     end
 {%- endfor %}
 {% for unit in units %}
-    wire [{{ width - 1 }}:0] {{ unit }};
+    wire [{{ width - 1 }}:0] {{ unit.name }};
+{%- endfor %}
+{%- for link in links %}
+{%- if !link.sends %}
+    assign {{ link.name }}_out = {{ width }}'d0;
+{%- endif %}
+{%- if !link.is_read %}
+    wire {{ link.name }}_unread = &{1'b0, {{ link.name }}_in};
+{%- endif %}
 {%- endfor %}
     {{ router }} router (
         .clk(clk),
 {%- if stops %}
         .ce(ce),
 {%- endif %}
-        .codes(word[{{ sizes.word - 1 }}:{{ keeps }}]),
 {%- for bank in banks %}
-{%- if !bank.passes %}
-        .{{ bank.name }}_own({{ bank.name }}_own),
-        .{{ bank.name }}_take({{ bank.name }}_take),
+{%- if bank.is_taken %}
+        .{{ bank.own }}({{ bank.name }}_own),
+        .{{ bank.own }}_take({{ bank.name }}_take),
 {%- endif %}
 {%- endfor %}
-{%- for input in links %}
-        .{{ input }}_in({{ input }}_in),
-        .{{ input }}_out({{ input }}_out){% if !loop.last || units.len() > 0 %},{% endif %}
+{%- for link in links %}
+{%- if link.is_read %}
+        .{{ link.name }}_in_data({{ link.name }}_in),
+{%- endif %}
+{%- if link.sends %}
+        .{{ link.name }}_out_data({{ link.name }}_out),
+{%- endif %}
 {%- endfor %}
 {%- for unit in units %}
-        .{{ unit }}({{ unit }}){% if !loop.last %},{% endif %}
+{%- if unit.is_read %}
+        .{{ unit.name }}_in_data({{ unit.name }}),
+{%- endif %}
+        .{{ unit.name }}_out_data({{ unit.name }}),
 {%- endfor %}
+        .word(word[{{ sizes.word - 1 }}:{{ keeps }}])
     );
 
     wire out_ends_block = out_flit == out_last;

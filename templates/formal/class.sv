@@ -43,10 +43,10 @@ module {{ module }} (
     // neutral value, and the combination of two values
     localparam [{{ high }}:0] NOTHING =
 {%- match combines.rest %}
-{%- when Rest::Zeros %} {{ high + 1 }}'d0;
-{%- when Rest::Ones %} {{ high + 1 }}'d0 - {{ high + 1 }}'d1;
-{%- when Rest::Least %} {{ high + 1 }}'d1 << {{ high }};
-{%- when Rest::Most %} ({{ high + 1 }}'d1 << {{ high }}) - {{ high + 1 }}'d1;
+{%- when Neutral::Ones %} {{ high + 1 }}'d0 - {{ high + 1 }}'d1;
+{%- when Neutral::Least %} {{ high + 1 }}'d1 << {{ high }};
+{%- when Neutral::Most %} ({{ high + 1 }}'d1 << {{ high }}) - {{ high + 1 }}'d1;
+{%- else %} {{ high + 1 }}'d0;
 {%- endmatch %}
 
     function [{{ high }}:0] both;

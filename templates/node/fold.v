@@ -25,7 +25,7 @@
 {%- endif %}
     wire [WIDTH-1:0] {{ result.total }}_0 = {% if result.windows.len() > 1 %}window_{{ result.windows[0] }} ? {{ result.value }} : {{ result.partial }}{% if folded_flit.is_some() %}[fold_flit]{% endif %}{% else %}{{ result.value }}{% endif %};
 {%- for arrival in result.arrivals %}
-    wire [WIDTH-1:0] {{ result.total }}_late_{{ loop.index0 }} = {% if arrival.is_always %}{{ arrival.name }}_in_data{% else if rest == Rest::Least || rest == Rest::Most %}({% for window in arrival.windows %}window_{{ window }}{% if !loop.last %} | {% endif %}{% endfor %}) ? {{ arrival.name }}_in_data : {{ rest }}{% else if rest == Rest::Zeros %}{WIDTH{ {%- for window in arrival.windows %}window_{{ window }}{% if !loop.last %} | {% endif %}{% endfor %}}} & {{ arrival.name }}_in_data{% else %}{WIDTH{~({% for window in arrival.windows %}window_{{ window }}{% if !loop.last %} | {% endif %}{% endfor %})}} | {{ arrival.name }}_in_data{% endif %};
+    wire [WIDTH-1:0] {{ result.total }}_late_{{ loop.index0 }} = {% if arrival.is_always %}{{ arrival.name }}_in_data{% else if rest == Neutral::Least || rest == Neutral::Most %}({% for window in arrival.windows %}window_{{ window }}{% if !loop.last %} | {% endif %}{% endfor %}) ? {{ arrival.name }}_in_data : {{ rest }}{% else if rest == Neutral::Zeros %}{WIDTH{ {%- for window in arrival.windows %}window_{{ window }}{% if !loop.last %} | {% endif %}{% endfor %}}} & {{ arrival.name }}_in_data{% else %}{WIDTH{~({% for window in arrival.windows %}window_{{ window }}{% if !loop.last %} | {% endif %}{% endfor %})}} | {{ arrival.name }}_in_data{% endif %};
     wire [WIDTH-1:0] {{ result.total }}_{{ loop.index }} =
 {%- match operation %}
 {%- when Operation::Sum | Operation::Custom %}

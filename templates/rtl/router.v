@@ -34,8 +34,10 @@ module {{ module }} #(
 {%- endif %}
 {%- endfor %}
 {%- for output in outputs %}
-    output reg  [WIDTH-1:0] {{ output.port }}_out_data,
+    output reg  [WIDTH-1:0] {{ output.port }}_out_data{% if is_marked || !loop.last %},{% endif %}
+{%- if is_marked %}
     output reg              {{ output.port }}_out_valid{% if !loop.last %},{% endif %}
+{%- endif %}
 {%- endfor %}
 );
 {% for field in fields %}
@@ -159,8 +161,8 @@ module {{ module }} #(
 {%- for output in outputs %}
 
     // {{ output.rule }}
-{%- if output.add.is_some() %}
-{%- include "rtl/parts/add.v" %}
+{%- if output.slots.is_some() %}
+{%- include "rtl/parts/slots.v" %}
 {%- else if output.combine.is_some() %}
 {%- include "rtl/parts/combine.v" %}
 {%- else %}

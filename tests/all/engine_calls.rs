@@ -145,8 +145,8 @@ fn faults_of_engines_that_combine_floats_are_seen() {
         ("engine_combine.v", "wire lost = lost_4 |", "wire lost = 1'b0 &"),
         ("engine_combine.v", "& (sum_9[1] | sum_9[0] | sum_9[3])", "& 1'b0"),
         // another operand, and one that passes no adder
-        ("engine_router.v", "(codes[15:14] == 2'd1) ? t_in", "(codes[15:14] == 2'd1) ? b_in"),
-        ("engine_router.v", "1'd1: t_out <= t_row_1_0", "1'd1: t_out <= t_0"),
+        ("engine_router.v", "(t_pick_0 == 2'd0) ? l_in_data", "(t_pick_0 == 2'd0) ? r_in_data"),
+        ("engine_router.v", "t_out_data <= t_row_1_0", "t_out_data <= t_operand_0"),
     ];
     for (file, from, to) in sampled(faults, 2) {
         let place = generated(config);
@@ -323,7 +323,7 @@ fn faults_of_an_engine_are_seen_from_python() {
         ("place", "moved ? root_code", "moved ? ~root_code"),
         ("ring", "if (left == 16'd1) state <= 3'd0", "if (left == 16'd2) state <= 3'd0"),
         ("bridge", "word <= {word[23:0], s_axis_tdata}", "word <= {word[23:0], ~s_axis_tdata}"),
-        ("router", "t_own", "b_own"),
+        ("router", "own_0", "own_1"),
     ];
     for (part, right, wrong) in faults {
         let path = place.path().join(format!("engine/engine_{part}.v"));

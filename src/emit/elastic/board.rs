@@ -6,7 +6,7 @@ use askama::Template;
 use super::super::blocks::{BoardKinds, axes, sides};
 use super::super::design::Design;
 use super::super::node::Axis;
-use super::super::rtl::{Control, Count, Rest};
+use super::super::rtl::{Control, Count, Neutral};
 use super::super::{names, words};
 use super::layer::LinkLayer;
 use super::side::Side;
@@ -50,7 +50,7 @@ pub struct BoardModule {
     pub(super) streams: bool,
     takes_ahead: bool,
     /// neutral element for combined or joined inputs, before anything has arrived
-    rest: Option<Rest>,
+    rest: Option<Neutral>,
     /// registers between `go` and the routers
     way: u32,
     latency: u32,
@@ -129,8 +129,8 @@ impl BoardModule {
             streams: design.netlist.streams,
             takes_ahead: design.netlist.takes_ahead,
             rest: match &program.reduction {
-                Some(reduction) => Some(Rest::of(reduction.operation, reduction.number)),
-                None => design.netlist.routers.iter().any(|router| router.begins.is_some()).then_some(Rest::Zeros),
+                Some(reduction) => Some(Neutral::of_words(reduction.operation, reduction.number)),
+                None => design.netlist.routers.iter().any(|router| router.begins.is_some()).then_some(Neutral::Zeros),
             },
             way: OWN_WAY,
             latency: program.latency,

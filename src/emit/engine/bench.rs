@@ -104,10 +104,10 @@ pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> Option<File<'d>> {
             // a serial line is silent while a long command is on its way
             patience: if design.bus == Bus::Uart { 200_000 } else { 20_000 },
             // an engine without reductions has no operation, and nothing calls the function
-            operation: design.engine.operation.unwrap_or(Operation::Sum),
-            is_signed: design.engine.number.is_signed() && design.engine.number.float().is_none(),
-            term: if design.engine.number.float().is_some() { "number" } else { "value" },
-            float: Numbers::of(design.engine.number, nodes),
+            operation: design.engine.parts.operation.unwrap_or(Operation::Sum),
+            is_signed: design.engine.parts.number.is_signed() && design.engine.parts.number.float().is_none(),
+            term: if design.engine.parts.number.float().is_some() { "number" } else { "value" },
+            float: Numbers::of(design.engine.parts.number, nodes),
             programs: design
                 .residents
                 .iter()

@@ -2,12 +2,15 @@
 
 use askama::Template;
 
-use super::router::{Router, name};
 use super::sizes::{HeaderField, RelativeAxis, Sizes, bits_up_to};
 use super::stores::{address_bits, depths, has_one_address};
 use super::{EngineDesign, module};
 use crate::emit::output::File;
-use crate::emit::rtl;
+use crate::emit::{names, rtl, words};
+use crate::net::Channel;
+use crate::netlist::Own;
+use crate::netlist::engine::Engine;
+use crate::program::count;
 
 #[derive(Template)]
 #[template(path = "engine/node.v", escape = "none")]
@@ -31,15 +34,26 @@ struct Node {
     /// Inputs and units: the lowest bits of a control word say whether they are kept.
     keeps: u32,
     axes: Vec<RelativeAxis>,
-    links: Vec<String>,
-    units: Vec<String>,
+    links: Vec<Channeled>,
+    units: Vec<Channeled>,
     banks: Vec<Bank>,
     receives: Vec<Kept>,
+}
+
+/// Input and output of a node, or a unit, as its router knows it.
+struct Channeled {
+    name: String,
+    is_read: bool,
+    sends: bool,
 }
 
 /// Bank of words that come in.
 struct Bank {
     name: String,
+    /// Input of the router for these words.
+    own: String,
+    /// The router takes them.
+    is_taken: bool,
     passes: bool,
     number: usize,
     depth: u32,
@@ -72,15 +86,44 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File
     let ring = move || Ring { module: design.module("ring"), notes: design.notes(), width: design.width };
     let unit = design
         .engine
+        .parts
         .unit
         .map(|unit| rtl::adder::file(unit, design.module("combine"), design.width, design.notes().concat()));
     unit.into_iter()
         .chain([
-            module(design, "router", move || Router::new(design, &sizes)),
+            module(design, "router", move || router(design)),
             module(design, "node", move || Node::new(design, sizes)),
             module(design, "ring", ring),
         ])
         .collect()
+}
+
+/// Name of an input or an output that leads to a link, or of a unit.
+pub(super) fn name(engine: &Engine, number: usize) -> String {
+    names::channel(engine.topology.axes(), engine.parts.channel(number))
+}
+
+/// Module of the router.
+fn router(design: &EngineDesign<'_>) -> rtl::router::RouterModule {
+    let engine = design.engine;
+    let programs = count(design.residents.len() as u64, "program");
+    let about = format!(
+        "Each output selects, in every tick, among all that {programs} need there. Units combine words of the node's own: they are \
+         outputs that lead back to it."
+    );
+    let frame = rtl::router::Frame {
+        module: design.module("router"),
+        headline: "the router of every node".to_owned(),
+        notes: words::wrap_all(&[vec![about], design.notes()].concat()),
+        width: design.width,
+        has_enable: design.boards.is_some(),
+        unit: design.module("combine"),
+        axes: engine.topology.axes(),
+        takes: true,
+        ticks: 0,
+        settings: 0,
+    };
+    rtl::router::RouterModule::new(frame, &engine.union.router)
 }
 
 impl Node {
@@ -91,11 +134,22 @@ impl Node {
         let address = address_bits(engine);
         let (one, banks) = (has_one_address(engine), inputs as u32 + 1);
         let taken_bits = banks + address * if one { 1 } else { banks };
+        let own = |number: usize| Own { packet: number as u32, through: number as u32 };
+        let channeled = |number: usize| {
+            let channel: Channel = engine.parts.channel(number);
+            Channeled {
+                name: name(engine, number),
+                is_read: engine.union.router.inputs.contains(&channel),
+                sends: engine.union.router.output(channel).is_some(),
+            }
+        };
         let bank = |(number, depth): (usize, u32)| {
             let bits = bits_up_to(depth - 1);
             let low = if one { 0 } else { number as u32 * address };
             Bank {
                 name: if number == inputs { "passed".to_owned() } else { name(engine, number) },
+                own: names::own(own(number)),
+                is_taken: engine.union.router.packets.contains(&own(number)),
                 passes: number == inputs,
                 number,
                 depth,
@@ -114,7 +168,7 @@ impl Node {
                 });
             let depth = given.map(|given| given.address + 1).max().filter(|_| is_kept)?;
             let bits = bits_up_to(depth - 1);
-            let is_unit = number >= engine.outputs;
+            let is_unit = number >= engine.parts.outputs;
             Some(Kept { name: name(engine, number), is_unit, number, keep: number, depth, bits })
         };
         Self {
@@ -134,8 +188,8 @@ impl Node {
             taken_bits,
             keeps: inputs as u32,
             axes: RelativeAxis::all(engine),
-            links: (0..engine.outputs).map(|input| name(engine, input)).collect(),
-            units: (engine.outputs..inputs).map(|unit| name(engine, unit)).collect(),
+            links: (0..engine.parts.outputs).map(channeled).collect(),
+            units: (engine.parts.outputs..inputs).map(channeled).collect(),
             banks: depths(engine).into_iter().enumerate().filter(|&(_, depth)| depth > 0).map(bank).collect(),
             receives: (0..inputs).filter_map(kept).collect(),
             sizes,

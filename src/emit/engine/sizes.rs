@@ -18,8 +18,6 @@ pub struct Sizes {
     pub at: u32,
     /// Bits of a control word.
     pub word: u32,
-    /// Codes of a control word.
-    pub codes: u32,
     /// Number of a node's own control word.
     pub number: u32,
     /// Most control words of a node's own.
@@ -61,7 +59,7 @@ impl Sizes {
             Words::Streams { .. } => None,
         });
         let tracks = controls.max().unwrap_or(0);
-        let codes: u32 = engine.selectors.bits().sum();
+        let codes = engine.union.router.word_bits();
         let word = codes + engine.inputs() as u32;
         let code = engine.code_bits().iter().sum::<u32>();
         let tick = bits_up_to(engine.programs.iter().map(|program| program.ticks).max().unwrap_or(1) + 1);
@@ -73,7 +71,6 @@ impl Sizes {
             tick,
             at: bits_up_to(engine.words.len() as u32 + 1),
             word,
-            codes,
             number: bits_up_to(tracks.max(1) - 1),
             tracks,
             record: bits_up_to(engine.records.len() as u32),
@@ -108,7 +105,8 @@ impl Sizes {
 
     /// A control word, the highest bit first.
     pub fn written(engine: &Engine, word: &Word) -> String {
-        let codes = word.codes.iter().zip(engine.selectors.bits()).map(|(&code, bits)| super::binary(code, bits));
+        let codes = word.codes.iter().zip(&engine.union.fields).rev();
+        let codes = codes.map(|(&code, field)| super::binary(code, field.bits));
         let keeps = word.keeps.iter().rev().map(|&keeps| super::binary(keeps.into(), 1));
         codes.chain(keeps).collect()
     }

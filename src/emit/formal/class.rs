@@ -10,7 +10,7 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::names;
-use super::super::rtl::{Count, Neutral, Rest};
+use super::super::rtl::{Count, Neutral};
 use super::{Question, flit, rendered, steps};
 use crate::net::{Channel, NodeId};
 use crate::netlist::Router;
@@ -54,7 +54,7 @@ struct ClassProof<'d> {
 struct Combines {
     operation: Operation,
     /// Value that changes nothing.
-    rest: Rest,
+    rest: Neutral,
     /// Neutral value of units that take ticks: any function is in the place of the operation.
     units: Option<Neutral>,
     /// Ticks from the operands to the output, of own values as of arrivals.
@@ -201,7 +201,7 @@ pub fn question(design: &Design, program_built: &Program, built: &Router, class:
         flits_asked: flits_asked.into_iter().map(asked).collect(),
         combines: program.reduction.as_ref().map(|reduction| Combines {
             operation: reduction.operation,
-            rest: Rest::of(reduction.operation, reduction.number),
+            rest: Neutral::of_words(reduction.operation, reduction.number),
             units: combined::neutral(program),
             adding: reduction.adding,
             signed: reduction.number.is_signed(),

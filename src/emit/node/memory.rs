@@ -7,7 +7,7 @@ use askama::Template;
 use super::super::design::Design;
 use super::super::names;
 use super::super::rtl::Count;
-use super::super::rtl::{Neutral, Rest, Words};
+use super::super::rtl::{Neutral, Words};
 use super::fill::{self, Role};
 use super::folded::{Folded, FoldedArrival, Handed, Steps, handed};
 use super::lanes::{LaneWord, Lanes};
@@ -57,7 +57,7 @@ pub struct MemoryModule<'d> {
     /// words are compared with their sign
     signed: bool,
     /// value that changes nothing
-    rest: Rest,
+    rest: Neutral,
     /// results that form in units which take time: their module, its clocks, and what it leaves unchanged
     sums: Vec<Sum>,
     lates: Vec<Late>,
@@ -182,7 +182,7 @@ impl<'d> MemoryModule<'d> {
             unit: names::unit(program),
             adder_ticks: program.adder_ticks(),
             neutral: Neutral::of(operation, number),
-            rest: Rest::of(operation, number),
+            rest: Neutral::of_words(operation, number),
             signed: number.is_signed(),
             arrivals: kind.arrivals().into_iter().map(name).collect(),
             folded_flit,

@@ -1,22 +1,18 @@
 //! Combining at an output, named for `templates/rtl/parts/combine.v`.
 
-use askama::Template;
-
 use super::super::names;
+use super::neutral::Neutral;
+use super::operator::Operator;
 use super::parts::{Data, RegisterPlace, Valid};
 use super::rules;
 use crate::netlist::{self, Field, Output, Router, Value};
-use crate::program::{Number, Operation};
 
 /// Combination of an own value with arrivals at an output.
 pub struct Combine {
-    pub operation: Operation,
     pub own: String,
     /// the node's own is taken a tick ahead
     pub ahead: bool,
-    pub rest: Rest,
-    /// words are compared with their sign
-    pub signed: bool,
+    pub rest: Neutral,
     pub arrivals: Vec<Arrival>,
 }
 
@@ -27,32 +23,8 @@ pub struct Arrival {
     pub valid: Valid,
     /// says whether it counts, if it does not always
     pub counts: Option<String>,
-}
-
-/// Value that changes nothing if it is combined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Template)]
-#[template(path = "rtl/parts/rest.v", escape = "none")]
-pub enum Rest {
-    /// All bits zero.
-    Zeros,
-    /// All bits one.
-    Ones,
-    /// The least number with a sign.
-    Least,
-    /// The largest number with a sign.
-    Most,
-}
-
-impl Rest {
-    /// Value that an operation leaves unchanged.
-    pub fn of(operation: Operation, number: Number) -> Self {
-        match (operation, number.is_signed()) {
-            (Operation::Max, true) => Self::Least,
-            (Operation::Min, true) => Self::Most,
-            (Operation::And | Operation::Min, _) => Self::Ones,
-            _ => Self::Zeros,
-        }
-    }
+    /// all up to this one, combined
+    pub operator: Operator,
 }
 
 impl Combine {
@@ -66,16 +38,15 @@ impl Combine {
                 data,
                 valid,
                 counts: counts.map(|_| counts_name(&port, index)),
+                operator: Operator::new(combine, format!("{port}_with_{index}"), format!("{port}_late_{index}")),
             }
         };
         let own = output.drive.values.first();
         let own = own.and_then(|value| if let Value::Own(own) = value { Some(names::own(*own)) } else { None });
         Self {
-            operation: *operation,
             own: own.unwrap_or_default(),
             ahead: *ahead,
-            rest: Rest::of(*operation, *number),
-            signed: number.is_signed(),
+            rest: Neutral::of_words(*operation, *number),
             arrivals: output.drive.values[1..].iter().zip(counts).enumerate().map(arrival).collect(),
         }
     }

@@ -216,8 +216,8 @@ fn notes(design: &Design, listening: &[(ClassId, &Router)], sequence: &Sequence)
         said.extend(slot.map(|slot| format!("{} the slot to read for the next tick", part(slot))));
         said.extend(rests.map(|rests| format!("{} idle", part(rests))));
         if let Some(netlist::Combine { takes, counts, adders, .. }) = combine {
-            said.push(format!("{} take an own value", part(*takes)));
-            for (place, slot) in (1..).zip(adders.iter().flat_map(|adders| &adders.slots)) {
+            said.extend(takes.map(|takes| format!("{} take an own value", part(takes))));
+            for (place, slot) in (0..).zip(adders.iter().flat_map(|adders| &adders.slots)) {
                 let has = slot.is_taken.map(|field| format!("{} whether operand {place} is there", part(field)));
                 let pick =
                     slot.select.map(|field| format!("{} operand {place} ({})", part(field), choices(&slot.values)));
@@ -225,8 +225,9 @@ fn notes(design: &Design, listening: &[(ClassId, &Router)], sequence: &Sequence)
             }
             if let Some((adders, field)) = adders.as_ref().and_then(|adders| Some((adders, adders.from?))) {
                 let arms = adders.arms.iter().enumerate().map(|(number, arm)| match *arm {
-                    netlist::Arm::Sum => format!("{number} what is combined"),
-                    netlist::Arm::Own => format!("{number} the node's own"),
+                    netlist::Arm::Sum { .. } => format!("{number} what is combined"),
+                    netlist::Arm::First => format!("{number} the node's own"),
+                    netlist::Arm::Held => format!("{number} what it has"),
                     netlist::Arm::Forward(value) => format!("{number} {}", rules::describe(value, axes)),
                 });
                 said.push(format!("{} what it loads ({})", part(field), arms.collect::<Vec<_>>().join(", ")));

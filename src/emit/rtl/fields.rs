@@ -1,10 +1,10 @@
 //! The parts of what a router is told and set to, by name.
 
 use super::super::names;
-use super::add;
 use super::combine;
 use super::crossbar;
 use super::parts::{self, Bits, Range};
+use super::slots;
 use crate::netlist::{self, Drive, Field, Router};
 
 /// A part of the word or of the configuration, by name.
@@ -34,8 +34,8 @@ pub fn fields(axes: usize, router: &Router) -> Vec<FieldWire> {
         let named = crossbar::named(axes, router, output);
         wires.extend(named.map(|named| part("configuration", named.select, named.field)));
         if let Some(netlist::Combine { takes, counts, adders, .. }) = combine {
-            wires.push(wire(combine::takes_name(&port), *takes));
-            let of_adders = adders.iter().flat_map(|adders| add::fields(&port, adders));
+            wires.extend(takes.map(|takes| wire(combine::takes_name(&port), takes)));
+            let of_adders = adders.iter().flat_map(|adders| slots::fields(&port, adders));
             wires.extend(of_adders.map(|(name, field)| wire(name, field)));
             let counts = counts.iter().enumerate();
             wires.extend(

@@ -4,15 +4,16 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::{names, words};
-use super::add::{Add, Arrived};
-use super::combine::{self, Combine, Rest};
+use super::combine::{self, Combine};
 use super::crossbar::{self, List, Named};
 use super::fields::{FieldWire, fields, select_name, sends_name};
+use super::neutral::Neutral;
 use super::parts::{self, Bits, Kept, KeptRange, Range, RegisterPlace, Words};
 use super::rules;
+use super::slots::{self, Arrived, Slots};
 use crate::net::{Channel, Ports};
 use crate::netlist::{self, Output, Own, Router, Value, digits};
-use crate::program::{ClassId, Operation, count, joined};
+use crate::program::{ClassId, count, joined};
 
 #[derive(Template)]
 #[template(path = "rtl/router.v", escape = "none")]
@@ -24,6 +25,8 @@ pub struct RouterModule {
     /// true if a clock enable can halt it, and padding up to its comment
     ce: bool,
     ce_gap: String,
+    /// true if outputs have valid bits
+    is_marked: bool,
     word: Range,
     /// spaces up to the comment on it
     word_gap: String,
@@ -156,8 +159,8 @@ struct Register {
     inject: Option<String>,
     /// combination of the arms, for reductions
     combine: Option<Combine>,
-    /// units that take ticks, if the combination needs them
-    add: Option<Add>,
+    /// combination of operands in places
+    slots: Option<Slots>,
 }
 
 /// Prefetch register of an output, loaded one tick ahead.
@@ -172,28 +175,69 @@ struct Arm {
     place: RegisterPlace,
 }
 
+/// Facts about a router's module that its registers do not say.
+pub struct Frame {
+    /// Name of the module.
+    pub module: String,
+    /// Description in a few words.
+    pub headline: String,
+    /// Comments above the module.
+    pub notes: Vec<String>,
+    /// Bits of a flit.
+    pub width: u32,
+    /// True if a clock enable can halt it.
+    pub has_enable: bool,
+    /// Name of the module that combines two values in some ticks.
+    pub unit: String,
+    /// Axes of the network.
+    pub axes: usize,
+    /// True if packets of the node's own are taken flit by flit.
+    pub takes: bool,
+    /// Ticks of the program.
+    pub ticks: u32,
+    /// Bits of the configuration.
+    pub settings: u32,
+}
+
 impl RouterModule {
     /// The module of a class that sends something.
-    pub fn new(design: &Design, class: ClassId, router: &Router) -> Self {
+    pub fn of_class(design: &Design, class: ClassId, router: &Router) -> Self {
         let program = design.program;
-        let axes = program.topology.axes();
+        let frame = Frame {
+            module: names::router(program, class),
+            headline: rules::headline(router, program.topology.axes()),
+            notes: notes(design, class, router),
+            width: design.options.width,
+            has_enable: design.options.elastic,
+            unit: names::unit(program),
+            axes: program.topology.axes(),
+            takes: design.netlist.streams,
+            ticks: program.ticks,
+            settings: design.netlist.settings(class).len() as u32,
+        };
+        Self::new(frame, router)
+    }
+
+    /// The module of a router.
+    pub fn new(frame: Frame, router: &Router) -> Self {
+        let Frame { module, headline, notes, width, has_enable, unit, axes, takes, ticks, settings } = frame;
         let name = |channel: Channel| names::channel(axes, channel);
         let widest = widest(axes, router);
         let gap = |name: &str| " ".repeat(widest.saturating_sub(name.len()));
-        let settings = design.netlist.settings(class).len() as u32;
         let packet = |&own: &Own| Packet {
             ports: joined(&senders(axes, router, own), "and"),
             gap: gap(&names::own(own)),
-            take: design.netlist.streams.then(|| Take::of(axes, router, own)),
+            take: takes.then(|| Take::of(axes, router, own)),
             name: names::own(own),
         };
         Self {
-            module: names::router(program, class),
-            headline: rules::headline(router, axes),
-            notes: notes(design, class, router),
-            width: design.options.width,
-            ce: design.options.elastic,
+            module,
+            headline,
+            notes,
+            width,
+            ce: has_enable,
             ce_gap: gap("ce"),
+            is_marked: router.is_marked,
             word: Range::vector(router.word_bits()),
             word_gap: gap("word"),
             configuration: (settings > 0).then(|| Range::vector(settings)),
@@ -208,18 +252,12 @@ impl RouterModule {
             fields: fields(axes, router),
             lists: crossbar::lists(axes, router),
             joins: router.joins.iter().map(|&ports| Join::new(axes, ports)).collect(),
-            window: router
-                .has_window()
-                .then(|| Window { bits: digits(program.ticks), range: Range::up_to(program.ticks) }),
+            window: router.has_window().then(|| Window { bits: digits(ticks), range: Range::up_to(ticks) }),
             stores: router.stores.iter().map(|store| Store::new(axes, router, store)).collect(),
             lines: router.lines.iter().map(|line| Line::new(axes, router, *line)).collect(),
             rings: router.rings.iter().map(|ring| Ring::new(axes, router, ring)).collect(),
             firsts: router.firsts().into_iter().map(names::own).collect(),
-            outputs: router
-                .outputs
-                .iter()
-                .map(|output| Register::new(axes, router, output, &names::unit(program)))
-                .collect(),
+            outputs: router.outputs.iter().map(|output| Register::new(axes, router, output, &unit)).collect(),
         }
     }
 }
@@ -269,15 +307,7 @@ impl Take {
         let mut terms: Vec<Term> = Vec::new();
         for output in &router.outputs {
             let port = names::channel(axes, output.channel);
-            let number = output.drive.values.iter().position(|&value| value == Value::Own(own));
-            let chosen = number.map(|number| Term::Chosen {
-                sends: if output.drive.combine.is_some() { combine::takes_name(&port) } else { sends_name(&port) },
-                select: output.drive.select.map(|select| Choice {
-                    name: select_name(&port),
-                    bits: select.bits,
-                    number,
-                }),
-            });
+            let chosen = Term::of(&port, output, own);
             let injected = (output.inject == Some(own)).then_some(Term::Window);
             for term in injected.into_iter().chain(chosen) {
                 if !terms.contains(&term) {
@@ -288,6 +318,29 @@ impl Take {
         let combines = router.outputs.iter().filter_map(|output| output.drive.combine.as_ref());
         let ahead = combines.into_iter().any(|combine| combine.ahead);
         Self { name: names::own(own), ahead, terms }
+    }
+}
+
+impl Term {
+    /// When an output sends these packets; never if none.
+    fn of(port: &str, output: &Output, own: Own) -> Option<Self> {
+        let drive = &output.drive;
+        let position = |values: &[Value]| values.iter().position(|&value| value == Value::Own(own));
+        let combine = drive.combine.as_ref();
+        if let Some(adders) =
+            combine.filter(|combine| combine.takes.is_none()).and_then(|combine| combine.adders.as_ref())
+        {
+            let mut slots = adders.slots.iter().enumerate();
+            let (index, slot, number) = slots.find_map(|(index, slot)| Some((index, slot, position(&slot.values)?)))?;
+            let select =
+                slot.select.map(|select| Choice { name: slots::pick_name(port, index), bits: select.bits, number });
+            return Some(Self::Chosen { sends: slots::has_name(port, index), select });
+        }
+        let number = position(&drive.values)?;
+        Some(Self::Chosen {
+            sends: if combine.is_some() { combine::takes_name(port) } else { sends_name(port) },
+            select: drive.select.map(|select| Choice { name: select_name(port), bits: select.bits, number }),
+        })
     }
 }
 
@@ -312,7 +365,7 @@ impl Register {
             arms: output.drive.values.iter().map(arm).collect(),
             inject: output.inject.map(names::own),
             combine: combine.map(|combine| Combine::new(axes, router, output, combine)),
-            add: Add::new(axes, router, output, unit.to_owned()),
+            slots: Slots::new(axes, router, output, unit.to_owned()),
         }
     }
 }

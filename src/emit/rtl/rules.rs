@@ -104,7 +104,7 @@ pub fn brief(output: &Output, axes: usize, flits: u32) -> String {
     }
     match repeated(&output.course, flits) {
         Some(input) => format!("{label} repeats {}", input.label(axes)),
-        None if output.course.legs.len() > 2 => label,
+        None if output.course.legs.is_empty() || output.course.legs.len() > 2 => label,
         None => format!("{label}: {}", rule(&output.course, axes, flits)),
     }
 }

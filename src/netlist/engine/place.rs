@@ -1,8 +1,7 @@
 //! Contents of an engine's stores: shared control words, and the records that place programs.
 
-use super::router::Word;
 use super::tables::{Given, Shape, Streams, Taken};
-use super::{Engine, Lowered, Placed};
+use super::{Engine, Lowered, Placed, Word};
 
 /// Record that nodes take which are at its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,8 +46,8 @@ impl Engine {
         let words = |program: &Lowered, lasts: bool| -> Vec<Vec<Word>> {
             let of_node = |acts: &super::Acts| {
                 let mut ticks = acts.ticks.clone();
-                ticks.resize(program.ticks as usize, super::super::Tick::idle(self.selectors.slots.len()));
-                self.selectors.words(&ticks, inputs, lasts)
+                ticks.resize(program.ticks as usize, super::super::Tick::idle(inputs));
+                self.union.words(self.parts, &ticks, inputs, lasts)
             };
             program.nodes.iter().map(of_node).collect()
         };

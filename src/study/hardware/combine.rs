@@ -41,7 +41,11 @@ pub fn cells(drive: &Drive, combine: &Combine, word: u64, shared: &mut Shared) -
     let masks = drive.values[1..].iter().zip(counts).filter_map(|(&value, told)| Some((value, (*told)?.low)));
     cells.luts += masks.filter(|&mask| is_added && shared.masks.insert(mask)).count() as u64 * word;
     if *ahead {
-        cells += Cells { flip_flops: word, luts: u64::from(shared.takes.insert(takes.low)), blocks: 0 };
+        cells += Cells {
+            flip_flops: word,
+            luts: u64::from(takes.is_some_and(|takes| shared.takes.insert(takes.low))),
+            blocks: 0,
+        };
     }
     cells
 }

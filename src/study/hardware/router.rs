@@ -63,11 +63,11 @@ pub fn cells(router: &Router, ticks: u32, width: u32) -> Cells {
                 continue;
             }
             if combine.ahead {
-                valid.insert(Loads::Told(Some(combine.takes.low)));
+                valid.insert(Loads::Told(low(combine.takes)));
             }
             let values: Vec<Held> = drive.values.iter().map(|&value| Held::Of(value)).collect();
             let masks = combine.counts.iter().flatten().count();
-            if valid.insert(Loads::Chosen { sends: low(drive.sends), select: Some(combine.takes.low), values }) {
+            if valid.insert(Loads::Chosen { sends: low(drive.sends), select: low(combine.takes), values }) {
                 // sends bit, own value, arrivals and their masks
                 cells.luts += lut::gate((1 + drive.values.len() + masks) as u32);
             }

@@ -24,9 +24,9 @@
 {%- match arrival.counts %}
 {%- when Some(counts) %}
 {%- match combine.rest %}
-{%- when Rest::Zeros %}
+{%- when Neutral::Zeros %}
         {WIDTH{ {{- counts }}}} & {{ arrival.data }};
-{%- when Rest::Ones %}
+{%- when Neutral::Ones %}
         {WIDTH{~{{ counts }}}} | {{ arrival.data }};
 {%- else %}
         {{ counts }} ? {{ arrival.data }} : {{ combine.rest }};
@@ -35,22 +35,7 @@
         {{ arrival.data }};
 {%- endmatch %}
     wire [WIDTH-1:0] {{ output.port }}_with_{{ loop.index }} =
-{%- match combine.operation %}
-{%- when Operation::Sum | Operation::Custom %}
-        {{ output.port }}_with_{{ loop.index0 }} + {{ output.port }}_late_{{ loop.index0 }};
-{%- when Operation::Max %}
-        ({% if combine.signed %}$signed({{ output.port }}_with_{{ loop.index0 }}) < $signed({{ output.port }}_late_{{ loop.index0 }}){% else %}{{ output.port }}_with_{{ loop.index0 }} < {{ output.port }}_late_{{ loop.index0 }}{% endif %}) ?
-        {{ output.port }}_late_{{ loop.index0 }} : {{ output.port }}_with_{{ loop.index0 }};
-{%- when Operation::Min %}
-        ({% if combine.signed %}$signed({{ output.port }}_late_{{ loop.index0 }}) < $signed({{ output.port }}_with_{{ loop.index0 }}){% else %}{{ output.port }}_late_{{ loop.index0 }} < {{ output.port }}_with_{{ loop.index0 }}{% endif %}) ?
-        {{ output.port }}_late_{{ loop.index0 }} : {{ output.port }}_with_{{ loop.index0 }};
-{%- when Operation::Xor %}
-        {{ output.port }}_with_{{ loop.index0 }} ^ {{ output.port }}_late_{{ loop.index0 }};
-{%- when Operation::And %}
-        {{ output.port }}_with_{{ loop.index0 }} & {{ output.port }}_late_{{ loop.index0 }};
-{%- when Operation::Or %}
-        {{ output.port }}_with_{{ loop.index0 }} | {{ output.port }}_late_{{ loop.index0 }};
-{%- endmatch %}
+        {{ arrival.operator }};
 {%- endfor %}
 
     // holds the neutral element while nothing is sent

@@ -1,18 +1,18 @@
-//! Adder units of an output, named for `templates/rtl/parts/add.v`.
-
-use askama::Template;
+//! Operands of an output in places, and what combines them, named for `templates/rtl/parts/slots.v`.
 
 use super::super::names;
+use super::neutral::Neutral;
+use super::operator::Operator;
 use super::parts::{Data, RegisterPlace, Valid, Words};
 use super::rules;
 use crate::netlist::{self, Adders, Arm, Field, Output, Pair, Router, Slot, Value};
-use crate::program::{Number, Operation};
 
-/// Combination at an output by units that take ticks.
-pub struct Add {
+/// Combination at an output, of operands in places: by operators at once, or by units that take ticks.
+pub struct Slots {
     /// the module of the units
     pub unit: String,
-    pub own: String,
+    /// the node's own value, if it alone takes the first place
+    pub own: Option<String>,
     /// the node's own value is taken a tick ahead
     pub ahead: bool,
     /// registers beside a unit
@@ -22,31 +22,27 @@ pub struct Add {
     /// true if it waits more than one clock
     pub waits: bool,
     pub neutral: Neutral,
-    pub slots: Vec<AddedOperand>,
+    pub slots: Vec<Place>,
+    /// combinations at once, each of the one before and the next operand
+    pub steps: Vec<Step>,
     pub rows: Vec<Vec<Node>>,
     pub from: Option<u32>,
     pub arms: Vec<Loaded>,
 }
 
-/// Value that changes nothing: what a value is combined with where nothing else comes.
-#[derive(Clone, Copy, Template)]
-#[template(path = "rtl/parts/neutral.v", escape = "none")]
-pub enum Neutral {
-    /// Neutral element of a combiner that others write.
-    Zero,
-    /// Neutral element of a sum of floats.
-    NegativeZero,
-    /// Neutral element of a maximum or minimum.
-    Infinity { is_negative: bool, exponent: u32, fraction: u32 },
-}
-
-/// Operand beside the node's own value, in its place.
-pub struct AddedOperand {
+/// Operand in its place.
+pub struct Place {
     pub index: usize,
     pub what: String,
     pub select: Option<u32>,
     pub is_taken: bool,
     pub choices: Vec<Data>,
+}
+
+/// Operands up to one of them, combined.
+pub struct Step {
+    pub name: String,
+    pub operator: Operator,
 }
 
 /// A unit, or what waits beside one.
@@ -66,48 +62,43 @@ pub struct Loaded {
 
 /// Register of the value.
 pub enum Arrived {
+    /// A signal that is valid whenever the output sends.
     Sum(String),
-    Own,
+    /// An arrival.
     Forward { data: Data, valid: Valid },
 }
 
-impl Neutral {
-    /// The value that an operation on floats, or one of your own, leaves unchanged.
-    pub fn of(operation: Operation, number: Number) -> Self {
-        match (operation, number.float()) {
-            (Operation::Custom, _) => Self::Zero,
-            (Operation::Max | Operation::Min, Some(float)) => Self::Infinity {
-                is_negative: operation == Operation::Max,
-                exponent: float.exponent,
-                fraction: float.fraction,
-            },
-            _ => Self::NegativeZero,
-        }
-    }
-}
-
-impl Add {
+impl Slots {
     pub fn new(axes: usize, router: &Router, output: &Output, unit: String) -> Option<Self> {
         let combine = output.drive.combine.as_ref()?;
         let adders = combine.adders.as_ref()?;
         let port = names::channel(axes, output.channel);
         let place = |value: Value| RegisterPlace::of(axes, router, output.channel, value);
-        let own = output.drive.values.first();
-        let own = own.and_then(|value| if let Value::Own(own) = value { Some(names::own(*own)) } else { None });
+        let own = adders.slots.first().filter(|slot| slot.select.is_none() && slot.is_taken.is_none());
+        let own =
+            own.and_then(|slot| if let [Value::Own(own)] = slot.values[..] { Some(names::own(own)) } else { None });
         let slot = |(index, slot): (usize, &Slot)| {
             let what: Vec<String> = slot.values.iter().map(|&value| rules::describe(value, axes)).collect();
-            AddedOperand {
-                index: index + 1,
+            Place {
+                index,
                 what: what.join(", "),
                 select: slot.select.map(|select| select.bits),
                 is_taken: slot.is_taken.is_some(),
                 choices: slot.values.iter().map(|&value| place(value).data).collect(),
             }
         };
-        let last = adders.rows.len();
+        let steps = steps(&port, combine, adders);
+        let sum = |rows: u32| match steps.last() {
+            Some(step) => step.name.clone(),
+            None => node_name(&port, rows as usize, 0),
+        };
         let arm = |arm: &Arm| match *arm {
-            Arm::Sum => Loaded { what: "what is combined".to_owned(), data: Arrived::Sum(node_name(&port, last, 0)) },
-            Arm::Own => Loaded { what: "the node's own".to_owned(), data: Arrived::Own },
+            Arm::Sum { rows } => Loaded { what: "what is combined".to_owned(), data: Arrived::Sum(sum(rows)) },
+            Arm::First if own.is_some() => {
+                Loaded { what: "the node's own".to_owned(), data: Arrived::Sum(node_name(&port, 0, 0)) }
+            }
+            Arm::First => Loaded { what: "the first operand".to_owned(), data: Arrived::Sum(node_name(&port, 0, 0)) },
+            Arm::Held => Loaded { what: "what it has".to_owned(), data: Arrived::Sum(format!("{port}_out_data")) },
             Arm::Forward(value) => {
                 let RegisterPlace { data, valid, .. } = place(value);
                 Loaded { what: rules::describe(value, axes), data: Arrived::Forward { data, valid } }
@@ -115,19 +106,30 @@ impl Add {
         };
         Some(Self {
             unit,
-            own: own.unwrap_or_default(),
             ahead: combine.ahead,
             wait: Words::new(0, adders.ticks),
             kept: Words::new(0, adders.ticks.saturating_sub(1)),
             next: Words::new(adders.ticks.saturating_sub(1), 1),
             waits: adders.ticks > 1,
             neutral: Neutral::of(combine.operation, combine.number),
-            slots: adders.slots.iter().enumerate().map(slot).collect(),
+            slots: adders.slots.iter().enumerate().skip(own.is_some().into()).map(slot).collect(),
             rows: nodes(&port, adders),
             from: adders.from.map(|from| from.bits),
             arms: adders.arms.iter().map(arm).collect(),
+            own,
+            steps,
         })
     }
+}
+
+/// Combinations of operands at once; none where units take time.
+fn steps(port: &str, combine: &netlist::Combine, adders: &Adders) -> Vec<Step> {
+    let name = |index: usize| if index == 0 { node_name(port, 0, 0) } else { format!("{port}_with_{index}") };
+    let step = |index: usize| Step {
+        name: name(index),
+        operator: Operator::new(combine, name(index - 1), node_name(port, 0, index)),
+    };
+    if adders.ticks > 0 { Vec::new() } else { (1..adders.slots.len()).map(step).collect() }
 }
 
 /// The units of all rows. Of the first one that is alone is a unit, too: it gives the one NaN.
@@ -191,10 +193,20 @@ fn node_name(port: &str, row: usize, index: usize) -> String {
 /// Says which of several a place has, that it has one, and what the register loads.
 pub fn fields(port: &str, adders: &Adders) -> Vec<(String, Field)> {
     let of_slot = |(index, slot): (usize, &Slot)| {
-        let select = slot.select.map(|field| (format!("{port}_pick_{}", index + 1), field));
-        let is_taken = slot.is_taken.map(|field| (format!("{port}_has_{}", index + 1), field));
+        let select = slot.select.map(|field| (pick_name(port, index), field));
+        let is_taken = slot.is_taken.map(|field| (has_name(port, index), field));
         select.into_iter().chain(is_taken)
     };
     let from = adders.from.map(|field| (format!("{port}_from"), field));
     adders.slots.iter().enumerate().flat_map(of_slot).chain(from).collect()
+}
+
+/// Says which value an operand's place has.
+pub fn pick_name(port: &str, index: usize) -> String {
+    format!("{port}_pick_{index}")
+}
+
+/// Says that an operand's place has a value.
+pub fn has_name(port: &str, index: usize) -> String {
+    format!("{port}_has_{index}")
 }

@@ -2,26 +2,27 @@
 {%- match arm.data %}
 {%- when Arrived::Sum(name) %}
 {{ indent }}{{ output.port }}_out_data <= {{ name }};
+{%- if is_marked %}
 {{ indent }}{{ output.port }}_out_valid <= {{ output.port }}_sends;
-{%- when Arrived::Own %}
-{{ indent }}{{ output.port }}_out_data <= {{ output.port }}_operand_0;
-{{ indent }}{{ output.port }}_out_valid <= {{ output.port }}_sends;
+{%- endif %}
 {%- when Arrived::Forward { data, valid } %}
 {{ indent }}{{ output.port }}_out_data <= {{ data }};
 {{ indent }}{{ output.port }}_out_valid <= {{ output.port }}_sends{% if !output.is_certain %} & {{ valid }}{% endif %};
 {%- endmatch %}
 {%- endmacro %}
-{%- for add in output.add %}
+{%- for add in output.slots %}
+{%- for own in add.own %}
 {%- if add.ahead %}
     // the node's own value, taken a tick ahead
     reg [WIDTH-1:0] {{ output.port }}_operand_0;
 
     always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
-        {{ output.port }}_operand_0 <= {{ add.own }};
+        {{ output.port }}_operand_0 <= {{ own }};
     end
 {%- else %}
-    wire [WIDTH-1:0] {{ output.port }}_operand_0 = {{ add.own }};
+    wire [WIDTH-1:0] {{ output.port }}_operand_0 = {{ own }};
 {%- endif %}
+{%- endfor %}
 {%- for slot in add.slots %}
 
     // {{ slot.what }}
@@ -37,6 +38,11 @@
         {{ data }};
 {%- endfor %}
 {%- endmatch %}
+{%- endfor %}
+{%- for step in add.steps %}
+
+    wire [WIDTH-1:0] {{ step.name }} =
+        {{ step.operator }};
 {%- endfor %}
 {%- for row in add.rows %}
 {%- for node in row %}
