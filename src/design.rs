@@ -3,6 +3,7 @@
 mod adders;
 pub mod config;
 pub mod engine;
+pub mod list;
 mod passed_over;
 pub mod support;
 
@@ -12,6 +13,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::design::config::{Config, ConfigError, Lengths};
+use crate::design::list::Listed;
 use crate::design::support::{Unsupported, building, engines};
 use crate::emit::{self, Options};
 use crate::net::{Blocks, NodeId, Port};
@@ -36,6 +38,8 @@ pub struct Design {
     pub program: Program,
     /// Why `auto` took this scheme, if it did.
     pub reason: Option<Reason>,
+    /// Place in a list of programs, if the design has several.
+    pub listed: Option<Listed>,
     /// The cycles it runs along, once somebody has asked for them; see [`Design::cover`].
     pub cover: OnceCell<Option<Cover>>,
 }
@@ -103,7 +107,8 @@ impl Design {
                 Err(error) => return Err(first.unwrap_or(error).into()),
             };
             let Built { scheme, program, reason } = built;
-            let design = Self { config: config.clone(), scheme, program, reason, cover: OnceCell::new() };
+            let cover = OnceCell::new();
+            let design = Self { config: config.clone(), scheme, program, reason, listed: None, cover };
             match support::check_built(&design) {
                 Ok(()) => return Ok(design),
                 Err(refusal) if design.reason.is_none() => return Err(refusal.into()),

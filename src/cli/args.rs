@@ -10,7 +10,9 @@ use clap::{Args, FromArgMatches, ValueEnum};
 use super::error::CliError;
 use super::progress::Progress;
 use crate::design::config::{Config, ConfigError};
-use crate::design::{Design, DesignError};
+use crate::design::engine::EngineError;
+use crate::design::support::Unsupported;
+use crate::design::{Design, DesignError, list};
 use crate::files::{self, shown};
 use crate::program::{Duplex, Link};
 use crate::task::MOST_LANES;
@@ -56,6 +58,63 @@ impl DesignArgs {
     }
 }
 
+/// Program of a list to work on.
+#[derive(Debug, Args)]
+pub struct ProgramArg {
+    /// Program of a config with `programs`: its number from 0, or its collective.
+    #[arg(long = "program", value_name = "PROGRAM")]
+    named: Option<String>,
+}
+
+impl ProgramArg {
+    /// Selects the programs of a list that are named; all if none is.
+    pub fn of(&self, designs: Vec<Design>) -> Result<Vec<Design>, Unsupported> {
+        list::selected(designs, self.named.as_deref())
+    }
+
+    /// Returns true if a program is named.
+    pub fn is_named(&self) -> bool {
+        self.named.is_some()
+    }
+}
+
+/// One schedule to work on: a design with one collective, or one program of a list.
+#[derive(Debug, Args)]
+pub struct ScheduleArgs {
+    #[command(flatten)]
+    design: DesignArgs,
+
+    #[command(flatten)]
+    program: ProgramArg,
+}
+
+impl ScheduleArgs {
+    /// Reads the config and applies the flags.
+    pub fn config(&self) -> Result<Config, ConfigError> {
+        self.design.config()
+    }
+
+    /// Builds the design of the one schedule.
+    pub fn design(&self) -> Result<Design, CliError> {
+        self.built(self.config()?)
+    }
+
+    /// Builds the design of the one schedule of a config.
+    pub fn built(&self, config: Config) -> Result<Design, CliError> {
+        Ok(list::one(schedules(config)?, self.program.named.as_deref())?)
+    }
+
+    /// Builds the designs of all schedules, or of the one that is named.
+    pub fn designs(&self, config: Config) -> Result<Vec<Design>, CliError> {
+        Ok(self.program.of(schedules(config)?)?)
+    }
+
+    /// Returns true if a program is named.
+    pub fn is_named(&self) -> bool {
+        self.program.is_named()
+    }
+}
+
 /// Designs to work on: config files, or a network in their place; the other flags override fields of each.
 #[derive(Debug, Args)]
 pub struct DesignsArgs {
@@ -90,16 +149,26 @@ impl DesignsArgs {
         }
     }
 
-    /// The designs, one at least. Every config is read before the first design is built.
+    /// The designs of all schedules, one at least. Every config is read before the first design is built.
     pub fn designs(&self) -> Result<Vec<Design>, CliError> {
-        self.designs_of(self.configs()?)
+        let designs = self.of_each(self.configs()?, schedules)?;
+        Ok(designs.into_iter().flatten().collect())
     }
 
     /// The designs of some of the configs.
     pub fn designs_of(&self, configs: Vec<(Option<&PathBuf>, Config)>) -> Result<Vec<Design>, CliError> {
+        self.of_each(configs, |config| Ok(built(config)?))
+    }
+
+    /// What becomes of each config; an error names the file where there are several.
+    fn of_each<T>(
+        &self,
+        configs: Vec<(Option<&PathBuf>, Config)>,
+        build: impl Fn(Config) -> Result<T, EngineError>,
+    ) -> Result<Vec<T>, CliError> {
         let is_one = self.files().len() < 2;
         let built = |(file, config): (Option<&PathBuf>, Config)| {
-            built(config).map_err(|source| match file {
+            build(config).map_err(|source| match file {
                 Some(path) if !is_one => CliError::OfSeveral { path: path.clone(), source: source.into() },
                 _ => source.into(),
             })
@@ -111,6 +180,11 @@ impl DesignsArgs {
 fn built(config: Config) -> Result<Design, DesignError> {
     let _progress = Progress::of(format!("building the schedule of {}", shown(&config.name())));
     Design::new(config)
+}
+
+fn schedules(config: Config) -> Result<Vec<Design>, EngineError> {
+    let _progress = Progress::of(format!("building the schedules of {}", shown(&config.name())));
+    list::schedules(config)
 }
 
 /// The config that a file or a network in its place stands for.

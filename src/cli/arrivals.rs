@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::args::DesignArgs;
+use super::args::ScheduleArgs;
 use super::error::CliError;
 use super::progress::Progress;
 use super::size_limits::executable;
@@ -17,7 +17,7 @@ use crate::explain::arrivals::Arrivals;
 #[derive(Debug, Args)]
 pub struct ArrivalsArgs {
     #[command(flatten)]
-    design: DesignArgs,
+    design: ScheduleArgs,
 
     /// Format of the tables
     #[arg(long, value_enum, default_value_t)]

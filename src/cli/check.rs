@@ -4,11 +4,11 @@ use clap::Args;
 use serde::Serialize;
 
 use super::Outcome;
-use super::args::{DesignsArgs, Format, FormatArgs};
+use super::args::{DesignsArgs, Format, FormatArgs, ProgramArg};
 use super::error::CliError;
 use super::output;
 use super::progress::Progress;
-use super::size_limits::executable;
+use super::size_limits::{executable, refuse_listed};
 use super::time::Times;
 use crate::check::{self, Method, Report};
 use crate::design::Design;
@@ -26,11 +26,14 @@ use crate::task::Claim;
 /// ceil(k (P-1) / g) flits: each of the g ports of a node (on a torus 2d) takes in one flit per tick, and k flits of each of
 /// the P-1 other nodes must come in; or the diameter, or what passes the links into a ball.
 ///
-/// Several configs are checked one after the other; in JSON their verdicts are a list.
+/// Several configs, and the programs of a list, are checked one after the other; in JSON their verdicts are a list.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     #[command(flatten)]
     designs: DesignsArgs,
+
+    #[command(flatten)]
+    program: ProgramArg,
 
     /// Follow streams and places instead of moving every packet; the default above 10^8 link-ticks.
     #[arg(long, group = "how")]
@@ -57,6 +60,9 @@ pub struct CheckArgs {
 #[derive(Serialize)]
 struct Verdict<'a> {
     name: &'a str,
+    /// Number of the program in its list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    program: Option<u32>,
     topology: &'a Network,
     scheme: &'a str,
     passed: bool,
@@ -176,7 +182,10 @@ impl From<Figures> for Table {
 }
 
 pub fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
-    let designs = args.designs.designs()?;
+    let designs = args.program.of(args.designs.designs()?)?;
+    if args.device.is_some() {
+        designs.iter().try_for_each(refuse_listed)?;
+    }
     if args.exhaustive {
         designs.iter().try_for_each(|design| executable(&design.program))?;
     }
@@ -243,6 +252,7 @@ fn verdict<'a>(design: &'a Design, report: &'a Report, times: &'a Times) -> Verd
     let program = &design.program;
     Verdict {
         name: &program.title.name,
+        program: design.listed.map(|listed| listed.number),
         topology: &program.topology,
         scheme: &program.title.scheme,
         passed: report.passed(),
@@ -282,8 +292,9 @@ pub fn describe(design: &Design, report: &Report, times: &Times) -> String {
     let verdict = verdict(design, report, times);
     let program = &design.program;
     let mut lines = vec![format!(
-        "{}: {} {} on a {}, {}",
+        "{}{}: {} {} on a {}, {}",
         verdict.name,
+        verdict.program.map_or_else(String::new, |number| format!(" program {number}")),
         verdict.scheme,
         program.collective(),
         program.topology.describe(),

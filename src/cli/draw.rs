@@ -4,12 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::args::DesignArgs;
+use super::args::ScheduleArgs;
 use super::error::CliError;
 use super::program::parse_node;
-use super::size_limits::executable;
+use super::size_limits::{executable, refuse_listed};
 use super::{Outcome, output};
-use crate::design::Design;
 use crate::design::support::{self, Use};
 use crate::draw::signals;
 use crate::draw::{self, Around};
@@ -20,7 +19,7 @@ use crate::netlist::Reading;
 #[derive(Debug, Args)]
 pub struct DrawArgs {
     #[command(flatten)]
-    design: DesignArgs,
+    design: ScheduleArgs,
 
     /// Picture to draw
     #[arg(long, value_enum, default_value_t)]
@@ -120,7 +119,10 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
     if let Some(most) = args.what.most_nodes() {
         draw::fits(&config.validate()?, most)?;
     }
-    let design = Design::new(config)?;
+    let design = args.design.built(config)?;
+    if matches!(args.what, What::Modules | What::Waves | What::Streams) {
+        refuse_listed(&design)?;
+    }
     if args.what == What::Waves {
         executable(&design.program)?;
     }

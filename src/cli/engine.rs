@@ -46,7 +46,8 @@ pub fn built(config: Config) -> Result<Programs, CliError> {
     Ok(Programs::new(config)?)
 }
 
-fn emit(programs: &Programs, files: &mut dyn Files) -> io::Result<()> {
+/// Writes the Verilog of a list, and the schedules of its programs.
+pub fn emit(programs: &Programs, files: &mut dyn Files) -> io::Result<()> {
     programs.emitted(|engine| engine.write(files))?;
     for (path, program) in programs.schedules() {
         files.file(path)?.write_all(program.json().as_bytes())?;

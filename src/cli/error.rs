@@ -88,7 +88,7 @@ pub enum CliError {
         /// Path of the config.
         path: PathBuf,
         /// Reason of the failure.
-        source: Box<DesignError>,
+        source: Box<EngineError>,
     },
     /// Designs that would take the place of one another.
     #[error("`{}` and `{}` would both be generated into `{}`", Shown(&configs[0]), Shown(&configs[1]), Shown(folder))]

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::args::{DesignArgs, Format, FormatArgs};
+use super::args::{Format, FormatArgs, ScheduleArgs};
 use super::error::CliError;
 use super::program::parse_node;
 use super::{Outcome, output};
@@ -15,7 +15,7 @@ use crate::program::port_name;
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
     #[command(flatten)]
-    design: DesignArgs,
+    design: ScheduleArgs,
 
     /// The node at these coordinates, counted from 0.
     #[arg(long, value_name = "X1,X2,...")]

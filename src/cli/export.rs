@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::args::DesignArgs;
+use super::args::ScheduleArgs;
 use super::error::CliError;
 use super::progress::Progress;
 use super::size_limits::executable;
@@ -27,7 +27,7 @@ const MOST_BYTES: u64 = 1 << 28;
 #[derive(Debug, Args)]
 pub struct ExportArgs {
     #[command(flatten)]
-    design: DesignArgs,
+    design: ScheduleArgs,
 
     /// Format to write
     #[arg(long, value_enum)]

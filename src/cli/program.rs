@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::args::DesignArgs;
+use super::args::ScheduleArgs;
 use super::error::CliError;
 use super::{Outcome, output};
 use crate::design::Design;
@@ -15,7 +15,7 @@ use crate::net::{NodeId, Topology};
 #[derive(Debug, Args)]
 pub struct ProgramArgs {
     #[command(flatten)]
-    design: DesignArgs,
+    design: ScheduleArgs,
 
     /// Only the node at these coordinates, counted from 0.
     #[arg(long, value_name = "X1,X2,...", allow_hyphen_values = true)]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::args::{DesignArgs, Format, FormatArgs};
+use super::args::{Format, FormatArgs, ScheduleArgs};
 use super::error::CliError;
 use super::progress::Progress;
 use super::size_limits::playable;
@@ -28,7 +28,7 @@ use crate::program::{Number, Operation, Program, count};
 #[derive(Debug, Args)]
 pub struct ReduceArgs {
     #[command(flatten)]
-    design: DesignArgs,
+    design: ScheduleArgs,
 
     /// The values; - is standard input.
     #[arg(long, value_name = "FILE")]

@@ -1,33 +1,32 @@
 //! `torusweave simulate`: plays the program in the model, or the RTL in Verilator or Icarus.
 
+mod benches;
+
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::args::{DesignArgs, Format, FormatArgs, TimeArgs};
+use super::args::{Format, FormatArgs, ScheduleArgs, TimeArgs};
 use super::error::CliError;
 use super::progress::Progress;
-use super::size_limits::{benchable, playable};
+use super::size_limits::{benchable, playable, refuse_listed};
 use super::{Outcome, engine, output};
 use crate::design::Design;
 use crate::design::support::{self, Use, building};
-use crate::emit;
 use crate::emit::vcd::{self, PortWaveform, Waveform};
-use crate::files::{FilesError, NewFile, NewFolder};
+use crate::files::{FilesError, NewFile};
 use crate::play::{Combiner, Machine, Notes, Payloads};
 use crate::program::{FlitId, Program};
 use crate::protocol::Protocol;
-use crate::tools::ScratchFolder;
-use crate::tools::icarus::{self, IcarusError};
 use crate::tools::lockstep::{self, By, LockstepError, Simulator, Toolchain, Verilated};
 
 /// Play the program: in the built-in model, or the generated Verilog in Verilator or Icarus.
 #[derive(Debug, Args)]
 pub struct SimulateArgs {
     #[command(flatten)]
-    design: DesignArgs,
+    design: ScheduleArgs,
 
     /// Engine that plays the program
     #[arg(long, value_enum, default_value_t)]
@@ -59,7 +58,7 @@ pub struct SimulateArgs {
     time: TimeArgs,
 
     /// Serve an engine as its board would be: `tcp:PORT` on this machine, `pty`, or `stdio`.
-    #[arg(long, value_name = "LINE")]
+    #[arg(long, value_name = "LINE", conflicts_with = "named")]
     serve: Option<String>,
 
     /// Take the engine from this folder: the Verilog that `generate` writes, or the bitstream that build.sh of `fpga` makes (with
@@ -91,8 +90,11 @@ enum Engine {
 
 /// Result of a run.
 #[derive(Serialize)]
-struct Played<'a> {
-    name: &'a str,
+struct Played {
+    name: String,
+    /// Number of the program in its list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    program: Option<u32>,
     engine: Engine,
     passed: bool,
     ticks: u32,
@@ -115,10 +117,11 @@ struct Played<'a> {
     message: String,
 }
 
-impl<'a> Played<'a> {
-    fn new(design: &'a Design, engine: Engine, passed: bool, message: String) -> Self {
+impl Played {
+    fn new(design: &Design, engine: Engine, passed: bool, message: String) -> Self {
         Self {
-            name: &design.program.title.name,
+            name: design.program.title.name.clone(),
+            program: design.listed.map(|listed| listed.number),
             engine,
             passed,
             ticks: design.program.ticks,
@@ -144,57 +147,79 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     if args.engine == Engine::Bitstream {
         return Err(CliError::NoServing);
     }
-    let design = args.design.design()?;
-    if args.engine == Engine::Model { playable(&design) } else { benchable(&design) }?;
+    let config = args.design.config()?;
+    args.time.apply();
+    let played = if args.engine == Engine::Icarus && !config.programs.is_empty() && !args.design.is_named() {
+        vec![benches::of_list(config, args)?]
+    } else {
+        // a waveform has one schedule
+        let designs =
+            if args.vcd.is_some() { vec![args.design.built(config)?] } else { args.design.designs(config)? };
+        designs.iter().map(|design| played(design, args)).collect::<Result<Vec<_>, _>>()?
+    };
+    match args.format.format {
+        Format::Json => output::json_of_each("simulate", &played)?,
+        Format::Text => played.iter().try_for_each(|played| output::text(&played.message))?,
+    }
+    Ok(if played.iter().all(|played| played.passed) { Outcome::Fine } else { Outcome::Failed })
+}
+
+/// Plays a design by the engine that is asked for.
+fn played(design: &Design, args: &SimulateArgs) -> Result<Played, CliError> {
+    if args.engine != Engine::Model {
+        refuse_listed(design)?;
+    }
+    if args.engine == Engine::Model { playable(design) } else { benchable(design) }?;
     let recorded = (design.program.registers() as u64).saturating_mul(design.program.ticks.into());
     if args.vcd.is_some() && recorded > MOST_RECORDED {
         let problem = format!("{recorded} registers and ticks are more than the {MOST_RECORDED} that a file shows");
         return Err(building::WAVEFORM.refusal(problem).into());
     }
     if args.vcd.is_some() && args.engine == Engine::Verilator {
-        support::check_use(&design, Use::VerilatorWaveform)?;
+        support::check_use(design, Use::VerilatorWaveform)?;
     }
     if args.random_lengths.is_some() {
-        support::check_use(&design, Use::RandomLengths)?;
+        support::check_use(design, Use::RandomLengths)?;
         if args.engine != Engine::Verilator {
             return Err(CliError::NoRandomLengths);
         }
     }
     if args.by.is_some() {
-        support::check_use(&design, Use::Parts)?;
+        support::check_use(design, Use::Parts)?;
         if args.engine != Engine::Verilator {
             return Err(CliError::NoParts);
         }
     }
-    args.time.apply();
     let gtkw = args.gtkw.as_ref().map(|path| Ok::<_, FilesError>((NewFile::create(path)?, path))).transpose()?;
     let played = match args.engine {
-        Engine::Model => model(&design, args)?,
+        Engine::Model => model(design, args)?,
         Engine::Verilator => match design.protocol() {
-            Some(protocol) => run_time_lengths(&design, &protocol, args)?,
-            None => verilator(&design, args)?,
+            Some(protocol) => run_time_lengths(design, &protocol, args)?,
+            None => verilator(design, args)?,
         },
-        Engine::Icarus => icarus(&design, args.vcd.as_deref())?,
+        Engine::Icarus => benches::of_design(design, args.vcd.as_deref())?,
         Engine::Bitstream => return Err(CliError::NoServing),
     };
     if let (Some((mut file, path)), Some(vcd)) = (gtkw, &args.vcd) {
-        let text = view(&design, args.engine, vcd);
+        let text = view(design, args.engine, vcd);
         file.write_all(text.as_bytes()).map_err(|source| FilesError::Write { path: path.clone(), source })?;
         file.finish()?;
     }
-    match args.format.format {
-        Format::Json => output::json("simulate", &played)?,
-        Format::Text => output::text(&played.message)?,
-    }
-    Ok(if played.passed { Outcome::Fine } else { Outcome::Failed })
+    Ok(played)
+}
+
+/// Name of a design, with the number of its program in a list.
+fn titled(design: &Design) -> String {
+    let name = &design.program.title.name;
+    design.listed.map_or_else(|| name.clone(), |listed| format!("{name} program {}", listed.number))
 }
 
 /// Plays a reduction with random values.
-fn combined<'a>(
-    design: &'a Design,
+fn combined(
+    design: &Design,
     mut combiner: Combiner<'_>,
     mut waveform: Option<Recording<'_>>,
-) -> Result<Played<'a>, FilesError> {
+) -> Result<Played, FilesError> {
     let program = &design.program;
     let name = &program.title.name;
     let progress = Progress::of_steps(format!("playing {name}"), program.ticks.into());
@@ -212,12 +237,13 @@ fn combined<'a>(
     drop(progress);
     let is_right = combiner.is_right();
     let results = if is_right { "every node's values are combined" } else { "some values are combined WRONG" };
+    let name = titled(design);
     let message = format!("{name}: {} ticks, {arrivals} arrivals; {results}\n", program.ticks);
     let played = Played::new(design, Engine::Model, is_right, message);
     Ok(Played { arrivals: Some(arrivals), ..played })
 }
 
-fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliError> {
+fn model(design: &Design, args: &SimulateArgs) -> Result<Played, CliError> {
     let program = &design.program;
     let name = &program.title.name;
     let payloads = Payloads { width: design.config.width(), seed: args.seed };
@@ -243,6 +269,7 @@ fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliE
         Some(tick) => format!("every node knows every packet after tick {tick}"),
         None => format!("{lacking} nodes lack packets"),
     };
+    let name = titled(design);
     let message = format!("{name}: {} ticks, {arrivals} arrivals; {known}\n", program.ticks);
     let played = Played::new(design, Engine::Model, complete_at.is_some(), message);
     Ok(Played { arrivals: Some(arrivals), complete_at, ..played })
@@ -286,7 +313,7 @@ fn view(design: &Design, engine: Engine, vcd: &Path) -> String {
     }
 }
 
-fn verilator<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliError> {
+fn verilator(design: &Design, args: &SimulateArgs) -> Result<Played, CliError> {
     let tools = Toolchain::find().map_err(LockstepError::from)?;
     let name = &design.program.title.name;
     output::progress(format_args!("building the simulator of {name} with {}", tools.version()));
@@ -342,7 +369,7 @@ fn recorded(
 }
 
 /// The state machines of a protocol beside its RTL, for the lengths of the config or for random ones.
-fn run_time_lengths<'a>(design: &'a Design, protocol: &Protocol, args: &SimulateArgs) -> Result<Played<'a>, CliError> {
+fn run_time_lengths(design: &Design, protocol: &Protocol, args: &SimulateArgs) -> Result<Played, CliError> {
     let tools = Toolchain::find().map_err(LockstepError::from)?;
     let name = &design.program.title.name;
     output::progress(format_args!("building the simulator of {name} with {}", tools.version()));
@@ -370,16 +397,4 @@ fn run_time_lengths<'a>(design: &'a Design, protocol: &Protocol, args: &Simulate
             Played::new(design, Engine::Verilator, false, message)
         }
     })
-}
-
-fn icarus<'a>(design: &'a Design, vcd: Option<&Path>) -> Result<Played<'a>, CliError> {
-    let _progress = Progress::of(format!("compiling the testbench of {}, and playing it", design.program.title.name));
-    let scratch = ScratchFolder::new().map_err(IcarusError::from)?;
-    let folder = scratch.path().join("design");
-    let mut new = NewFolder::begin(&folder)?;
-    let failed = |source| FilesError::Write { path: folder.clone(), source };
-    emit::write_all(&design.program, &design.options(), &mut new).map_err(failed)?;
-    new.commit(false)?;
-    let icarus::Ended { passed, printed } = icarus::run_testbench(&folder, &design.program, vcd)?;
-    Ok(Played::new(design, Engine::Icarus, passed, printed))
 }

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::config::{self, Config, ConfigError, Count, EngineBus, HostChoice, ProgramChoice, RootChoice};
+use super::list::Listed;
 use super::support::{self, Limit, Unsupported, engines};
 use super::{Design, DesignError};
 use crate::emit::engine::{self as emitted, Bus, EngineBoards, EngineDesign, Resident};
@@ -24,6 +25,9 @@ pub enum EngineError {
     /// Settings that are not supported together.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
+    /// The one collective of a config cannot be built.
+    #[error(transparent)]
+    Design(#[from] DesignError),
     /// A program cannot be built.
     #[error("programs[{program}]: {source}")]
     Program {
@@ -40,6 +44,7 @@ impl EngineError {
         match self {
             Self::Config(error) => error.help(),
             Self::Unsupported(error) => error.help(),
+            Self::Design(error) => error.help(),
             Self::Program { source, .. } => source.help(),
         }
     }
@@ -81,23 +86,31 @@ fn path_of(number: u32, collective: Collective) -> String {
 const MOST_PROGRAMS: usize = 16;
 
 impl Programs {
-    /// Builds every program, and lowers them together.
-    pub fn new(config: Config) -> Result<Self, EngineError> {
+    /// Builds the schedule of every program, as a design of its own.
+    pub fn designs_of(config: &Config) -> Result<Vec<Design>, EngineError> {
         let topology = config.validate()?;
-        support::check(&config)?;
+        support::check(config)?;
         if config.programs.len() > MOST_PROGRAMS {
             let programs = count(config.programs.len() as u64, "program");
             let problem = format!("{programs} are more than the {MOST_PROGRAMS} that are supported");
             return Err(engines::PROGRAMS.refusal(problem).into());
         }
-        let entries = config.programs.iter().map(|choice| least_entries(&config, &topology, choice));
+        let entries = config.programs.iter().map(|choice| least_entries(config, &topology, choice));
         let entries = entries.fold(0, u64::saturating_add);
         if entries > engine::MOST_ENTRIES {
             return Err(refusal(&NoEngine::TooLarge { entries, most: engine::MOST_ENTRIES }).into());
         }
-        let designs = config.programs.iter().enumerate();
-        let designs = designs.map(|(program, choice)| built(&config, &topology, program, choice));
-        let designs: Vec<Design> = designs.collect::<Result<_, _>>()?;
+        let of = config.programs.len() as u32;
+        let design = |(program, choice)| {
+            let design = built(config, &topology, program, choice)?;
+            Ok(Design { listed: Some(Listed { number: program as u32, of }), ..design })
+        };
+        config.programs.iter().enumerate().map(design).collect()
+    }
+
+    /// Builds every program, and lowers them together.
+    pub fn new(config: Config) -> Result<Self, EngineError> {
+        let designs = Self::designs_of(&config)?;
         let is_moved = |choice: &ProgramChoice| choice.root == Some(RootChoice::Any);
         let programs = designs.iter().zip(&config.programs);
         let programs: Vec<engine::Resident> = programs
@@ -115,7 +128,7 @@ impl Programs {
                 Some(RootChoice::Any) => Some("any".into()),
                 _ => design.root().map(|root| root.0.into()),
             };
-            let nodes = topology.nodes();
+            let nodes = engine.topology.nodes();
             let (taken, given) =
                 placed.words.iter().fold((0, 0), |most, &(taken, given)| (most.0.max(taken), most.1.max(given)));
             let words = match collective {

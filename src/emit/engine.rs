@@ -205,6 +205,11 @@ impl EngineDesign<'_> {
         self.boards.as_ref().map_or(1, |boards| boards.blocks.boards().nodes())
     }
 
+    /// Name of the testbench, and what it prints if every word is right; none of several boards.
+    pub fn verdict(&self) -> Option<(String, String)> {
+        bench::verdict(self)
+    }
+
     /// Paths of all files.
     pub fn paths(&self) -> Vec<String> {
         let beside = describe::files(self).into_iter().chain(bench::file(self)).chain(lists::files(self));

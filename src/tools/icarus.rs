@@ -70,18 +70,27 @@ const WAVE: &str = "wave.vcd";
 
 /// Runs the testbench of a program in a scratch folder with its files. With `vcd`, writes a waveform there.
 pub fn run_testbench(folder: &Path, program: &Program, vcd: Option<&Path>) -> Result<Ended, IcarusError> {
+    run_bench(folder, &program.title.name, &names::testbench(program), &emit::verdict(program), vcd)
+}
+
+/// Runs a testbench in a scratch folder with the files of a design; one that succeeds prints `expected`.
+pub fn run_bench(
+    folder: &Path,
+    name: &str,
+    top: &str,
+    expected: &str,
+    vcd: Option<&Path>,
+) -> Result<Ended, IcarusError> {
     // an output that cannot be written is refused before anything is compiled
     let waveform = vcd.map(NewFile::create).transpose()?;
-    let name = &program.title.name;
-    let top = names::testbench(program);
     // Icarus hands paths on to a shell: all of ours are relative, whatever the folder is called
     let mut compile = tool_in(folder, "iverilog");
-    compile.args(["-g2005", "-o", COMPILED, "-s", &top]);
+    compile.args(["-g2005", "-o", COMPILED, "-s", top]);
     if waveform.is_some() {
         // a second top records the first: the testbench itself need not know
         let recorder = format!("{top}_recorder");
         let file = format!("{recorder}.v");
-        let text = Recorder { module: &recorder, file: WAVE, top: &top }.render().map_err(io::Error::other)?;
+        let text = Recorder { module: &recorder, file: WAVE, top }.render().map_err(io::Error::other)?;
         fs::write(folder.join(&file), text)?;
         compile.args(["-s", &recorder, &file]);
     }
@@ -95,11 +104,8 @@ pub fn run_testbench(folder: &Path, program: &Program, vcd: Option<&Path>) -> Re
     let printed = String::from_utf8_lossy(&output.stdout);
     // vvp announces the waveform on stdout: that is not the testbench's result
     let printed: String = printed.split_inclusive('\n').filter(|line| !line.starts_with("VCD info:")).collect();
-    if status.success() {
-        let expected = emit::verdict(program);
-        if printed.trim_end() != expected {
-            return Err(IcarusError::Unexpected { printed, expected });
-        }
+    if status.success() && printed.trim_end() != expected {
+        return Err(IcarusError::Unexpected { printed, expected: expected.to_owned() });
     }
     if let (Some(mut waveform), Some(path)) = (waveform, vcd) {
         io::copy(&mut File::open(folder.join(WAVE))?, &mut waveform)

@@ -451,7 +451,7 @@ fn engines_that_are_not_supported_are_refused_with_a_cure() {
     }
     let place = Place::new();
     place.write("engine.yaml", config("[4, 4]", &[]));
-    let ended = place.run("draw engine.yaml");
+    let ended = place.run("prove engine.yaml");
     assert!(ended.code == 2 && ended.stderr.contains("programs: not supported with this command"), "{}", ended.stderr);
 }
 

@@ -89,6 +89,7 @@ mod pairs;
 mod parts;
 mod patches;
 mod pictures;
+mod program_lists;
 mod programs;
 mod protocols;
 mod prove;

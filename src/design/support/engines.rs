@@ -137,9 +137,23 @@ macro_rules! rows {
 }
 
 rows! {
-    /// Commands that take the schedule of one collective.
-    ONE_COLLECTIVE: "programs", "commands other than `generate`, `simulate --serve` and `fpga`", "they take the schedule of one collective",
-        "take `generate`, `simulate --serve` or `fpga`, or say `collective` in place of `programs`";
+    /// Commands that take the Verilog of one collective.
+    ONE_COLLECTIVE: "programs", "`cables`, `diff`, `pace`, `patch`, `prove` and `report`", "they take the Verilog of one collective",
+        "take `check`, `explain` or `simulate`, which take a list, or say `collective` in place of `programs`";
+    /// Pictures and files that show the Verilog of one collective.
+    ONE_FABRIC: "programs", "`draw` of modules, waves and streams, `check --device`, and `simulate` by Verilator or with waveforms",
+        "they show the fabric of one collective", "say `collective` in place of `programs`";
+    /// Bench of a list on several boards.
+    BENCH: "link.elastic", "`programs`, with `simulate --engine icarus`", "several boards are called from Python, and have no bench",
+        "say `--engine model`, or `--serve` and call it from Python";
+    /// Program that is named where there is no list.
+    NO_LIST: "--program", "a config without `programs`", "there is one schedule", "leave --program out";
+    /// Name of a program.
+    NO_PROGRAM: "--program", "other names than the numbers and collectives of the list", "nothing has that name",
+        "say --program 0, or a collective of the list";
+    /// Choice of one program.
+    ONE_PROGRAM: "--program", "commands that show one schedule, left out or of several programs", "a list has several schedules",
+        "say --program and a number of the list";
     /// Number of programs.
     PROGRAMS: "programs", "more than 16 programs", "one register chooses the program", "list at most 16, or generate two engines";
     /// Length of a frame between boards.

@@ -78,6 +78,17 @@ fn sequence(residents: &[Resident], nodes: u32) -> Vec<Call> {
     order.into_iter().map(|(program, root)| Call { program, root }).collect()
 }
 
+/// Name of the testbench, and what it prints if every word is right; none of several boards.
+pub(super) fn verdict(design: &EngineDesign<'_>) -> Option<(String, String)> {
+    if design.boards.is_some() {
+        return None;
+    }
+    let nodes = design.engine.topology.nodes();
+    let calls = sequence(design.residents, nodes);
+    let words: u64 = calls.iter().map(|call| compared(&design.residents[call.program as usize], nodes.into())).sum();
+    Some((design.module("tb"), format!("PASS {} {words}", calls.len())))
+}
+
 /// Testbench of an engine on one device; none of several boards, which are played from Python.
 pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> Option<File<'d>> {
     if design.boards.is_some() {

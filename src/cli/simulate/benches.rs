@@ -1,0 +1,51 @@
+//! Generated testbenches, played by Icarus Verilog.
+
+use std::path::Path;
+
+use super::super::engine;
+use super::super::error::CliError;
+use super::super::progress::Progress;
+use super::{Engine, Played, SimulateArgs};
+use crate::design::Design;
+use crate::design::config::Config;
+use crate::design::support::engines;
+use crate::emit;
+use crate::emit::engine::EngineDesign;
+use crate::files::{FilesError, NewFolder};
+use crate::tools::ScratchFolder;
+use crate::tools::icarus::{self, IcarusError};
+
+/// Calls all programs of a list in the bench of their Verilog.
+pub fn of_list(config: Config, args: &SimulateArgs) -> Result<Played, CliError> {
+    if args.vcd.is_some() {
+        return Err(engines::ONE_FABRIC.refusal("no waveforms of the bench of a list").into());
+    }
+    let programs = engine::built(config)?;
+    let name = programs.name();
+    let (top, expected) = programs
+        .emitted(|design: &EngineDesign| design.verdict())
+        .ok_or_else(|| engines::BENCH.refusal("not supported with `programs` and --engine icarus"))?;
+    let _progress = Progress::of(format!("compiling the testbench of {name}, and playing it"));
+    let scratch = ScratchFolder::new().map_err(IcarusError::from)?;
+    let folder = scratch.path().join("design");
+    let mut new = NewFolder::begin(&folder)?;
+    engine::emit(&programs, &mut new).map_err(|source| FilesError::Write { path: folder.clone(), source })?;
+    new.commit(false)?;
+    let icarus::Ended { passed, printed } = icarus::run_bench(&folder, &name, &top, &expected, None)?;
+    let ticks = programs.designs.iter().map(|design| design.program.ticks).sum();
+    let first = Played::new(&programs.designs[0], Engine::Icarus, passed, printed);
+    Ok(Played { name, program: None, ticks, ..first })
+}
+
+/// Plays the bench of a design.
+pub fn of_design(design: &Design, vcd: Option<&Path>) -> Result<Played, CliError> {
+    let _progress = Progress::of(format!("compiling the testbench of {}, and playing it", design.program.title.name));
+    let scratch = ScratchFolder::new().map_err(IcarusError::from)?;
+    let folder = scratch.path().join("design");
+    let mut new = NewFolder::begin(&folder)?;
+    let failed = |source| FilesError::Write { path: folder.clone(), source };
+    emit::write_all(&design.program, &design.options(), &mut new).map_err(failed)?;
+    new.commit(false)?;
+    let icarus::Ended { passed, printed } = icarus::run_testbench(&folder, &design.program, vcd)?;
+    Ok(Played::new(design, Engine::Icarus, passed, printed))
+}

@@ -1,0 +1,120 @@
+//! Commands on a config with several programs: all of them, or the one that is named.
+
+use serde_json::Value;
+
+use crate::fixtures::command::Place;
+use crate::fixtures::tools::has;
+
+const LIST: &str = "name: engine\ntopology: { torus: [3, 4] }\nprograms:\n  - { collective: gossip }\n  \
+                    - { collective: all-reduce, operation: sum }\n  - { collective: broadcast, root: any, flits: 3 }\n";
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("list.yaml", LIST);
+    place
+}
+
+/// Output of a command that succeeds.
+fn printed(place: &Place, command: &str) -> String {
+    let ended = place.run(command);
+    assert_eq!(ended.code, 0, "{command}: {}", ended.stderr);
+    ended.stdout
+}
+
+#[test]
+fn check_judges_every_program_or_the_one_that_is_named() {
+    let place = place();
+    let text = printed(&place, "check list.yaml");
+    for line in [
+        "engine program 0: optimal gossip on a 3x4 torus, correct",
+        "engine program 1: optimal all-reduce on a 3x4 torus, correct",
+        "engine program 2: ",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    let verdicts = |command: &str| -> Value { serde_json::from_str(&printed(&place, command)).unwrap() };
+    let all = verdicts("check list.yaml --format json");
+    let numbers: Vec<&Value> = all["items"].as_array().unwrap().iter().map(|verdict| &verdict["program"]).collect();
+    assert_eq!(numbers, [0, 1, 2]);
+    for named in ["1", "all-reduce"] {
+        assert_eq!(verdicts(&format!("check list.yaml --format json --program {named}")), {
+            let mut one = all["items"][1].clone();
+            one["format"] = "torusweave-check/1".into();
+            one
+        });
+    }
+}
+
+/// What a command shows of a program is what the generated folder has.
+#[test]
+fn schedules_of_a_list_are_those_beside_its_verilog() {
+    let place = place();
+    printed(&place, "generate list.yaml --out generated");
+    for (number, collective) in ["gossip", "all-reduce", "broadcast"].into_iter().enumerate() {
+        let shown = printed(&place, &format!("program list.yaml --program {number} --format json"));
+        let path = format!("generated/programs/{number}_{collective}.json");
+        assert_eq!(shown, std::fs::read_to_string(place.path().join(path)).unwrap());
+    }
+}
+
+#[test]
+fn every_command_on_schedules_takes_a_program_of_a_list() {
+    let place = place();
+    place.write("values", (0..144).map(|value| format!("{value} ")).collect::<String>());
+    for command in [
+        "draw list.yaml --program gossip",
+        "draw list.yaml --program 1 --what links --tick 2",
+        "explain list.yaml --program 2 --node 1,2",
+        "arrivals list.yaml --program 0",
+        "export list.yaml --program 1 --to msccl",
+        "reduce list.yaml --program 1 --values values",
+        "simulate list.yaml --program 2",
+        "simulate list.yaml --program 0 --vcd wave.vcd",
+    ] {
+        assert!(!printed(&place, command).is_empty(), "{command}");
+    }
+    let played = printed(&place, "simulate list.yaml");
+    assert_eq!(played.lines().filter(|line| line.starts_with("engine program ")).count(), 3, "{played}");
+}
+
+#[test]
+fn programs_that_are_not_there_or_not_named_are_refused_with_those_that_are() {
+    let place = place();
+    place.write("one.yaml", "topology: { torus: [3, 4] }\n");
+    for (command, problem) in [
+        (
+            "draw list.yaml",
+            "--program: required with 3 programs (left out)\nhelp: say --program 0 (gossip), --program 1",
+        ),
+        ("check list.yaml --program 3", "--program: no program of the list (3)\nhelp: say --program 0 (gossip)"),
+        ("check one.yaml --program 0", "--program: requires `programs` (0)"),
+        ("prove list.yaml", "programs: not supported with this command"),
+        ("draw list.yaml --program 0 --what waves", "programs: not supported here (program 0)"),
+        ("check list.yaml --device hx8k", "programs: not supported here (program 0)"),
+        ("simulate list.yaml --engine verilator", "programs: not supported here (program 0)"),
+    ] {
+        let ended = place.run(command);
+        assert!(ended.code == 2 && ended.stderr.contains(problem), "{command}: {}", ended.stderr);
+    }
+}
+
+/// Icarus plays the bench of the list's own Verilog, which calls all programs.
+#[test]
+fn icarus_calls_all_programs_of_a_list() {
+    if !has("iverilog") {
+        return;
+    }
+    let place = place();
+    let text = printed(&place, "simulate list.yaml --engine icarus");
+    assert!(text.starts_with("PASS 5 "), "{text}");
+    let json = printed(&place, "simulate list.yaml --engine icarus --format json");
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["name"], &json["passed"], &json["engine"]), (&"engine".into(), &true.into(), &"icarus".into()));
+    place.write("boards.yaml", LIST.replace("programs:", "link: { elastic: true, checksum: crc8 }\nprograms:"));
+    let ended = place.run("simulate boards.yaml --engine icarus");
+    assert!(
+        ended.code == 2 && ended.stderr.contains("link.elastic: not supported with `programs`"),
+        "{}",
+        ended.stderr
+    );
+}
