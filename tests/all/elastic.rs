@@ -268,7 +268,7 @@ fn boards_that_cannot_wait_are_refused() {
     assert_eq!(
         [
             refused(Shape::Path, &[5], "collective=gather scheme=shoulder-tap"),
-            refused(Shape::Torus, &[4, 4], "collective=gather"),
+            refused(Shape::Torus, &[4, 4], "collective=gather scheme=ports"),
             refused(Shape::Path, &[5], "link.duplex=pads"),
             refused(Shape::Torus, &[4, 4], "scheme=hamiltonian link.duplex=one-way"),
         ],
@@ -280,6 +280,9 @@ fn boards_that_cannot_wait_are_refused() {
         ]
     );
     assert!(design(&[4, 4], &["link.elastic=true"]).config.link.elastic);
+    // without the name, `auto` takes a scheme that boards can wait with
+    let others = design(&[4, 4], &["link.elastic=true", "collective=gather"]).reason.unwrap();
+    assert!(others.compared.iter().all(|other| other.scheme.about().name != "ports"), "{others}");
 }
 
 /// To the clock: nothing but the links holds boards up.

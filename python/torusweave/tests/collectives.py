@@ -1,15 +1,17 @@
 """Every collective of an engine with every root it has, in random order, twice, against numpy.
 
-Prints digests of the bytes sent and received: they are the same over every line.
+Prints digests of the bytes sent and received: they are the same over every line. Boards wait for each other, and how long depends on
+when each has got its command; so the digests leave out their register CYCLES, and nothing else.
 
 usage: collectives.py WHERE [DIR [SECONDS]]
 """
 
 import hashlib
 import random
+import struct
 import sys
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 
@@ -30,15 +32,15 @@ class Recorded:
         self.begin()
 
     def begin(self) -> None:
-        self.sent, self.received = hashlib.sha256(), hashlib.sha256()
+        self.sent, self.received = bytearray(), bytearray()
 
     def write(self, data: bytes, timeout: float) -> None:
-        self.sent.update(data)
+        self.sent += data
         self.line.write(data, timeout)
 
     def read(self, most: int, timeout: float) -> bytes:
         data: bytes = self.line.read(most, timeout)
-        self.received.update(data)
+        self.received += data
         return data
 
     def forget(self) -> None:
@@ -46,6 +48,27 @@ class Recorded:
 
     def close(self) -> None:
         self.line.close()
+
+    def digests(self, timed: Optional[int]) -> str:
+        """Digests of the bytes sent and received, without the values of the register at the word `timed`."""
+        kept = [value for word, value in self.answers() if word != timed]
+        return " ".join(hashlib.sha256(data).hexdigest()[:16] for data in (self.sent, b"".join(kept)))
+
+    def answers(self) -> List[Tuple[int, bytes]]:
+        """Every word that was read, with its address, from the commands that were sent."""
+        found: List[Tuple[int, bytes]] = []
+        at = 0
+        while at < len(self.sent):
+            command, count, word = struct.unpack_from(">BBI", self.sent, at)
+            at += 6
+            if command in (1, 3):
+                at += 4 * count
+                continue
+            for number in range(count):
+                start = 4 * len(found)
+                found.append((word if command == 4 else word + number, bytes(self.received[start : start + 4])))
+        assert 4 * len(found) == len(self.received), (len(found), len(self.received))
+        return found
 
 
 open_lines = driver.open_lines
@@ -152,7 +175,8 @@ def main(places: str, folder: str = "", seconds: str = "10") -> None:
                 raise AssertionError(f"integers are combined as floats: {t.allreduce(signed)}")
             except torusweave.TorusError as error:
                 assert "this engine's" in str(error), error
-        digests = " ".join(digest.hexdigest()[:16] for line in lines for digest in (line.sent, line.received))
+        timed = t.boards[0].word["CYCLES"] if len(lines) > 1 else None
+        digests = " ".join(line.digests(timed) for line in lines)
         print(f"{len(calls)} calls on {nodes} nodes right: bytes {digests}")
 
 
