@@ -24,7 +24,7 @@ use crate::task::{Choice, Collective, Knob, Scheme, Task, Traffic};
 
 pub use column::{Column, Heading};
 pub use layout::{Layout, render};
-pub use survey::{Survey, render as render_surveys};
+pub use survey::{MOST_SEARCHED, Survey, render as render_surveys};
 pub use table_2::{TableEntry, entries as table_2_entries, render as render_table_2};
 
 /// Conditions under which schemes are compared.

@@ -12,10 +12,11 @@ use crate::design::config::{self, Config, Count};
 use crate::design::support;
 use crate::net::Topology;
 use crate::paths::supply::Switching;
-use crate::program::{Link, Operation, count};
+use crate::program::{Link, Number, Operation, count};
 use crate::schemes::{Pick, SCHEMES, SchemeError};
 use crate::study::clock::Device;
 use crate::task::{About, Collective, Scheme, Task};
+use crate::transform::{Form, Reduction};
 
 /// List the schemes: theorem, condition, and on a given network how many steps, or why not.
 #[derive(Debug, Args)]
@@ -114,9 +115,6 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
 /// Schemes without a formula for their steps are built to count them: on more nodes that takes minutes.
 const MOST_BUILT: u32 = 2_048;
 
-/// Schemes that search, for networks that no other scheme is made for, take seconds beyond so many nodes.
-const MOST_SEARCHED: u32 = 256;
-
 impl SchemesArgs {
     /// The first way of switching decides whether the scheme applies; of the others only those are listed that do.
     fn on_network(&self, scheme: &'static dyn Scheme, config: &Config, topology: &Topology) -> OnNetwork {
@@ -127,7 +125,7 @@ impl SchemesArgs {
             return OnNetwork::DoesNotApply { why: refusal.to_string() };
         }
         let is_gossip = scheme.collectives().contains(&Collective::Gossip);
-        let most = if scheme.stands_in() { MOST_SEARCHED } else { MOST_BUILT };
+        let most = if scheme.stands_in() { compare::MOST_SEARCHED } else { MOST_BUILT };
         if topology.nodes() > most && (!is_gossip || scheme.stands_in()) && scheme.fits(&plain).is_ok() {
             return OnNetwork::NotCounted {
                 why: "it has to be built for its ticks, which takes long on so many nodes: `torusweave check` does",
@@ -175,10 +173,13 @@ fn asked(scheme: &'static dyn Scheme, collective: Collective, config: &Config, l
     Config { scheme: scheme.into(), collective, operation, link: links, ..config.clone() }
 }
 
-/// Steps of what is made of a scheme's program: an all-reduce takes those of two gossips, and one for the last results.
+/// Steps of what is made of a scheme's program.
 fn all_steps(task: &Task, steps: u32) -> u32 {
-    let is_twice = task.choice.traffic.collective == Collective::AllReduce;
-    if is_twice { steps.saturating_mul(2).saturating_add(1) } else { steps }
+    let is_gathered = task.choice.traffic.collective == Collective::AllReduce;
+    // operations differ in no tick, so the sum stands for all of them
+    let (operation, number) = (Operation::Sum, Number::default());
+    let reduction = Some(Reduction { operation, number, flush: false, adder: 0, is_gathered });
+    u32::try_from(Form { reduction, ..Form::PLAIN }.ticks(steps)).unwrap_or(u32::MAX)
 }
 
 fn collective(name: &str) -> Result<Collective, String> {

@@ -41,8 +41,8 @@ struct Crossover {
     to: Contender,
 }
 
-/// Schemes that search take seconds beyond so many nodes, and stand in only where no other scheme meets the bound.
-const MOST_SEARCHED: u32 = 256;
+/// Largest network on which a scheme that stands in is built unasked: its search takes seconds on more nodes.
+pub const MOST_SEARCHED: u32 = 256;
 
 impl Survey {
     /// Builds every scheme for messages of each of these lengths, from or to a root if there is one.

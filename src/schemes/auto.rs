@@ -14,7 +14,7 @@ use crate::task::{ConstructError, Unmet};
 use crate::task::{Scheme, Woven};
 use crate::transform::Form;
 
-pub use self::reason::{Candidate, Cost, Reason};
+pub use self::reason::{Among, Candidate, Cost, Reason};
 
 /// Schemes that a choice is made from.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +31,10 @@ impl Choosing<'_> {
     /// The choice of `auto` or `independent`, for packets of one flit on short links.
     pub const fn plain(is_independent: bool) -> Self {
         Self { is_independent, without: &[], form: Form::PLAIN }
+    }
+
+    fn among(&self) -> Among {
+        Among { is_independent: self.is_independent, is_restricted: !self.without.is_empty() }
     }
 
     /// Schemes that apply, the preferred one first, whatever the order of the list. Smaller routers are preferred.
@@ -93,7 +97,7 @@ impl Choosing<'_> {
             contest
                 .enter(entered.map(|(steps, hardware, built)| (self.candidate(scheme, task, steps, hardware), built)));
         }
-        match contest.decided()? {
+        match contest.decided(self.among())? {
             Some((woven, reason)) => Ok((woven.map_or_else(|| weave(reason.scheme), Ok)?, reason)),
             None => Err(self.lacking(list, task).into()),
         }
@@ -125,7 +129,7 @@ impl Choosing<'_> {
                 (Candidate { scheme, packets: packets(scheme, task), steps, ticks, hardware }, program)
             }));
         }
-        contest.decided()
+        contest.decided(self.among())
     }
 
     /// The scheme that is taken, as far as formulas and lower bounds tell without building anything.

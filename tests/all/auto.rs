@@ -6,6 +6,7 @@ use torusweave::design::config::Config;
 use torusweave::schemes::{Pick, SCHEMES};
 
 use crate::fixtures::chance::Chance;
+use crate::fixtures::command::Place;
 
 fn is_full() -> bool {
     std::env::var_os("TORUSWEAVE_FULL").is_some()
@@ -114,6 +115,36 @@ fn auto_takes_these_ticks() {
     assert_eq!(["cycle: 6", "cycle: 12"].map(|cycle| ticks(cycle, "collective: exchange")), [5, 18]);
     assert_eq!(ticks("mesh: [2, 4]", "link: { duplex: half }"), 6);
     assert_eq!(ticks("cycle: 12", "collective: broadcast\nlink: { flits: 64 }"), 37);
+}
+
+/// The fastest scheme has a table here, and the fastest without one is named beside it.
+#[test]
+fn the_scheme_that_was_passed_over_is_named_with_its_cost() {
+    let place = Place::new();
+    let lines = |arguments: &str| {
+        let ended = place.run(&format!("check --torus {arguments}"));
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        let found = ended.stdout.lines().filter_map(|line| line.trim().strip_prefix("passed over"));
+        found.map(|line| line.trim().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(lines("6x8 --packets 1"), ["zigzag 21 ticks for 1 packet, 0.5 times the LUTs"]);
+    assert!(lines("6x8").is_empty(), "the fastest scheme has no table");
+    assert!(lines("6x8 --packets 1 --scheme optimal").is_empty(), "nothing is chosen");
+    assert!(lines("6x8 --packets 1 --scheme independent")[0].starts_with("optimal 12 ticks"));
+}
+
+/// Reasons say what was chosen among.
+#[test]
+fn the_reason_says_if_schemes_were_left_out() {
+    let reason = |text: &str, left: &str| {
+        let others: Vec<_> = SCHEMES.iter().copied().filter(|scheme| scheme.about().name != left).collect();
+        Design::without(Config::parse(text).unwrap(), &others).unwrap().reason.unwrap().to_string()
+    };
+    let gather = "topology: { mesh: [3, 3] }\ncollective: gather";
+    assert_eq!(reason(gather, "flow"), "flow, and no other supported scheme can be faster: flow 4");
+    let independent = "topology: { torus: [4, 4] }\nscheme: independent";
+    let text = "staircase, and no other supported time-independent scheme can be faster: staircase 8 for 2 packets";
+    assert_eq!(reason(independent, "staircase"), text);
 }
 
 /// Lanes and links that are silent before they turn: a solver knows when.

@@ -281,8 +281,9 @@ fn boards_that_cannot_wait_are_refused() {
     );
     assert!(design(&[4, 4], &["link.elastic=true"]).config.link.elastic);
     // without the name, `auto` takes a scheme that boards can wait with
-    let others = design(&[4, 4], &["link.elastic=true", "collective=gather"]).reason.unwrap();
-    assert!(others.compared.iter().all(|other| other.scheme.about().name != "ports"), "{others}");
+    let reason = design(&[4, 4], &["link.elastic=true", "collective=gather"]).reason.unwrap();
+    assert!(reason.compared.iter().all(|other| other.scheme.about().name != "ports"), "{reason}");
+    assert!(reason.among.is_restricted, "{reason}");
 }
 
 /// To the clock: nothing but the links holds boards up.

@@ -118,7 +118,7 @@ fn other_latencies_and_later_flits_are_caught() {
 
 #[test]
 fn the_verilog_passes_its_bench_and_lint() {
-    for (what, program, _) in sampled(all(1, 3), 2) {
+    for (what, program, _) in sampled(all(1, 3), 3) {
         let folder = Folder::with(&program, 8);
         assert!(folder.path().join("any_link.v").exists(), "{what}");
         if has("iverilog") {
@@ -152,7 +152,7 @@ fn links_of_another_length_fail_the_bench() {
 #[test]
 fn the_verilog_equals_the_model_in_lockstep() {
     let Some(tools) = toolchain() else { return };
-    let step = if std::env::var_os("TORUSWEAVE_FULL").is_some() { 1 } else { 6 };
+    let step = if std::env::var_os("TORUSWEAVE_FULL").is_some() { 1 } else { 9 };
     for (what, program, _) in all(1, 3).step_by(step) {
         equals_the_model(&tools, &what, &program, &options(8));
     }

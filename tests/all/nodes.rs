@@ -771,7 +771,7 @@ fn nodes_that_are_not_supported_are_refused() {
 #[test]
 fn every_tool_is_silent_about_nodes() {
     for (program, options) in
-        sampled(shapes().into_iter().chain(rows()).chain(moves()).chain(reductions()), 3).chain(sampled(rings(), 12))
+        sampled(shapes().into_iter().chain(rows()).chain(moves()).chain(reductions()), 5).chain(sampled(rings(), 17))
     {
         let folder = Folder::with_options(&program, &options);
         let system = format!("{}_system", program.title.name);

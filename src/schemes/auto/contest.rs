@@ -1,6 +1,6 @@
 //! Schemes one after the other, the fastest so far, and what another one takes at best.
 
-use super::{Candidate, Reason};
+use super::{Among, Candidate, Reason};
 use crate::task::Task;
 
 /// The fewest steps of any scheme, by the packets of a node.
@@ -61,12 +61,12 @@ impl<'t, T, E> Contest<'t, T, E> {
     }
 
     /// Returns the winner with the reason; none if no scheme was entered.
-    pub fn decided(self) -> Result<Option<(T, Reason)>, E> {
+    pub fn decided(self, among: Among) -> Result<Option<(T, Reason)>, E> {
         let Self { task, best, compared, refused } = self;
         match (best, refused) {
             (Some((Candidate { scheme, .. }, built)), _) => {
                 let (collective, wanted) = (task.choice.traffic.collective, task.choice.packets);
-                Ok(Some((built, Reason { scheme, collective, wanted, compared })))
+                Ok(Some((built, Reason { scheme, collective, wanted, compared, among })))
             }
             (None, Some(error)) => Err(error),
             (None, None) => Ok(None),

@@ -16,6 +16,28 @@ pub struct Reason {
     pub wanted: Option<u16>,
     /// Every scheme that was compared, the one taken among them. Schemes that cannot be faster are left out.
     pub compared: Vec<Candidate>,
+    /// Schemes that were chosen from.
+    pub among: Among,
+}
+
+/// Schemes that a choice is made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Among {
+    /// True if only time-independent schemes are.
+    pub is_independent: bool,
+    /// True if the rest of the design does not support some scheme.
+    pub is_restricted: bool,
+}
+
+impl fmt::Display for Among {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match (self.is_restricted, self.is_independent) {
+            (false, false) => "scheme",
+            (false, true) => "time-independent scheme",
+            (true, false) => "supported scheme",
+            (true, true) => "supported time-independent scheme",
+        })
+    }
 }
 
 /// A scheme that applies.
@@ -82,7 +104,9 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let has_packets = self.collective.woven() == Collective::Gossip;
         match self.wanted {
-            _ if self.compared.len() == 1 => write!(f, "{}, and no other scheme can be faster:", self.scheme)?,
+            _ if self.compared.len() == 1 => {
+                write!(f, "{}, and no other {} can be faster:", self.scheme, self.among)?;
+            }
             Some(wanted) if has_packets => {
                 let packets = count(wanted.into(), "packet");
                 write!(f, "{} takes the fewest ticks for {packets} per node:", self.scheme)?;

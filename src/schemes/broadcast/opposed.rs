@@ -1,8 +1,9 @@
 //! `opposed`: a message goes round a cycle both ways, first to last flit one way and last to first the other.
 //!
 //! A node d links away one way and n - d the other has a flits from one side and b from the other after T ticks, a + b at least all:
-//! T = ceil((F + (n - 2) l) / 2) ticks of sending on links of l ticks, or the shorter way alone: the bound of the quickest flow. Nodes but the root
-//! forward all that arrives. The root cuts the message where some node's two parts meet, and sends these pieces backwards.
+//! T = ceil((F + (n - 2) l) / 2) ticks of sending on links of l ticks, or the shorter way alone: the bound of the quickest flow.
+//! Nodes but the root forward all that arrives. The root cuts the message where some node's two parts meet, and sends these pieces
+//! backwards.
 
 use crate::net::{Network, NodeId, Port};
 use crate::program::{Builder, Demand, From, Message, Program, Run, Source, Title, To};
