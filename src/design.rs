@@ -13,7 +13,6 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::design::config::{Config, ConfigError, Lengths};
-use crate::design::list::Listed;
 use crate::design::support::{Unsupported, building, engines};
 use crate::emit::{self, Options};
 use crate::net::{Blocks, NodeId, Port};
@@ -42,6 +41,15 @@ pub struct Design {
     pub listed: Option<Listed>,
     /// The cycles it runs along, once somebody has asked for them; see [`Design::cover`].
     pub cover: OnceCell<Option<Cover>>,
+}
+
+/// Place of a program in the list of its design.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Number of the program, from 0.
+    pub number: u32,
+    /// Number of programs in the list.
+    pub of: u32,
 }
 
 /// Why there is no design.
@@ -73,7 +81,7 @@ impl Design {
 
     /// Validates a config and builds its program; `auto` leaves some schemes out.
     pub fn without(config: Config, without: &[&'static dyn Scheme]) -> Result<Self, DesignError> {
-        let mut config = config.resolved(Path::new(""))?;
+        let mut config = config.resolved(Path::new(""))?.as_list();
         let topology = config.validate()?;
         if !config.programs.is_empty() {
             return Err(engines::ONE_COLLECTIVE.refusal("not supported with this command").into());

@@ -11,8 +11,8 @@ use super::error::CliError;
 use super::progress::Progress;
 use crate::design::config::{Config, ConfigError};
 use crate::design::engine::EngineError;
-use crate::design::support::Unsupported;
-use crate::design::{Design, DesignError, list};
+use crate::design::list::{self, ListError};
+use crate::design::{Design, DesignError};
 use crate::files::{self, shown};
 use crate::program::{Duplex, Link};
 use crate::task::MOST_LANES;
@@ -56,6 +56,11 @@ impl DesignArgs {
     pub fn design(&self) -> Result<Design, CliError> {
         Ok(built(self.config()?)?)
     }
+
+    /// Builds the designs of all schedules of a config, one at least.
+    pub fn schedules(&self, config: Config) -> Result<Vec<Design>, CliError> {
+        Ok(schedules(config)?)
+    }
 }
 
 /// Program of a list to work on.
@@ -68,8 +73,13 @@ pub struct ProgramArg {
 
 impl ProgramArg {
     /// Selects the programs of a list that are named; all if none is.
-    pub fn of(&self, designs: Vec<Design>) -> Result<Vec<Design>, Unsupported> {
+    pub fn of(&self, designs: Vec<Design>) -> Result<Vec<Design>, ListError> {
         list::selected(designs, self.named.as_deref())
+    }
+
+    /// Builds the one program of a config that is named.
+    pub fn one_of(&self, config: Config) -> Result<Design, CliError> {
+        Ok(list::one(schedules(config)?, self.named.as_deref())?)
     }
 
     /// Returns true if a program is named.
@@ -101,7 +111,7 @@ impl ScheduleArgs {
 
     /// Builds the design of the one schedule of a config.
     pub fn built(&self, config: Config) -> Result<Design, CliError> {
-        Ok(list::one(schedules(config)?, self.program.named.as_deref())?)
+        self.program.one_of(config)
     }
 
     /// Builds the designs of all schedules, or of the one that is named.
@@ -160,7 +170,7 @@ impl DesignsArgs {
         self.of_each(configs, |config| Ok(built(config)?))
     }
 
-    /// What becomes of each config; an error names the file where there are several.
+    /// Builds something of each config; an error names the file where there are several.
     fn of_each<T>(
         &self,
         configs: Vec<(Option<&PathBuf>, Config)>,

@@ -43,14 +43,28 @@ enum CableFormat {
 }
 
 pub fn run(args: &CablesArgs) -> Result<Outcome, CliError> {
-    let design = args.design.design()?;
-    support::check_use(&design, Use::Boards)?;
+    let design = args.boards()?;
     let text = match args.format {
         CableFormat::Csv => csv(&design),
         CableFormat::Svg => draw::cable_map(&design.program, &design.blocks(), depth(&design))?,
     };
     output::to(args.out.as_deref(), &text)?;
     Ok(Outcome::Fine)
+}
+
+impl CablesArgs {
+    /// The design with its boards. Those of a list of programs have the cables of any of them.
+    fn boards(&self) -> Result<Design, CliError> {
+        let config = self.design.config()?;
+        let link = config.link.clone();
+        let mut design = self.design.schedules(config)?.swap_remove(0);
+        if design.listed.is_some() {
+            design.config.link = link;
+        } else {
+            support::check_use(&design, Use::Boards)?;
+        }
+        Ok(design)
+    }
 }
 
 /// Tokens that the FIFO at each end of a cable has room for; behind a link layer it has the clock of the board.

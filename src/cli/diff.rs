@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::{self, FieldArgs, Format, FormatArgs, NetworkArg};
+use super::args::{self, FieldArgs, Format, FormatArgs, NetworkArg, ProgramArg};
 use super::diff_operand::Named;
 use super::error::CliError;
 use super::{Outcome, output};
@@ -19,7 +19,7 @@ use crate::files;
 /// Each line is marked: = the same on both, ~ changed, - only in the first, + only in the second.
 ///
 /// Either side may also be a folder that `generate` wrote: then its program.json and its Verilog are compared as they stand there.
-/// A program.json alone says what the nodes do, and neither width nor Verilog: these are left aside.
+/// A program.json alone says what the nodes do, and neither width nor Verilog: these are left aside, as for a program of a list.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
     /// The first design: a config file, a generated folder or a program.json; - is standard input.
@@ -44,6 +44,9 @@ pub struct DiffArgs {
     #[command(flatten)]
     fields: FieldArgs,
 
+    #[command(flatten)]
+    program: ProgramArg,
+
     /// Exit with 1 if the designs differ in anything but their names.
     #[arg(long)]
     exit_code: bool,
@@ -61,7 +64,7 @@ pub fn run(args: &DiffArgs) -> Result<Outcome, CliError> {
     if !args.fields.is_empty() && ![&from, &to].into_iter().any(Named::is_config) {
         return Err(CliError::NothingToSet);
     }
-    let (from, to) = (from.build()?, to.build()?);
+    let (from, to) = (from.build(&args.program)?, to.build(&args.program)?);
     let difference = diff::diff(&from.subject(), &to.subject());
     match args.format.format {
         Format::Json => output::json("diff", &difference)?,

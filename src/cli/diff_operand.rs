@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::args::{DesignArgs, FieldArgs};
+use super::args::{DesignArgs, FieldArgs, ProgramArg};
 use super::error::CliError;
 use crate::design::Design;
 use crate::design::config::{Config, ConfigError};
@@ -82,9 +82,11 @@ impl Named {
     }
 
     /// Builds what a config says.
-    pub fn build(self) -> Result<Side, CliError> {
+    pub fn build(self, program: &ProgramArg) -> Result<Side, CliError> {
         match self {
-            Self::Config(config) => Ok(Side::Design(Design::new(config)?.into())),
+            Self::Config(config) if config.programs.is_empty() => Ok(Side::Design(Design::new(config)?.into())),
+            // its router is that of the list
+            Self::Config(config) => Ok(Side::Program(program.one_of(config)?.program)),
             Self::Program(program) => Ok(Side::Program(program)),
             Self::Folder(folder) => {
                 let Folder { fabric, command, config, program, verilog } = *folder;

@@ -16,6 +16,7 @@ use super::time::Times;
 use super::{Outcome, check, output};
 use crate::design::config::{Config, EngineBus, HostChoice};
 use crate::design::engine::Programs;
+use crate::design::support::engines;
 use crate::emit::engine::{Bus, EngineDesign, boards_module, boards_path};
 use crate::emit::fpga::{self, Device};
 use crate::emit::{Files, Memory};
@@ -171,6 +172,7 @@ fn is_inside(path: &str) -> bool {
 fn rtl_in(folder: &Path, is_trusted: bool) -> Result<Rtl, CliError> {
     let name = name_in(folder)?;
     let about: Described = described_in(folder, &name)?;
+    with_host(about.config)?;
     let lines = about.boards.map_or(1, |boards| boards.each.len() as u32);
     let list = text_of(&folder.join(format!("{name}.f")))?;
     let joined = (lines > 1).then(|| boards_path(&name));
@@ -297,6 +299,14 @@ fn compiled(top: &str, ports: BytePorts, files: Vec<(String, String)>) -> Result
     Ok(Served::build(&tools, top, ports, files)?)
 }
 
+/// Refuses a config whose nodes have streams in place of a host.
+fn with_host(config: Config) -> Result<Config, CliError> {
+    if config.has_streams_of_nodes() {
+        return Err(engines::NO_HOST.refusal("not supported with `simulate --serve` (streams)").into());
+    }
+    Ok(config)
+}
+
 /// Serves an engine in simulation until nobody is at the other end of the line, or for ever on a port.
 pub fn serve(
     line: &str,
@@ -308,7 +318,7 @@ pub fn serve(
     let line = At::parse(line)?;
     let config = || {
         let config = config()?;
-        if config.programs.is_empty() { Err(CliError::NoEngine) } else { Ok(config) }
+        if config.programs.is_empty() { Err(CliError::NoEngine) } else { with_host(config) }
     };
     let served = if is_bitstream { unpacked(folder, config) } else { simulated(folder, is_trusted, config) }?;
     let ended = line.serve(&served).map_err(CliError::Serve)?;

@@ -8,6 +8,7 @@ use thiserror::Error;
 use crate::design::DesignError;
 use crate::design::config::ConfigError;
 use crate::design::engine::EngineError;
+use crate::design::list::ListError;
 use crate::design::support::Unsupported;
 use crate::draw::DrawError;
 use crate::files::{FilesError, Shown, shown};
@@ -82,6 +83,9 @@ pub enum CliError {
     /// The line cannot be opened, or breaks.
     #[error("--serve: {0}")]
     Serve(io::Error),
+    /// A list has no such program.
+    #[error(transparent)]
+    List(#[from] ListError),
     /// There is no design of one of several configs.
     #[error("config `{}`: {source}", Shown(path))]
     OfSeveral {
@@ -291,6 +295,7 @@ impl CliError {
             }
             Self::NoServing => "`--serve tcp:7000` serves it on a port, `--serve pty` on a pseudo-terminal".into(),
             Self::Serve(_) => "is the port in use?".into(),
+            Self::List(error) => error.help(),
             Self::OfSeveral { source, .. } => source.help(),
             Self::SameFolder { .. } => "give each a `name` of its own".into(),
             Self::OneFolder { .. } => "leave it out: each goes to generated/NAME; or generate one at a time".into(),

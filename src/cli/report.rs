@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::DesignArgs;
+use super::args::ScheduleArgs;
 use super::error::CliError;
 use super::progress::Progress;
 use super::{Outcome, check, output};
@@ -16,7 +16,7 @@ use crate::draw::{self, report};
 #[derive(Debug, Args)]
 pub struct ReportArgs {
     #[command(flatten)]
-    design: DesignArgs,
+    design: ScheduleArgs,
 
     /// The page to write, like report.html; stdout if left out or -.
     #[arg(short, long, alias = "output", value_name = "FILE")]

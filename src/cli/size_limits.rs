@@ -9,7 +9,7 @@ use crate::program::{Program, joined};
 /// Refuses a program of a list where the fabric of one collective is shown.
 pub fn refuse_listed(design: &Design) -> Result<(), Unsupported> {
     match design.listed {
-        Some(listed) => Err(engines::ONE_FABRIC.refusal(format!("not supported here (program {})", listed.number))),
+        Some(listed) => Err(engines::ONE_COLLECTIVE.refusal(format!("not supported here (program {})", listed.number))),
         None => Ok(()),
     }
 }

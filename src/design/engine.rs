@@ -3,9 +3,8 @@
 use thiserror::Error;
 
 use super::config::{self, Config, ConfigError, Count, EngineBus, HostChoice, ProgramChoice, RootChoice};
-use super::list::Listed;
 use super::support::{self, Limit, Unsupported, engines};
-use super::{Design, DesignError};
+use super::{Design, DesignError, Listed};
 use crate::emit::engine::{self as emitted, Bus, EngineBoards, EngineDesign, Resident};
 use crate::files;
 use crate::net::{Blocks, Topology};

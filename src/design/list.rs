@@ -1,18 +1,49 @@
 //! Designs of a config: one, or one for each program of its list.
 
+use thiserror::Error;
+
 use super::Design;
 use super::config::Config;
 use super::engine::{EngineError, Programs};
-use super::support::{Unsupported, engines};
 use crate::program::joined;
 
-/// Place of a program in the list of its design.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Listed {
-    /// Number of the program, from 0.
-    pub number: u32,
-    /// Number of programs in the list.
-    pub of: u32,
+/// Why a list has no such program.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ListError {
+    /// The config has one collective and no list.
+    #[error("--program: requires `programs` ({named})")]
+    NoList {
+        /// Program that was named.
+        named: String,
+    },
+    /// No program has the name.
+    #[error("--program: no program of the list ({named})")]
+    Absent {
+        /// Program that was named.
+        named: String,
+        /// Flags that name the programs of the list.
+        all: String,
+    },
+    /// Several programs have the name.
+    #[error("--program: must name one of {found} programs ({named})")]
+    Several {
+        /// Program that was named.
+        named: String,
+        /// Number of programs with the name.
+        found: usize,
+        /// Flags that name them.
+        all: String,
+    },
+}
+
+impl ListError {
+    /// Returns the cure that is shown after `help:`.
+    pub fn help(&self) -> String {
+        match self {
+            Self::NoList { .. } => "leave --program out: there is one schedule".to_owned(),
+            Self::Absent { all, .. } | Self::Several { all, .. } => format!("say {all}"),
+        }
+    }
 }
 
 /// Builds the schedule of every program of a config, one at least.
@@ -20,32 +51,26 @@ pub fn schedules(config: Config) -> Result<Vec<Design>, EngineError> {
     if config.programs.is_empty() { Ok(vec![Design::new(config)?]) } else { Programs::designs_of(&config) }
 }
 
-/// Selects the programs of a list that have this number or collective; the only one if none is named.
-pub fn selected(mut designs: Vec<Design>, named: Option<&str>) -> Result<Vec<Design>, Unsupported> {
+/// Selects the programs of a list that have this number or collective; all if none is named.
+pub fn selected(mut designs: Vec<Design>, named: Option<&str>) -> Result<Vec<Design>, ListError> {
     let Some(named) = named else { return Ok(designs) };
     if designs.iter().all(|design| design.listed.is_none()) {
-        return Err(engines::NO_LIST.refusal(format!("requires `programs` ({named})")));
+        return Err(ListError::NoList { named: named.to_owned() });
     }
     let all = names(&designs);
     designs.retain(|design| {
         let number = design.listed.map_or(0, |listed| listed.number);
         number.to_string() == named || design.config.collective.name() == named
     });
-    if designs.is_empty() {
-        return Err(engines::NO_PROGRAM.refusal_with(format!("no program of the list ({named})"), format!("say {all}")));
-    }
-    Ok(designs)
+    if designs.is_empty() { Err(ListError::Absent { named: named.to_owned(), all }) } else { Ok(designs) }
 }
 
-/// Selects one program of a list.
-pub fn one(designs: Vec<Design>, named: Option<&str>) -> Result<Design, Unsupported> {
+/// Selects one program of a list; the only one if none is named.
+pub fn one(designs: Vec<Design>, named: Option<&str>) -> Result<Design, ListError> {
     let mut designs = selected(designs, named)?;
     if designs.len() > 1 {
-        let problem = match named {
-            Some(named) => format!("{} programs of the list ({named})", designs.len()),
-            None => format!("required with {} programs (left out)", designs.len()),
-        };
-        return Err(engines::ONE_PROGRAM.refusal_with(problem, format!("say {}", names(&designs))));
+        let named = named.unwrap_or("left out").to_owned();
+        return Err(ListError::Several { named, found: designs.len(), all: names(&designs) });
     }
     Ok(designs.remove(0))
 }

@@ -36,7 +36,8 @@ struct Page<'a> {
     classes: Vec<ClassRule>,
     classes_note: String,
     pictures: Vec<Picture>,
-    command: String,
+    /// command that writes the files, and these; none of a program of a list
+    command: Option<String>,
     files: Vec<File>,
     style: &'static str,
     /// sources of the scripts that a browser may run
@@ -76,7 +77,7 @@ pub fn page(design: &Design, report: &check::Report, known: &[Vec<u64>], folder:
         classes,
         classes_note,
         pictures: pictures::pictures(design, known),
-        command: design.command(),
+        command: design.listed.is_none().then(|| design.command()),
         files: files(design, folder),
         style: include_str!("../../templates/report/page.css"),
         script_policy,
@@ -94,6 +95,9 @@ fn policy(scripts: impl Iterator<Item = &'static str>) -> String {
 }
 
 fn files(design: &Design, folder: &str) -> Vec<File> {
+    if design.listed.is_some() {
+        return Vec::new();
+    }
     let folder = folder.trim_end_matches('/');
     let mut paths = emit::paths(&design.program, &design.options());
     paths.extend(["program.txt", "program.json"].map(str::to_owned));

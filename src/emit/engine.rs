@@ -3,6 +3,7 @@
 mod bench;
 mod boards;
 mod describe;
+mod host;
 mod lists;
 mod network;
 mod node;
@@ -38,6 +39,8 @@ pub enum Bus {
     AxiLite,
     /// Registers behind a serial line.
     Uart,
+    /// Streams of every node, and no host.
+    Streams,
 }
 
 /// Resident program as the files name it.
@@ -137,7 +140,11 @@ impl EngineDesign<'_> {
 
     /// The part with all nodes, or with those of a board.
     fn nodes(&self) -> &'static str {
-        if self.boards.is_some() { "board" } else { "engine" }
+        match self.bus {
+            _ if self.boards.is_some() => "board",
+            Bus::Streams => "system",
+            _ => "engine",
+        }
     }
 
     /// Nodes of a device.
@@ -160,12 +167,13 @@ impl EngineDesign<'_> {
             Bus::Ring => self.nodes(),
             Bus::AxiLite => "axil",
             Bus::Uart => "uart",
+            Bus::Streams => "system",
         })
     }
 
     /// Files, each module after those that it uses. The host's bytes are there for every bus: they are what is simulated.
     pub(super) fn files(&self) -> Vec<File<'_>> {
-        let sizes = Sizes::of(self.engine);
+        let sizes = Sizes::of(self);
         let mut files = stores::files(self, &sizes);
         files.extend(node::files(self, &sizes));
         files.extend(boards::files(self));

@@ -15,6 +15,7 @@ mod protocol;
 pub mod router;
 mod rules;
 mod slots;
+mod take;
 mod timing;
 
 pub use long::LinkModule;

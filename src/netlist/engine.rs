@@ -14,7 +14,7 @@ use super::node::{Acts, Nodes};
 use crate::net::{NodeId, Topology};
 use crate::program::{Operation, Program, count};
 
-pub use super::union::{Parts, Union, Word};
+pub use super::union::{NodeParts, Union, Word};
 pub use place::{Record, Words};
 pub use tables::{Given, Shape, Streams, Taken};
 
@@ -96,7 +96,7 @@ pub struct Engine {
     /// Network of nodes and links.
     pub topology: Topology,
     /// Properties of every node.
-    pub parts: Parts,
+    pub parts: NodeParts,
     /// Ticks that a link takes.
     pub latency: u32,
     /// Router of every node.
@@ -164,7 +164,7 @@ impl Engine {
         if entries > MOST_ENTRIES {
             return Err(NoEngine::TooLarge { entries, most: MOST_ENTRIES });
         }
-        let parts = Parts {
+        let parts = NodeParts {
             lanes: first.lanes,
             outputs,
             units,

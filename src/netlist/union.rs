@@ -17,7 +17,7 @@ use crate::program::{Number, Operation};
 
 /// Properties of nodes that their union does not show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parts {
+pub struct NodeParts {
     /// Lanes of each port.
     pub lanes: u8,
     /// Outputs that lead to links, as many as there are inputs.
@@ -64,7 +64,7 @@ fn plain(act: &Act) -> Act {
     Act { own: act.own.map(|_| 0), ..act.clone() }
 }
 
-impl Parts {
+impl NodeParts {
     /// Channel of an input or output, or of a unit: units have the ports after those of the network.
     pub fn channel(self, number: usize) -> Channel {
         match number.checked_sub(self.outputs) {
@@ -87,7 +87,7 @@ impl Parts {
 
 impl Union {
     /// Router with which nodes can do everything that they do in any program.
-    pub(super) fn of<'a>(parts: Parts, nodes: impl Iterator<Item = &'a Acts>) -> Self {
+    pub(super) fn of<'a>(parts: NodeParts, nodes: impl Iterator<Item = &'a Acts>) -> Self {
         let all = parts.outputs + parts.units;
         let mut sets: Vec<BTreeSet<Act>> = vec![BTreeSet::new(); all];
         let mut sums: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); all];
@@ -129,12 +129,12 @@ impl Union {
     }
 
     /// Registers of an output or unit; none if it never sends.
-    fn drive(&self, parts: Parts, output: usize) -> Option<&Drive> {
+    fn drive(&self, parts: NodeParts, output: usize) -> Option<&Drive> {
         self.router.output(parts.channel(output)).map(|output| &output.drive)
     }
 
     /// Control words of a node; `lasts` says whether an output that sends nothing goes on as it was, or selects nothing.
-    pub(super) fn words(&self, parts: Parts, ticks: &[Tick], inputs: usize, lasts: bool) -> Vec<Word> {
+    pub(super) fn words(&self, parts: NodeParts, ticks: &[Tick], inputs: usize, lasts: bool) -> Vec<Word> {
         let mut columns = Vec::new();
         for output in 0..self.sums.len() {
             let Some(adders) = self.drive(parts, output).and_then(|drive| drive.combine.as_ref()?.adders.as_ref())
@@ -197,7 +197,14 @@ impl Fields {
     }
 
     /// Registers of an output or unit that selects among these values, in these ways.
-    fn drive(&mut self, parts: Parts, output: usize, slots: Vec<Vec<Value>>, codes: &[&Codes], sums: &[u32]) -> Drive {
+    fn drive(
+        &mut self,
+        parts: NodeParts,
+        output: usize,
+        slots: Vec<Vec<Value>>,
+        codes: &[&Codes],
+        sums: &[u32],
+    ) -> Drive {
         let values: BTreeSet<Value> = slots.iter().flatten().copied().collect();
         let is_unit = output >= parts.outputs;
         let slot = |(index, values): (usize, Vec<Value>)| {

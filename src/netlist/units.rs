@@ -63,7 +63,7 @@ impl Pair {
 /// Value that the register of an output loads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arm {
-    /// Combined operands.
+    /// Operands, all combined.
     Sum {
         /// Rows of units that they pass.
         rows: u32,

@@ -28,7 +28,7 @@ module {{ module }} {% if !sides.is_empty() %}#(
     wire start;
     wire busy;
     wire done;
-    wire short;
+    wire lacking;
     wire [{{ last_node }}:0] misframed;
     wire [32:0] s_data;
     wire s_valid;
@@ -67,7 +67,7 @@ module {{ module }} {% if !sides.is_empty() %}#(
         .links_ready(links_ready),
         .links(links),
 {%- endif %}
-        .short(short),
+        .lacking(lacking),
         .misframed(misframed),
         .s_data(s_data),
         .s_valid(s_valid),
@@ -97,7 +97,7 @@ module {{ module }} {% if !sides.is_empty() %}#(
         .start(start),
         .busy(busy),
         .done(done),
-        .short(short),
+        .lacking(lacking),
         .misframed(misframed),
         .s_data(s_data),
         .s_valid(s_valid),

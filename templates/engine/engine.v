@@ -1,6 +1,6 @@
 // {{ module }}: {{ headline }}
 //
-// Choose a program and its root, send every node its words on the ring, start it, and read what the nodes have.
+{% if sizes.has_streams %}// Start a program with its root. Every node takes its words for it, then it plays, and every node gives what it has.{% else %}// Choose a program and its root, send every node its words on the ring, start it, and read what the nodes have.{% endif %}
 {%- for program in programs %}
 // Program {{ loop.index0 }}: {{ program.about }}
 {%- endfor %}
@@ -21,6 +21,64 @@ module {{ module }} {% if check.is_some() %}#(
     output wire links_ready,
     output wire [{{ LINKS - 1 }}:0] links,  // up, by port; port and code of a fault
 {%- endif %}
+{%- if sizes.has_streams %}
+    // a call, taken in a clock in which both are high
+    input  wire start,
+    output wire ready,
+    input  wire [{{ sizes.program - 1 }}:0] program_number,
+    input  wire [{{ sizes.node - 1 }}:0] root,
+    output wire busy,
+    output wire done,  // high for one clock: all words have gone out
+    output wire absent,  // there is no such program or root; cleared by rst
+{%- for node in nodes %}
+    // {{ node.place }}
+    input  wire [{{ width - 1 }}:0] {{ node.name }}_s_axis_tdata,
+    input  wire {{ node.name }}_s_axis_tvalid,
+    output wire {{ node.name }}_s_axis_tready,
+    input  wire [{{ sizes.program - 1 }}:0] {{ node.name }}_s_axis_tdest,
+    output wire [{{ width - 1 }}:0] {{ node.name }}_m_axis_tdata,
+    output wire {{ node.name }}_m_axis_tvalid,
+    input  wire {{ node.name }}_m_axis_tready,
+    output wire {{ node.name }}_m_axis_tlast,
+    output wire [{{ sizes.program - 1 }}:0] {{ node.name }}_m_axis_tdest,
+{%- endfor %}
+    output wire [{{ last_node }}:0] astray  // nodes at which a word is for another program; cleared by rst
+);
+
+    wire [{{ last_node }}:0] full;
+
+    // The call that is played.
+    wire [{{ sizes.program - 1 }}:0] called_program;
+    wire [{{ sizes.node - 1 }}:0] called_root;
+    wire placed;
+    wire fills;
+    wire plays_call;
+    wire drains;
+    wire over;
+    wire [{{ last_node }}:0] drained;
+    wire runs;
+    wire lacks_unused;
+    {{ caller }} caller (
+        .clk(clk),
+        .rst(rst),
+        .start(start),
+        .ready(ready),
+        .program_number(program_number),
+        .root(root),
+        .busy(busy),
+        .done(done),
+        .absent(absent),
+        .called_program(called_program),
+        .called_root(called_root),
+        .placed(placed),
+        .fills(fills),
+        .full(&full),
+        .plays(plays_call),
+        .over(over),
+        .drains(drains),
+        .drained(&drained)
+    );
+{%- else %}
     // program
     input  wire [{{ sizes.program - 1 }}:0] program_number,
     input  wire [{{ sizes.node - 1 }}:0] root,
@@ -29,7 +87,7 @@ module {{ module }} {% if check.is_some() %}#(
     input  wire start,
     output wire busy,
     output wire done,
-    output wire short,  // a node lacked words, and nothing ran
+    output wire lacking,  // a node lacked words, and nothing ran
     output wire [{{ last_node }}:0] misframed,
     // ring of the host
     input  wire [32:0] s_data,
@@ -39,6 +97,7 @@ module {{ module }} {% if check.is_some() %}#(
     output wire m_valid,
     input  wire m_ready
 );
+{%- endif %}
 {% if check.is_some() %}
     wire clear = rst | restart;
 {%- endif %}
@@ -52,9 +111,9 @@ module {{ module }} {% if check.is_some() %}#(
     {{ place }} place (
         .clk(clk),
         .rst({{ reset }}),
-        .program_number(program_number),
-        .root(root),
-        .busy(busy),
+        .program_number({% if sizes.has_streams %}called_program{% else %}program_number{% endif %}),
+        .root({% if sizes.has_streams %}called_root{% else %}root{% endif %}),
+        .busy({% if sizes.has_streams %}runs{% else %}busy{% endif %}),
         .placed(placed),
         .origin(origin),
         .put(put),
@@ -65,7 +124,9 @@ module {{ module }} {% if check.is_some() %}#(
         .put_data(put_data)
     );
 
+{%- if !sizes.has_streams %}
     wire [{{ last_node }}:0] full;
+{%- endif %}
     wire begins;
     wire plays;
     wire [{{ sizes.tick - 1 }}:0] tick;
@@ -87,18 +148,33 @@ module {{ module }} {% if check.is_some() %}#(
 {%- else %}
         .rst(rst),
 {%- endif %}
+{%- if sizes.has_streams %}
+        .program_number(called_program),
+        .start(plays_call),
+        .placed(placed),
+        .full(&full),
+        .busy(runs),
+        .done(over),
+        .lacking(lacks_unused),
+{%- else %}
         .program_number(program_number),
         .start(start{% if check.is_some() %} & links_ready{% endif %}),
         .placed(placed),
         .full(&full),
         .busy(busy),
         .done({% if check.is_some() %}over{% else %}done{% endif %}),
-        .short(short),
+        .lacking(lacking),
+{%- endif %}
         .begins(begins),
         .plays(plays),
         .tick(tick),
         .word(word)
     );
+
+{%- if sizes.has_streams %}
+    wire [{{ last_node }}:0] overfull;
+    wire overfull_unused = &{1'b0, overfull};
+{%- else %}
 
     // The host waits while a program is placed or runs.
     wire opens = placed & ~busy;
@@ -107,6 +183,7 @@ module {{ module }} {% if check.is_some() %}#(
     wire [{{ last_node }}:0] early;
     wire [{{ last_node }}:0] overfull;
     assign misframed = early | overfull;
+{%- endif %}
 
     // Flits that the nodes send.
 {%- for node in nodes %}
@@ -126,9 +203,13 @@ module {{ module }} {% if check.is_some() %}#(
 {%- endif %}
 {% for node in nodes %}
     // {{ node.place }}
+{%- if sizes.has_streams %}
+    wire [{{ sizes.total - 1 }}:0] {{ node.name }}_out_words;
+{%- else %}
     wire [32:0] {{ node.name }}_data;
     wire {{ node.name }}_valid;
     wire {{ node.name }}_ready;
+{%- endif %}
     wire {{ node.name }}_in_put;
     wire [{{ width - 1 }}:0] {{ node.name }}_in_data;
     wire {{ node.name }}_out_first;
@@ -154,7 +235,7 @@ module {{ module }} {% if check.is_some() %}#(
         .plays(plays),
         .tick(tick),
         .shared(word),
-        .done(done),
+        .done({% if sizes.has_streams %}over{% else %}done{% endif %}),
 {%- for link in node.links %}
         .{{ link.name }}_in({% match link.from %}{% when Some with (from) %}{{ from }}_{% if link.leaves %}first{% else if stages > 0 %}way[{{ stages * width - 1 }}:{{ (stages - 1) * width }}]{% else %}out{% endif %}{% when None %}{{ width }}'d0{% endmatch %}),
         .{{ link.name }}_out({{ node.name }}_{{ link.name }}_out),
@@ -165,8 +246,38 @@ module {{ module }} {% if check.is_some() %}#(
         .overfull(overfull[{{ loop.index0 }}]),
         .out_first({{ node.name }}_out_first),
         .out_next({{ node.name }}_out_next),
+{%- if sizes.has_streams %}
+        .out_words({{ node.name }}_out_words),
+{%- endif %}
         .out_data({{ node.name }}_out_data)
     );
+{%- if sizes.has_streams %}
+    {{ stream }} {{ node.ring }} (
+        .clk(clk),
+        .rst(rst),
+        .program_number(called_program),
+        .fills(fills),
+        .drains(drains),
+        .drained(drained[{{ loop.index0 }}]),
+        .astray(astray[{{ loop.index0 }}]),
+        .s_axis_tdata({{ node.name }}_s_axis_tdata),
+        .s_axis_tvalid({{ node.name }}_s_axis_tvalid),
+        .s_axis_tready({{ node.name }}_s_axis_tready),
+        .s_axis_tdest({{ node.name }}_s_axis_tdest),
+        .m_axis_tdata({{ node.name }}_m_axis_tdata),
+        .m_axis_tvalid({{ node.name }}_m_axis_tvalid),
+        .m_axis_tready({{ node.name }}_m_axis_tready),
+        .m_axis_tlast({{ node.name }}_m_axis_tlast),
+        .m_axis_tdest({{ node.name }}_m_axis_tdest),
+        .in_put({{ node.name }}_in_put),
+        .in_data({{ node.name }}_in_data),
+        .full(full[{{ loop.index0 }}]),
+        .out_first({{ node.name }}_out_first),
+        .out_next({{ node.name }}_out_next),
+        .out_total({{ node.name }}_out_words),
+        .out_data({{ node.name }}_out_data)
+    );
+{%- else %}
     {{ ring }} {{ node.ring }} (
         .clk(clk),
         .rst({{ reset }}),
@@ -184,10 +295,13 @@ module {{ module }} {% if check.is_some() %}#(
         .out_data({{ node.name }}_out_data),
         .misframed(early[{{ loop.index0 }}])
     );
+{%- endif %}
 {% endfor %}
+{%- if !sizes.has_streams %}
     assign m_data = {{ last_name }}_data;
     assign m_valid = {{ last_name }}_valid;
     assign {{ last_name }}_ready = m_ready;
+{%- endif %}
 
 endmodule
 

@@ -39,6 +39,9 @@ module {{ module }} (
     // words that go out
     input  wire out_first,
     input  wire out_next,
+{%- if sizes.has_streams %}
+    output wire [{{ sizes.total - 1 }}:0] out_words,
+{%- endif %}
     output wire [{{ width - 1 }}:0] out_data
 );
 
@@ -73,6 +76,9 @@ module {{ module }} (
         end
     end
     wire put_unused = &{1'b0, put_data, put_number};
+{%- if sizes.has_streams %}
+    assign out_words = out_total;
+{%- endif %}
 {% if tracks > 0 %}
     // Control words of the node's own, each with the last tick in which it holds.
     reg [{{ sizes.tick + sizes.word - 1 }}:0] track [FIRST:LASTTRACK];
@@ -167,7 +173,11 @@ module {{ module }} (
     wire [{{ sizes.bank + sizes.address - 1 }}:0] out_entry;
     {{ given }} out_table (.clk(clk), .index(out_index), .entry(out_entry));
     wire [{{ sizes.bank - 1 }}:0] out_bank = out_entry[{{ sizes.bank + sizes.address - 1 }}:{{ sizes.address }}];
-    wire [{{ sizes.address - 1 }}:0] out_address = out_entry[{{ sizes.address - 1 }}:0];{%- for bank in banks %}
+    wire [{{ sizes.address - 1 }}:0] out_address = out_entry[{{ sizes.address - 1 }}:0];
+    // bank of the words that were read in the clock before
+    reg [{{ sizes.bank - 1 }}:0] out_from;
+    always @(posedge clk) out_from <= out_bank;
+{%- for bank in banks %}
 
     // Words {% if bank.passes %}that go out as they came in{% else %}that {{ bank.name }} sends or combines{% endif %}.
     reg [{{ width - 1 }}:0] {{ bank.name }}_bank [FIRST:LAST{{ bank.name|upper }}];
@@ -260,11 +270,11 @@ module {{ module }} (
 
     assign out_data =
 {%- for kept in receives %}
-        (out_bank == {{ sizes.bank }}'d{{ kept.number }}) ? {{ kept.name }}_got :
+        (out_from == {{ sizes.bank }}'d{{ kept.number }}) ? {{ kept.name }}_got :
 {%- endfor %}
 {%- for bank in banks %}
 {%- if bank.passes %}
-        (out_bank == {{ sizes.bank }}'d{{ bank.number }}) ? {{ bank.name }}_own :
+        (out_from == {{ sizes.bank }}'d{{ bank.number }}) ? {{ bank.name }}_own :
 {%- endif %}
 {%- endfor %}
         {{ width }}'d0;

@@ -32,7 +32,7 @@ module {{ module }} (
     input  wire links_ready,
     input  wire [31:0] links,
 {%- endif %}
-    input  wire short,
+    input  wire lacking,
     input  wire [{{ last_node }}:0] misframed,
     output wire [32:0] s_data,
     output wire s_valid,
@@ -127,7 +127,7 @@ module {{ module }} (
         (write & at_ctrl & wdata[0] & ~idle) ? 8'd2 :
         8'd0;
     wire [7:0] raised =
-        short ? 8'd7 :
+        lacking ? 8'd7 :
 {%- if is_board %}
         (ran & ~busy & ~finished) ? 8'd8 :
         (pending & late) ? (links_ready ? 8'd1 : 8'd9) :

@@ -20,7 +20,7 @@ module {{ module }} (
     input  wire full,
     output reg  busy,
     output reg  done,
-    output reg  short,
+    output reg  lacking,
     // to the nodes
     output reg  begins,
     output reg  plays,
@@ -78,7 +78,7 @@ module {{ module }} (
         if (ce) begin
 {%- endif %}
         begins <= asked & full;
-        short <= asked & ~full;
+        lacking <= asked & ~full;
         plays <= goes_on;
         told <= goes_on & shared;
         tick <= begins ? {{ sizes.tick }}'d1 : tick + {{ sizes.tick }}'d1;
@@ -96,7 +96,7 @@ module {{ module }} (
         if (rst) begin
             busy <= 1'b0;
             done <= 1'b0;
-            short <= 1'b0;
+            lacking <= 1'b0;
             begins <= 1'b0;
             plays <= 1'b0;
             told <= 1'b0;

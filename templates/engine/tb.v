@@ -39,7 +39,7 @@ module {{ module }};
             end
         end
     endtask
-{% include "engine/tb/bus.v" %}
+{% if !streams.is_empty() %}{% include "engine/tb/streams.v" %}{% else %}{% include "engine/tb/bus.v" %}{% endif %}
 
     // Word w of node u's block d in a call: a hash, so that no two are alike.
     function [31:0] value(input integer of_call, input integer u, input integer d, input integer w);

@@ -405,9 +405,9 @@ fn the_router_of_all_programs_is_hardly_larger_than_that_of_one() {
          { collective: gather, root: any }",
     );
     let page = fs::read_to_string(project().join("docs/python.md")).unwrap();
-    assert!(page.contains("all seven collectives takes 224 LUTs of an iCE40, and that of all-reduce alone 210."));
+    assert!(page.contains("all seven collectives takes 221 LUTs of an iCE40, and that of all-reduce alone 182."));
     // versions of yosys differ in a few
-    assert!(all.abs_diff(224) <= 11 && one.abs_diff(210) <= 10, "docs/python.md: {all} and {one} LUTs");
+    assert!(all.abs_diff(221) <= 11 && one.abs_diff(182) <= 9, "docs/python.md: {all} and {one} LUTs");
     assert!(10 * all <= 13 * one, "{one} {all}");
 }
 
@@ -438,11 +438,9 @@ fn engines_that_are_not_supported_are_refused_with_a_cure() {
     }
     let rooted = "topology: { mesh: [3, 4] }\nprograms: [{ collective: broadcast, root: any }]\n";
     let many = "topology: { torus: [3, 4] }\nprograms: [".to_owned() + &"{ collective: gossip }, ".repeat(17) + "]\n";
-    let alone = "topology: { torus: [3, 4] }\nhost: { bus: uart }\n";
     for (config, words) in [
         (rooted, "programs[0].root: `any` requires nodes that all look alike"),
         (&many, "programs: 17 programs are more than the 16 that are supported"),
-        (alone, "programs: required with `host.bus: uart` (left out)"),
     ] {
         let place = Place::new();
         place.write("engine.yaml", config);

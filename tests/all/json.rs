@@ -10,7 +10,7 @@ use crate::fixtures::command::{Place, project};
 use crate::fixtures::tools::has;
 
 /// Commands that print every field of every format together; the first word is a tool that is needed.
-const LINES: [(&str, &str); 43] = [
+const LINES: [(&str, &str); 45] = [
     ("", "check --torus 3x3 --scheme auto --device hx8k"),
     ("", "check --torus 8x8 --collective scatter"),
     ("", "check --torus 4x4 --collective broadcast --scheme worm"),
@@ -18,6 +18,8 @@ const LINES: [(&str, &str); 43] = [
     ("", "check --path 5 --scheme lau-zhang --duplex half --structural"),
     ("", "check --torus 4x6 --packets 1"),
     ("", "check a.yaml b.yaml"),
+    ("", "check list.yaml --program 0"),
+    ("", "simulate list.yaml --program 0"),
     ("", "simulate --torus 3x4"),
     ("iverilog", "simulate --torus 3x4 --engine icarus"),
     ("verilator", "simulate --torus 3x4 --engine verilator --by class"),
@@ -149,6 +151,7 @@ fn every_field_that_is_printed_is_on_the_page_and_no_other() {
     for name in ["a", "b"] {
         place.write(&format!("{name}.yaml"), format!("topology: {{ torus: [3, 3] }}\nname: {name}\n"));
     }
+    place.write("list.yaml", "topology: { torus: [3, 3] }\nprograms: [{ collective: gossip }]\n");
     place.write("values", "1 2 3 4.5 inf 1e-45 -1 0x7f7fffff nan");
     let mut printed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (_, line) in LINES.iter().filter(|(tool, _)| tool.is_empty() || has(tool)) {

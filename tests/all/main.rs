@@ -78,6 +78,7 @@ mod model;
 mod names;
 mod networks;
 mod noc;
+mod node_streams;
 mod nodes;
 mod numbers;
 mod optima;

@@ -45,7 +45,7 @@ fn check_judges_every_program_or_the_one_that_is_named() {
     }
 }
 
-/// What a command shows of a program is what the generated folder has.
+/// Schedules that `program` shows stand in the generated folder.
 #[test]
 fn schedules_of_a_list_are_those_beside_its_verilog() {
     let place = place();
@@ -68,6 +68,8 @@ fn every_command_on_schedules_takes_a_program_of_a_list() {
         "arrivals list.yaml --program 0",
         "export list.yaml --program 1 --to msccl",
         "reduce list.yaml --program 1 --values values",
+        "report list.yaml --program 2",
+        "diff list.yaml list.yaml --program 1 --exit-code",
         "simulate list.yaml --program 2",
         "simulate list.yaml --program 0 --vcd wave.vcd",
     ] {
@@ -84,7 +86,7 @@ fn programs_that_are_not_there_or_not_named_are_refused_with_those_that_are() {
     for (command, problem) in [
         (
             "draw list.yaml",
-            "--program: required with 3 programs (left out)\nhelp: say --program 0 (gossip), --program 1",
+            "--program: must name one of 3 programs (left out)\nhelp: say --program 0 (gossip), --program 1",
         ),
         ("check list.yaml --program 3", "--program: no program of the list (3)\nhelp: say --program 0 (gossip)"),
         ("check one.yaml --program 0", "--program: requires `programs` (0)"),
@@ -96,6 +98,45 @@ fn programs_that_are_not_there_or_not_named_are_refused_with_those_that_are() {
         let ended = place.run(command);
         assert!(ended.code == 2 && ended.stderr.contains(problem), "{command}: {}", ended.stderr);
     }
+}
+
+/// A bus before a design with one collective: a list of one program.
+#[test]
+fn one_collective_behind_a_bus_is_a_list_of_one_program() {
+    let place = place();
+    let bus = "topology: { torus: [3, 4] }\nlink: { flits: 2 }\nhost: { bus: axi-lite }\n";
+    place.write("one.yaml", format!("{bus}collective: broadcast\nroot: [1, 2]\n"));
+    place.write("list.yaml", format!("{bus}programs: [{{ collective: broadcast, root: [1, 2] }}]\n"));
+    for (config, folder) in [("one", "short"), ("list", "long")] {
+        printed(&place, &format!("generate {config}.yaml --out {folder}"));
+    }
+    let files = std::fs::read_dir(place.path().join("long")).unwrap().map(|file| file.unwrap().file_name());
+    let files: Vec<_> = files.filter(|name| place.path().join("long").join(name).is_file()).collect();
+    assert!(files.len() > 20, "{files:?}");
+    for name in files {
+        let text = |folder: &str| std::fs::read_to_string(place.path().join(folder).join(&name)).unwrap();
+        assert_eq!(text("short"), text("long"), "{name:?}");
+    }
+    place.write("both.yaml", format!("{bus}lengths: [1, 2]\n"));
+    let ended = place.run("check both.yaml");
+    assert!(ended.code == 2 && ended.stderr.contains("lengths: not supported with `programs`"), "{}", ended.stderr);
+}
+
+#[test]
+fn cables_of_boards_of_a_list_are_those_of_its_first_program_alone() {
+    let place = place();
+    let boards = "link: { elastic: true, checksum: crc8, boards: [3, 2] }";
+    place.write("boards.yaml", LIST.replace("programs:", &format!("{boards}\nprograms:")));
+    place.write("alone.yaml", format!("topology: {{ torus: [3, 4] }}\n{boards}\n"));
+    assert_eq!(printed(&place, "cables boards.yaml"), printed(&place, "cables alone.yaml"));
+}
+
+/// Reports show what nodes of a program do, and no Verilog of a design that is not there.
+#[test]
+fn reports_of_a_program_of_a_list_name_no_files() {
+    let place = place();
+    let page = printed(&place, "report list.yaml --program 0");
+    assert!(page.contains("Lower bound") && !page.contains("torusweave generate") && !page.contains("LUTs"));
 }
 
 /// Icarus plays the bench of the list's own Verilog, which calls all programs.
@@ -112,9 +153,5 @@ fn icarus_calls_all_programs_of_a_list() {
     assert_eq!((&json["name"], &json["passed"], &json["engine"]), (&"engine".into(), &true.into(), &"icarus".into()));
     place.write("boards.yaml", LIST.replace("programs:", "link: { elastic: true, checksum: crc8 }\nprograms:"));
     let ended = place.run("simulate boards.yaml --engine icarus");
-    assert!(
-        ended.code == 2 && ended.stderr.contains("link.elastic: not supported with `programs`"),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.code == 2 && ended.stderr.contains("programs: several boards have no bench"), "{}", ended.stderr);
 }

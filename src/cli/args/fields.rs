@@ -25,7 +25,7 @@ impl FieldArgs {
     pub fn apply(&self, config: Config) -> Result<Config, ConfigError> {
         let by_path = self.by_path.iter().map(|text| text.parse());
         let settings: Vec<Setting> = self.by_flag.iter().cloned().map(Ok).chain(by_path).collect::<Result<_, _>>()?;
-        Setting::apply_all(&settings, config)
+        Ok(Setting::apply_all(&settings, config)?.as_list())
     }
 }
 

@@ -18,13 +18,13 @@ use crate::tools::icarus::{self, IcarusError};
 /// Calls all programs of a list in the bench of their Verilog.
 pub fn of_list(config: Config, args: &SimulateArgs) -> Result<Played, CliError> {
     if args.vcd.is_some() {
-        return Err(engines::ONE_FABRIC.refusal("no waveforms of the bench of a list").into());
+        return Err(engines::ONE_COLLECTIVE.refusal("no waveforms of the bench of a list").into());
     }
     let programs = engine::built(config)?;
     let name = programs.name();
     let (top, expected) = programs
         .emitted(|design: &EngineDesign| design.verdict())
-        .ok_or_else(|| engines::BENCH.refusal("not supported with `programs` and --engine icarus"))?;
+        .ok_or_else(|| engines::ONE_COLLECTIVE.refusal("several boards have no bench: Python calls them"))?;
     let _progress = Progress::of(format!("compiling the testbench of {name}, and playing it"));
     let scratch = ScratchFolder::new().map_err(IcarusError::from)?;
     let folder = scratch.path().join("design");

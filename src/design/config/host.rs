@@ -9,6 +9,7 @@ use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::Config;
 use super::number::Count;
 use crate::emit::engine::Bus;
 use crate::netlist::Host;
@@ -72,6 +73,13 @@ impl HostChoice {
             Self::Streams(host) => host,
             Self::Engine(_) => Host::default(),
         }
+    }
+}
+
+impl Config {
+    /// Returns true for a list of programs whose nodes have streams in place of a host.
+    pub fn has_streams_of_nodes(&self) -> bool {
+        matches!(self.host, HostChoice::Engine(EngineBus { bus: Bus::Streams, .. }))
     }
 }
 

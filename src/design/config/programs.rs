@@ -1,6 +1,7 @@
 //! `programs:` of a config: the collectives that are resident in one engine.
 
 use std::borrow::Cow;
+use std::mem;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Deserializer;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::number::Count;
 use super::numbers::Numbers;
 use super::traffic::{COORDINATE, Root};
+use super::{Config, HostChoice};
 use crate::program::Operation;
 use crate::schemes::Pick;
 use crate::task::Collective;
@@ -33,6 +35,23 @@ pub struct ProgramChoice {
     /// Scheme; where all nodes look alike `optimal` for gossip and reductions if left out.
     #[serde(default, skip_serializing_if = "is_auto")]
     pub scheme: Pick,
+}
+
+impl Config {
+    /// The one collective of a config with a bus as a list of one program; other configs as they are.
+    #[must_use]
+    pub fn as_list(mut self) -> Self {
+        if self.programs.is_empty() && matches!(self.host, HostChoice::Engine(_)) {
+            self.programs.push(ProgramChoice {
+                collective: mem::replace(&mut self.collective, Collective::Gossip),
+                operation: self.operation.take(),
+                root: self.root.take().map(RootChoice::One),
+                flits: None,
+                scheme: mem::take(&mut self.scheme),
+            });
+        }
+        self
+    }
 }
 
 fn is_auto(pick: &Pick) -> bool {

@@ -52,14 +52,6 @@ pub(super) static LIMITS: &[Limit] = &[
         ..missing("operation", COLLECTIVE, |config| config.operation.is_none() && config.collective.is_reduction())
     },
     Limit {
-        when: "`host.bus`",
-        reason: "the registers behind the bus choose among them",
-        help: "list the collectives, as in `programs: [{ collective: gossip }]`, or take `host: ring`",
-        ..missing("programs", With::Field("host.bus"), |config| {
-            config.programs.is_empty() && matches!(config.host, HostChoice::Engine(_))
-        })
-    },
-    Limit {
         when: "reduce-scatter or all-reduce",
         reason: "values are combined on full-duplex links of one lane",
         help: "leave `link.lanes` out, or take `collective: gossip`",

@@ -41,6 +41,12 @@ pub(super) static LIMITS: &[Limit] = &[
         ..of_one("host", |config| matches!(config.host, HostChoice::Streams(host) if host != Host::default()))
     },
     Limit {
+        when: "`programs` and `host: { bus: streams }`",
+        reason: "a board calls what its host tells it",
+        help: "leave `link.elastic` out, or take another bus",
+        ..of_one("link.elastic", |config| config.link.elastic && config.has_streams_of_nodes())
+    },
+    Limit {
         reason: "blocks come in the order of the nodes, as in MPI",
         help: "leave `local.order` out, or take `origin`",
         ..of_one("local.order", |config| config.local.order == Some(Order::Arrival))
@@ -138,22 +144,14 @@ macro_rules! rows {
 
 rows! {
     /// Commands that take the Verilog of one collective.
-    ONE_COLLECTIVE: "programs", "`cables`, `diff`, `pace`, `patch`, `prove` and `report`", "they take the Verilog of one collective",
+    ONE_COLLECTIVE: "programs",
+        "`pace`, `patch` and `prove`; `draw` of modules, waves and streams; `check --device`; `simulate` by \
+         Verilator, or by Icarus with waveforms or of several boards",
+        "they take the Verilog of one collective",
         "take `check`, `explain` or `simulate`, which take a list, or say `collective` in place of `programs`";
-    /// Pictures and files that show the Verilog of one collective.
-    ONE_FABRIC: "programs", "`draw` of modules, waves and streams, `check --device`, and `simulate` by Verilator or with waveforms",
-        "they show the fabric of one collective", "say `collective` in place of `programs`";
-    /// Bench of a list on several boards.
-    BENCH: "link.elastic", "`programs`, with `simulate --engine icarus`", "several boards are called from Python, and have no bench",
-        "say `--engine model`, or `--serve` and call it from Python";
-    /// Program that is named where there is no list.
-    NO_LIST: "--program", "a config without `programs`", "there is one schedule", "leave --program out";
-    /// Name of a program.
-    NO_PROGRAM: "--program", "other names than the numbers and collectives of the list", "nothing has that name",
-        "say --program 0, or a collective of the list";
-    /// Choice of one program.
-    ONE_PROGRAM: "--program", "commands that show one schedule, left out or of several programs", "a list has several schedules",
-        "say --program and a number of the list";
+    /// Server of a design without a host.
+    NO_HOST: "host.bus", "`streams`, with `simulate --serve`", "nodes have streams, and nothing carries bytes",
+        "take another bus, as in `host: { bus: uart }`; `simulate --engine icarus` plays the bench";
     /// Number of programs.
     PROGRAMS: "programs", "more than 16 programs", "one register chooses the program", "list at most 16, or generate two engines";
     /// Length of a frame between boards.

@@ -74,8 +74,8 @@ pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
         fact("Link use", format!("{:.1}", link.mean), least_and_most);
     }
     fact("Classes", program.classes.len().to_string(), classes(design));
-    // state machines of protocols are not counted
-    if design.protocol().is_none() {
+    // state machines of protocols are not counted, and routers of a list serve all its programs
+    if design.protocol().is_none() && design.listed.is_none() {
         let Cells { flip_flops, luts, .. } = Hardware::of(program, &design.netlist()).cells;
         let width = design.config.width();
         fact("LUTs", luts.to_string(), format!("of four inputs, links {width} bits wide; estimated"));
@@ -109,6 +109,9 @@ fn carried(design: &Design) -> (&'static str, String, String) {
 fn classes(design: &Design) -> String {
     if design.protocol().is_some() {
         return "of nodes that send alike, with these lengths; their state machines find out when".to_owned();
+    }
+    if design.listed.is_some() {
+        return "of nodes that send alike; all have the router of the list".to_owned();
     }
     let netlist = design.netlist();
     let routers = netlist.driven().filter(|&(class, _)| netlist.module_of(class) == class).count();

@@ -5,6 +5,7 @@ use askama::Template;
 use super::super::numbers::Numbers;
 use super::sizes::Sizes;
 use super::{Bus, EngineDesign, Resident};
+use crate::emit::names;
 use crate::emit::output::{File, Kind};
 use crate::program::Operation;
 
@@ -28,6 +29,8 @@ struct Bench {
     term: &'static str,
     programs: Vec<Played>,
     sequence: Vec<Call>,
+    /// Nodes by name, if they have streams.
+    streams: Vec<String>,
     is_ring: bool,
     is_uart: bool,
     hash: String,
@@ -94,7 +97,8 @@ pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> Option<File<'d>> {
     if design.boards.is_some() {
         return None;
     }
-    let nodes = design.engine.topology.nodes();
+    let topology = &design.engine.topology;
+    let nodes = topology.nodes();
     let view = move || {
         let sequence = sequence(design.residents, nodes);
         let words = |call: &Call| compared(&design.residents[call.program as usize], nodes.into());
@@ -105,9 +109,10 @@ pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> Option<File<'d>> {
                 Bus::Ring => "ring",
                 Bus::AxiLite => "AXI4-Lite",
                 Bus::Uart => "serial line",
+                Bus::Streams => "nodes' streams",
             },
             notes: design.notes(),
-            sizes: Sizes::of(design.engine),
+            sizes: Sizes::of(design),
             nodes,
             width: design.width,
             calls: sequence.len(),
@@ -125,6 +130,10 @@ pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> Option<File<'d>> {
                 .map(|it| Played { collective: it.collective, kind: kind(it.collective), words: it.words })
                 .collect(),
             sequence,
+            streams: match design.bus {
+                Bus::Streams => topology.node_ids().map(|node| names::node(topology, node)).collect(),
+                _ => Vec::new(),
+            },
             is_ring: design.bus == Bus::Ring,
             is_uart: design.bus == Bus::Uart,
             hash: format!("{:08x}", design.hash),

@@ -97,7 +97,7 @@ fn channels(design: &EngineDesign<'_>, blocks: &Blocks) -> Vec<Channel> {
 
 /// Frames between boards.
 fn frame(design: &EngineDesign<'_>, boards: &EngineBoards) -> Frame {
-    let token = boards.blocks.widest() * design.width + tag(&Sizes::of(design.engine));
+    let token = boards.blocks.widest() * design.width + tag(&Sizes::of(design));
     Frame { checksum: boards.checksum, sequence: sequence_bits(design.engine.latency), token }
 }
 
@@ -171,7 +171,7 @@ impl Side {
         channel: Channel,
         (number, opposite): (usize, usize),
     ) -> Self {
-        let sizes = Sizes::of(design.engine);
+        let sizes = Sizes::of(design);
         let count = design.engine.topology.axes();
         let name = names::channel(count, channel);
         let mut lanes: Vec<Lane> = Vec::new();

@@ -4,7 +4,7 @@ use askama::Template;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::EngineDesign;
+use super::{Bus, EngineDesign};
 use crate::emit::output::{File, Kind};
 
 /// Version of the description.
@@ -88,12 +88,14 @@ pub const CODES: [Code; 9] = [
 
 /// Registers of an engine.
 pub(super) fn registers(design: &EngineDesign<'_>) -> Vec<Register> {
-    REGISTERS.into_iter().filter(|register| !register.of_boards || design.boards.is_some()).collect()
+    let has_host = design.bus != Bus::Streams;
+    REGISTERS.into_iter().filter(|register| has_host && (!register.of_boards || design.boards.is_some())).collect()
 }
 
 /// Error codes of an engine.
 pub(super) fn codes(design: &EngineDesign<'_>) -> Vec<Code> {
-    CODES.into_iter().filter(|code| !code.of_boards || design.boards.is_some()).collect()
+    let has_host = design.bus != Bus::Streams;
+    CODES.into_iter().filter(|code| has_host && (!code.of_boards || design.boards.is_some())).collect()
 }
 
 #[derive(Template)]
@@ -130,6 +132,9 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>) -> Vec<File<'d>> {
         registers: registers(design),
         codes: codes(design),
     };
+    if design.bus == Bus::Streams {
+        return vec![json(design)];
+    }
     vec![
         json(design),
         File::of(format!("{name}.h"), Kind::List, header),

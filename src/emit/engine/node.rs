@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::sizes::{HeaderField, RelativeAxis, Sizes, bits_up_to};
 use super::stores::{address_bits, depths, has_one_address};
-use super::{EngineDesign, module};
+use super::{Bus, EngineDesign, module};
 use crate::emit::output::File;
 use crate::emit::{names, rtl, words};
 use crate::net::Channel;
@@ -74,6 +74,15 @@ struct Kept {
 }
 
 #[derive(Template)]
+#[template(path = "engine/stream.v", escape = "none")]
+struct Stream {
+    module: String,
+    notes: Vec<String>,
+    sizes: Sizes,
+    width: u32,
+}
+
+#[derive(Template)]
 #[template(path = "engine/ring.v", escape = "none")]
 struct Ring {
     module: String,
@@ -84,6 +93,7 @@ struct Ring {
 pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File<'d>> {
     let sizes = *sizes;
     let ring = move || Ring { module: design.module("ring"), notes: design.notes(), width: design.width };
+    let stream = move || Stream { module: design.module("stream"), notes: design.notes(), sizes, width: design.width };
     let unit = design
         .engine
         .parts
@@ -93,7 +103,7 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File
         .chain([
             module(design, "router", move || router(design)),
             module(design, "node", move || Node::new(design, sizes)),
-            module(design, "ring", ring),
+            if design.bus == Bus::Streams { module(design, "stream", stream) } else { module(design, "ring", ring) },
         ])
         .collect()
 }
@@ -111,7 +121,7 @@ fn router(design: &EngineDesign<'_>) -> rtl::router::RouterModule {
         "Each output selects, in every tick, among all that {programs} need there. Units combine words of the node's own: they are \
          outputs that lead back to it."
     );
-    let frame = rtl::router::Frame {
+    let facts = rtl::router::RouterFacts {
         module: design.module("router"),
         headline: "the router of every node".to_owned(),
         notes: words::wrap_all(&[vec![about], design.notes()].concat()),
@@ -123,7 +133,7 @@ fn router(design: &EngineDesign<'_>) -> rtl::router::RouterModule {
         ticks: 0,
         settings: 0,
     };
-    rtl::router::RouterModule::new(frame, &engine.union.router)
+    rtl::router::RouterModule::new(facts, &engine.union.router)
 }
 
 impl Node {

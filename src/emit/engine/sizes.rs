@@ -1,5 +1,6 @@
 //! Widths of an engine's signals.
 
+use super::{Bus, EngineDesign};
 use crate::netlist::bits_for;
 use crate::netlist::engine::{Engine, Shape, Word, Words};
 
@@ -38,6 +39,8 @@ pub struct Sizes {
     pub bank: u32,
     /// Address in a receive bank.
     pub address: u32,
+    /// Nodes have streams and count their words.
+    pub has_streams: bool,
 }
 
 /// Bits of a number up to this one, at least 1.
@@ -46,7 +49,8 @@ pub fn bits_up_to(last: u32) -> u32 {
 }
 
 impl Sizes {
-    pub fn of(engine: &Engine) -> Self {
+    pub fn of(design: &EngineDesign<'_>) -> Self {
+        let engine = design.engine;
         let streams = engine.records.iter().filter_map(|record| match record.words {
             Words::Streams { takes, gives, .. } => Some((takes, gives)),
             Words::Control { .. } => None,
@@ -80,6 +84,7 @@ impl Sizes {
             taken: table(engine.taken.len()),
             given: table(engine.given.len()),
             bank: bits_up_to(engine.inputs() as u32),
+            has_streams: design.bus == Bus::Streams,
             address: bits_up_to(engine.given.iter().map(|given| given.address).max().unwrap_or(0)),
         };
         let header: u32 = sizes.header().iter().map(|field| field.bits).sum();
@@ -100,7 +105,8 @@ impl Sizes {
             field("out_all", 1),
             field("out_last", self.flit),
         ];
-        tracked.into_iter().chain(rest).collect()
+        let total = self.has_streams.then(|| field("out_total", self.total));
+        tracked.into_iter().chain(rest).chain(total).collect()
     }
 
     /// A control word, the highest bit first.

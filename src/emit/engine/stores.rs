@@ -147,7 +147,7 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File
             design.engine.taken.iter().map(|entry| taken(&entry.addresses, bits, is_one)).collect()
         }),
         table("given", "where each word lies that a node gives", sizes.given, sizes.bank + sizes.address, |design| {
-            let sizes = Sizes::of(design.engine);
+            let sizes = Sizes::of(design);
             let entry = |given: &crate::netlist::engine::Given| {
                 binary(given.bank, sizes.bank) + &binary(given.address, sizes.address)
             };
@@ -157,7 +157,7 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File
             design.engine.words.iter().map(|word| Sizes::written(design.engine, word)).collect()
         }),
         table("records", "records that place programs", sizes.record, record_bits(&sizes), |design| {
-            records(design.engine, &Sizes::of(design.engine))
+            records(design.engine, &Sizes::of(design))
         }),
     ];
     if engine.is_relative() {
@@ -221,6 +221,7 @@ fn records(engine: &Engine, sizes: &Sizes) -> Vec<String> {
                     "in_total" => takes.total(nodes),
                     "out_base" => *given,
                     "out_all" => gives.is_of_all.into(),
+                    "out_total" => gives.total(nodes),
                     _ => last(*gives),
                 };
                 let fields = sizes.header().into_iter().map(|field| binary(value(field.name), field.bits));

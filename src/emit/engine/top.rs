@@ -1,9 +1,8 @@
-//! Engine as a whole and what stands before it: registers, bytes, a serial line, AXI4-Lite.
+//! Nodes with their links, their place in the ring or their streams, for `templates/engine/engine.v`.
 
 use askama::Template;
 
 use super::boards::{self, Base, Coordinate, From, LINKS, Ports, STRAYS, Side};
-use super::describe::{self, Code, Register};
 use super::node::name;
 use super::sizes::Sizes;
 use super::{Bus, EngineDesign, module};
@@ -29,6 +28,8 @@ struct Top {
     sequencer: String,
     node_module: String,
     ring: String,
+    caller: String,
+    stream: String,
     /// Registers of a link beside that of the output.
     stages: u32,
     nodes: Vec<Node>,
@@ -83,185 +84,34 @@ struct Link {
 }
 
 #[derive(Template)]
-#[template(path = "engine/registers.v", escape = "none")]
-struct Registers {
+#[template(path = "engine/caller.v", escape = "none")]
+struct Caller {
     module: String,
     notes: Vec<String>,
     sizes: Sizes,
-    width: u32,
-    nodes: u32,
-    last_node: u32,
-    /// Nodes of all boards.
-    roots: u32,
-    is_board: bool,
-    /// Bits of a board's coordinates.
-    place: u32,
     programs: usize,
-    hash: String,
-    map: Vec<Register>,
-    codes: Vec<Code>,
+    nodes: u32,
 }
 
-#[derive(Template)]
-#[template(path = "engine/core.v", escape = "none")]
-struct Core {
-    module: String,
-    notes: Vec<String>,
-    sizes: Sizes,
-    last_node: u32,
-    registers: String,
-    engine: String,
-    axes: Vec<Axis>,
-    sides: Vec<Side>,
-    overhead: u32,
-    patience: u32,
-}
-
-#[derive(Template)]
-#[template(path = "engine/bridge.v", escape = "none")]
-struct Bridge {
-    module: String,
-    notes: Vec<String>,
-}
-
-#[derive(Template)]
-#[template(path = "engine/host.v", escape = "none")]
-struct Host {
-    module: String,
-    notes: Vec<String>,
-    bridge: String,
-    core: String,
-    axes: Vec<Axis>,
-    sides: Vec<Side>,
-    overhead: u32,
-    patience: u32,
-}
-
-#[derive(Template)]
-#[template(path = "engine/serial.v", escape = "none")]
-struct Serial {
-    module: String,
-    notes: Vec<String>,
-    divisor: u32,
-}
-
-#[derive(Template)]
-#[template(path = "engine/uart.v", escape = "none")]
-struct Uart {
-    module: String,
-    notes: Vec<String>,
-    divisor: u32,
-    serial: String,
-    host: String,
-    axes: Vec<Axis>,
-    sides: Vec<Side>,
-    overhead: u32,
-    patience: u32,
-}
-
-#[derive(Template)]
-#[template(path = "engine/axil.v", escape = "none")]
-struct Axil {
-    module: String,
-    notes: Vec<String>,
-    core: String,
-    axes: Vec<Axis>,
-    sides: Vec<Side>,
-    overhead: u32,
-    patience: u32,
+impl Caller {
+    fn new(design: &EngineDesign<'_>, sizes: Sizes) -> Self {
+        Self {
+            module: design.module("caller"),
+            notes: design.notes(),
+            sizes,
+            programs: design.residents.len(),
+            nodes: design.engine.topology.nodes(),
+        }
+    }
 }
 
 pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File<'d>> {
     let sizes = *sizes;
-    let nodes = design.nodes_of_device();
-    let ports = move || Ports::of(design);
-    let registers = move || Registers {
-        module: design.module("registers"),
-        notes: design.notes(),
-        sizes,
-        width: design.width,
-        nodes,
-        last_node: nodes - 1,
-        roots: design.engine.topology.nodes(),
-        is_board: design.boards.is_some(),
-        place: boards::layer(design).map_or(0, |layer| layer.place),
-        programs: design.residents.len(),
-        hash: format!("{:08x}", design.hash),
-        map: describe::registers(design),
-        codes: describe::codes(design),
-    };
-    let core = move || {
-        let Ports { axes, sides, overhead, patience } = ports();
-        Core {
-            module: design.module("core"),
-            notes: design.notes(),
-            sizes,
-            last_node: nodes - 1,
-            registers: design.module("registers"),
-            engine: design.module(design.nodes()),
-            axes,
-            sides,
-            overhead,
-            patience,
-        }
-    };
-    let host = move || {
-        let Ports { axes, sides, overhead, patience } = ports();
-        Host {
-            module: design.module("host"),
-            notes: design.notes(),
-            bridge: design.module("bridge"),
-            core: design.module("core"),
-            axes,
-            sides,
-            overhead,
-            patience,
-        }
-    };
-    let mut files = vec![
-        module(design, design.nodes(), move || Top::new(design, sizes)),
-        module(design, "registers", registers),
-        module(design, "core", core),
-        module(design, "bridge", move || Bridge { module: design.module("bridge"), notes: design.notes() }),
-        module(design, "host", host),
-    ];
-    match design.bus {
-        Bus::Ring => {}
-        Bus::AxiLite => files.push(module(design, "axil", move || {
-            let Ports { axes, sides, overhead, patience } = ports();
-            Axil {
-                module: design.module("axil"),
-                notes: design.notes(),
-                core: design.module("core"),
-                axes,
-                sides,
-                overhead,
-                patience,
-            }
-        })),
-        Bus::Uart => files.extend([
-            module(design, "serial", move || Serial {
-                module: design.module("serial"),
-                notes: design.notes(),
-                divisor: design.divisor,
-            }),
-            module(design, "uart", move || {
-                let Ports { axes, sides, overhead, patience } = ports();
-                Uart {
-                    module: design.module("uart"),
-                    notes: design.notes(),
-                    divisor: design.divisor,
-                    serial: design.module("serial"),
-                    host: design.module("host"),
-                    axes,
-                    sides,
-                    overhead,
-                    patience,
-                }
-            }),
-        ]),
+    let top = module(design, design.nodes(), move || Top::new(design, sizes));
+    if design.bus == Bus::Streams {
+        return vec![module(design, "caller", move || Caller::new(design, sizes)), top];
     }
-    files
+    std::iter::once(top).chain(super::host::files(design, sizes)).collect()
 }
 
 impl Top {
@@ -291,6 +141,8 @@ impl Top {
             sequencer: design.module("sequencer"),
             node_module: design.module("node"),
             ring: design.module("ring"),
+            caller: design.module("caller"),
+            stream: design.module("stream"),
             stages: design.engine.latency - 1,
             last_name: nodes.last().map(|node| node.name.clone()).unwrap_or_default(),
             nodes,

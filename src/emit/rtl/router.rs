@@ -4,13 +4,14 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::{names, words};
-use super::combine::{self, Combine};
+use super::combine::Combine;
 use super::crossbar::{self, List, Named};
-use super::fields::{FieldWire, fields, select_name, sends_name};
+use super::fields::{FieldWire, fields};
 use super::neutral::Neutral;
 use super::parts::{self, Bits, Kept, KeptRange, Range, RegisterPlace, Words};
 use super::rules;
-use super::slots::{self, Arrived, Slots};
+use super::slots::{Arrived, Slots};
+use super::take::{Take, Term};
 use crate::net::{Channel, Ports};
 use crate::netlist::{self, Output, Own, Router, Value, digits};
 use crate::program::{ClassId, count, joined};
@@ -63,31 +64,6 @@ struct Packet {
 struct Input {
     port: String,
     is_heard: bool,
-}
-
-/// When a flit of the node's own is sent: while any of these is so.
-struct Take {
-    name: String,
-    /// true if it leaves in the next tick
-    ahead: bool,
-    terms: Vec<Term>,
-}
-
-/// A time at which an output sends a packet of the node's own.
-#[derive(Clone, PartialEq, Eq)]
-enum Term {
-    /// While the node's window is open.
-    Window,
-    /// While the output sends this.
-    Chosen { sends: String, select: Option<Choice> },
-}
-
-/// A field that has a certain number.
-#[derive(Clone, PartialEq, Eq)]
-struct Choice {
-    name: String,
-    bits: u32,
-    number: usize,
 }
 
 /// OR of the arrivals at some inputs.
@@ -176,7 +152,7 @@ struct Arm {
 }
 
 /// Facts about a router's module that its registers do not say.
-pub struct Frame {
+pub struct RouterFacts {
     /// Name of the module.
     pub module: String,
     /// Description in a few words.
@@ -203,7 +179,7 @@ impl RouterModule {
     /// The module of a class that sends something.
     pub fn of_class(design: &Design, class: ClassId, router: &Router) -> Self {
         let program = design.program;
-        let frame = Frame {
+        let facts = RouterFacts {
             module: names::router(program, class),
             headline: rules::headline(router, program.topology.axes()),
             notes: notes(design, class, router),
@@ -215,12 +191,12 @@ impl RouterModule {
             ticks: program.ticks,
             settings: design.netlist.settings(class).len() as u32,
         };
-        Self::new(frame, router)
+        Self::new(facts, router)
     }
 
     /// The module of a router.
-    pub fn new(frame: Frame, router: &Router) -> Self {
-        let Frame { module, headline, notes, width, has_enable, unit, axes, takes, ticks, settings } = frame;
+    pub fn new(facts: RouterFacts, router: &Router) -> Self {
+        let RouterFacts { module, headline, notes, width, has_enable, unit, axes, takes, ticks, settings } = facts;
         let name = |channel: Channel| names::channel(axes, channel);
         let widest = widest(axes, router);
         let gap = |name: &str| " ".repeat(widest.saturating_sub(name.len()));
@@ -299,49 +275,6 @@ fn widest(axes: usize, router: &Router) -> usize {
     let outputs = router.outputs.iter().map(|output| format!("{}_out_valid", names::channel(axes, output.channel)));
     let configuration = router.is_configured().then(|| "configuration".to_owned());
     packets.chain(inputs).chain(outputs).chain(configuration).map(|name| name.len()).max().unwrap_or(0)
-}
-
-impl Take {
-    /// When a router sends these packets. They are never fetched ahead: what is taken goes out at once.
-    fn of(axes: usize, router: &Router, own: Own) -> Self {
-        let mut terms: Vec<Term> = Vec::new();
-        for output in &router.outputs {
-            let port = names::channel(axes, output.channel);
-            let chosen = Term::of(&port, output, own);
-            let injected = (output.inject == Some(own)).then_some(Term::Window);
-            for term in injected.into_iter().chain(chosen) {
-                if !terms.contains(&term) {
-                    terms.push(term);
-                }
-            }
-        }
-        let combines = router.outputs.iter().filter_map(|output| output.drive.combine.as_ref());
-        let ahead = combines.into_iter().any(|combine| combine.ahead);
-        Self { name: names::own(own), ahead, terms }
-    }
-}
-
-impl Term {
-    /// When an output sends these packets; never if none.
-    fn of(port: &str, output: &Output, own: Own) -> Option<Self> {
-        let drive = &output.drive;
-        let position = |values: &[Value]| values.iter().position(|&value| value == Value::Own(own));
-        let combine = drive.combine.as_ref();
-        if let Some(adders) =
-            combine.filter(|combine| combine.takes.is_none()).and_then(|combine| combine.adders.as_ref())
-        {
-            let mut slots = adders.slots.iter().enumerate();
-            let (index, slot, number) = slots.find_map(|(index, slot)| Some((index, slot, position(&slot.values)?)))?;
-            let select =
-                slot.select.map(|select| Choice { name: slots::pick_name(port, index), bits: select.bits, number });
-            return Some(Self::Chosen { sends: slots::has_name(port, index), select });
-        }
-        let number = position(&drive.values)?;
-        Some(Self::Chosen {
-            sends: if combine.is_some() { combine::takes_name(port) } else { sends_name(port) },
-            select: drive.select.map(|select| Choice { name: select_name(port), bits: select.bits, number }),
-        })
-    }
 }
 
 impl Register {

@@ -22,16 +22,16 @@ pub struct Slots {
     /// true if it waits more than one clock
     pub waits: bool,
     pub neutral: Neutral,
-    pub slots: Vec<Place>,
+    pub slots: Vec<OperandWire>,
     /// combinations at once, each of the one before and the next operand
-    pub steps: Vec<Step>,
-    pub rows: Vec<Vec<Node>>,
+    pub steps: Vec<Combined>,
+    pub rows: Vec<Vec<UnitWire>>,
     pub from: Option<u32>,
     pub arms: Vec<Loaded>,
 }
 
 /// Operand in its place.
-pub struct Place {
+pub struct OperandWire {
     pub index: usize,
     pub what: String,
     pub select: Option<u32>,
@@ -40,13 +40,13 @@ pub struct Place {
 }
 
 /// Operands up to one of them, combined.
-pub struct Step {
+pub struct Combined {
     pub name: String,
     pub operator: Operator,
 }
 
 /// A unit, or what waits beside one.
-pub struct Node {
+pub struct UnitWire {
     pub row: usize,
     pub index: usize,
     pub one: String,
@@ -64,7 +64,7 @@ pub struct Loaded {
 pub enum Arrived {
     /// A signal that is valid whenever the output sends.
     Sum(String),
-    /// An arrival.
+    /// Arrival that is forwarded.
     Forward { data: Data, valid: Valid },
 }
 
@@ -79,7 +79,7 @@ impl Slots {
             own.and_then(|slot| if let [Value::Own(own)] = slot.values[..] { Some(names::own(own)) } else { None });
         let slot = |(index, slot): (usize, &Slot)| {
             let what: Vec<String> = slot.values.iter().map(|&value| rules::describe(value, axes)).collect();
-            Place {
+            OperandWire {
                 index,
                 what: what.join(", "),
                 select: slot.select.map(|select| select.bits),
@@ -123,9 +123,9 @@ impl Slots {
 }
 
 /// Combinations of operands at once; none where units take time.
-fn steps(port: &str, combine: &netlist::Combine, adders: &Adders) -> Vec<Step> {
+fn steps(port: &str, combine: &netlist::Combine, adders: &Adders) -> Vec<Combined> {
     let name = |index: usize| if index == 0 { node_name(port, 0, 0) } else { format!("{port}_with_{index}") };
-    let step = |index: usize| Step {
+    let step = |index: usize| Combined {
         name: name(index),
         operator: Operator::new(combine, name(index - 1), node_name(port, 0, index)),
     };
@@ -133,9 +133,9 @@ fn steps(port: &str, combine: &netlist::Combine, adders: &Adders) -> Vec<Step> {
 }
 
 /// The units of all rows. Of the first one that is alone is a unit, too: it gives the one NaN.
-fn nodes(port: &str, adders: &Adders) -> Vec<Vec<Node>> {
+fn nodes(port: &str, adders: &Adders) -> Vec<Vec<UnitWire>> {
     let row = |(row, pairs): (usize, &Vec<netlist::Pair>)| {
-        let node = |(index, pair): (usize, &netlist::Pair)| Node {
+        let node = |(index, pair): (usize, &netlist::Pair)| UnitWire {
             row: row + 1,
             index,
             one: node_name(port, row, pair.one),
@@ -181,7 +181,7 @@ pub fn units(axes: usize, router: &Router) -> Vec<String> {
 }
 
 /// Name of a unit: `t_unit_1_0`.
-fn unit_name(port: &str, node: &Node) -> String {
+fn unit_name(port: &str, node: &UnitWire) -> String {
     format!("{port}_unit_{}_{}", node.row, node.index)
 }
 

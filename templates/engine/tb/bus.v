@@ -5,7 +5,7 @@
     reg start;
     wire busy;
     wire done;
-    wire short;
+    wire lacking;
     wire [{{ nodes - 1 }}:0] misframed;
     reg [32:0] s_data;
     reg s_valid;
@@ -22,7 +22,7 @@
         .start(start),
         .busy(busy),
         .done(done),
-        .short(short),
+        .lacking(lacking),
         .misframed(misframed),
         .s_data(s_data),
         .s_valid(s_valid),
@@ -128,7 +128,7 @@
             start = 1'b0;
             waited = 0;
             while (!done) begin
-                if (short) begin
+                if (lacking) begin
                     $display("call %0d: a node lacks words", called);
                     errors = errors + 1;
                 end

@@ -1,0 +1,157 @@
+    reg [{{ sizes.program - 1 }}:0] chosen;
+    reg [{{ sizes.node - 1 }}:0] root_number;
+    reg start;
+    wire ready;
+    wire busy;
+    wire done;
+    wire absent;
+    wire [NODES-1:0] astray;
+    reg [WIDTH-1:0] give_data;
+    reg [NODES-1:0] give_valid;
+    wire [NODES-1:0] give_ready;
+    wire [NODES*WIDTH-1:0] take_data;
+    wire [NODES-1:0] take_valid;
+    reg [NODES-1:0] take_ready;
+    wire [NODES-1:0] take_last;
+    wire [{{ sizes.program }}*NODES-1:0] take_dest;
+    {{ top }} dut (
+        .clk(clk),
+        .rst(rst),
+        .start(start),
+        .ready(ready),
+        .program_number(chosen),
+        .root(root_number),
+        .busy(busy),
+        .done(done),
+        .absent(absent),
+{%- for node in streams %}
+        .{{ node }}_s_axis_tdata(give_data),
+        .{{ node }}_s_axis_tvalid(give_valid[{{ loop.index0 }}]),
+        .{{ node }}_s_axis_tready(give_ready[{{ loop.index0 }}]),
+        .{{ node }}_s_axis_tdest(chosen),
+        .{{ node }}_m_axis_tdata(take_data[{{ loop.index0 }}*WIDTH+:WIDTH]),
+        .{{ node }}_m_axis_tvalid(take_valid[{{ loop.index0 }}]),
+        .{{ node }}_m_axis_tready(take_ready[{{ loop.index0 }}]),
+        .{{ node }}_m_axis_tlast(take_last[{{ loop.index0 }}]),
+        .{{ node }}_m_axis_tdest(take_dest[{{ loop.index0 }}*{{ sizes.program }}+:{{ sizes.program }}]),
+{%- endfor %}
+        .astray(astray)
+    );
+
+    task quiet;
+        begin
+            chosen = {{ sizes.program }}'d0;
+            root_number = {{ sizes.node }}'d0;
+            start = 1'b0;
+            give_valid = {NODES{1'b0}};
+            give_data = {WIDTH{1'b0}};
+            take_ready = {NODES{1'b0}};
+        end
+    endtask
+
+    task greet;
+        begin
+        end
+    endtask
+
+    // A call is taken when the one before is over.
+    task choose(input integer number, input integer root);
+        begin
+            chosen = number[{{ sizes.program - 1 }}:0];
+            root_number = root[{{ sizes.node - 1 }}:0];
+            start = 1'b1;
+            waited = 0;
+            while (!ready) patience;
+            @(negedge clk);
+            start = 1'b0;
+        end
+    endtask
+
+    // Words go to one node, or so many to each of all nodes, and come likewise.
+    integer stream;
+    integer each_of;
+    integer moved;
+    task push_head(input [3:0] operation, input integer node, input integer each);
+        begin
+            if (operation != 4'd0) begin
+                stream = node;
+                each_of = (operation == SCATTER || operation == COLLECT) ? each : 0;
+                moved = 0;
+            end
+        end
+    endtask
+
+    task moves_on;
+        begin
+            moved = moved + 1;
+            if (moved == each_of) begin
+                stream = stream + 1;
+                moved = 0;
+            end
+        end
+    endtask
+
+    task push_word(input [31:0] word);
+        begin
+            while ($random(chance) % 4 == 0) @(negedge clk);
+            give_data = word[WIDTH-1:0];
+            give_valid[stream] = 1'b1;
+            waited = 0;
+            #1;
+            while (!give_ready[stream]) begin
+                patience;
+                #1;
+            end
+            @(negedge clk);
+            give_valid[stream] = 1'b0;
+            moves_on;
+        end
+    endtask
+
+    task pull_word(output [31:0] word);
+        begin
+            while ($random(chance) % 4 == 0) @(negedge clk);
+            waited = 0;
+            while (!take_valid[stream]) patience;
+            word = 32'd0;
+            word[WIDTH-1:0] = take_data[stream*WIDTH+:WIDTH];
+            if (take_dest[stream*{{ sizes.program }}+:{{ sizes.program }}] !== chosen) begin
+                $display("call %0d: a word of another program", called);
+                errors = errors + 1;
+            end
+            ended = take_last[stream];
+            take_ready[stream] = 1'b1;
+            @(negedge clk);
+            take_ready[stream] = 1'b0;
+            moves_on;
+        end
+    endtask
+
+    // The run begins by itself, where all nodes have their words.
+    reg ended;
+    task run;
+        begin
+        end
+    endtask
+
+    task break_off;
+        begin
+            repeat (called % 7) @(negedge clk);
+            rst = 1'b1;
+            repeat (4) @(negedge clk);
+            rst = 1'b0;
+            @(negedge clk);
+        end
+    endtask
+
+    // The last word ended its stream, nothing is left, and no word was for another program.
+    task settle;
+        begin
+            waited = 0;
+            while (busy) patience;
+            if (!ended || take_valid != {NODES{1'b0}} || astray != {NODES{1'b0}} || absent) begin
+                $display("call %0d: words are left over, or for another program", called);
+                errors = errors + 1;
+            end
+        end
+    endtask

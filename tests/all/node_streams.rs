@@ -1,0 +1,339 @@
+//! Designs with several programs whose nodes have streams: played by their bench, by a bench of one's own, and with faults.
+
+use std::fs;
+use std::process::Command;
+
+use crate::fixtures::called::{every_tool_is_silent, generated};
+use crate::fixtures::command::{Ended, Place};
+use crate::fixtures::ranges::sampled;
+use crate::fixtures::tools::{has, said};
+
+const ALL: &str = "{ collective: gossip }, { collective: all-reduce, operation: sum }, { collective: exchange }, \
+                   { collective: reduce-scatter, operation: sum }, { collective: broadcast, root: any, flits: 5 }, \
+                   { collective: scatter, root: any, flits: 2 }, { collective: gather, root: any }";
+const ROOTED: &str = "{ collective: gossip }, { collective: all-reduce, operation: max }, { collective: broadcast, root: [1, 2], flits: 3 }, \
+                      { collective: gather, root: [0, 0] }, { collective: scatter, root: [1, 0] }";
+
+fn config(network: &str, more: &str, programs: &str) -> String {
+    format!("{{ name: engine, topology: {{ {network} }}, host: {{ bus: streams }}, {more} programs: [{programs}] }}")
+}
+
+/// Compiles Verilog of a folder with a bench, and plays it.
+fn played(place: &Place, bench: &str) -> Ended {
+    let folder = place.path().join("engine");
+    let mut compile = Command::new("iverilog");
+    compile.args(["-g2005", "-Wall", "-o", "sim", "-s", bench, "-f", "engine.f", &format!("tb/{bench}.v")]);
+    let compiled = compile.current_dir(&folder).output().unwrap();
+    assert!(compiled.status.success(), "{}", said(&compiled));
+    Command::new("vvp").args(["-n", "sim"]).current_dir(&folder).output().unwrap().into()
+}
+
+#[test]
+fn every_program_gives_every_word_on_every_network() {
+    if !has("iverilog") {
+        return;
+    }
+    let networks = [
+        ("torus: [3, 4]", "link: { width: 16 },", ALL),
+        ("mesh: [2, 3]", "link: { width: 8 },", ROOTED),
+        ("torus: [4, 4]", "link: { width: 8, latency: 3 },", ALL),
+        ("cycle: 5", "", "{ collective: exchange }, { collective: gather, root: any }"),
+        ("torus: [2, 3, 2]", "", ALL),
+        (
+            "torus: [3, 3]",
+            "number: f32, adder: 2,",
+            "{ collective: all-reduce, operation: sum }, { collective: gossip }",
+        ),
+        ("lattice: [[3, 1], [0, 4]]", "", ALL),
+        // streams of one word, and of none
+        ("path: 2", "", "{ collective: gather, root: [1] }, { collective: broadcast, root: [0] }"),
+    ];
+    for (network, more, programs) in sampled(networks, 3) {
+        let place = Place::new();
+        place.write("list.yaml", config(network, more, programs));
+        let ended = place.run("simulate list.yaml --engine icarus");
+        assert!(ended.code == 0 && ended.stdout.starts_with("PASS "), "{network}: {}{}", ended.stdout, ended.stderr);
+    }
+}
+
+#[test]
+fn no_tool_has_a_word_on_streams_of_nodes() {
+    for (network, programs) in [("torus: [3, 4]", ALL), ("mesh: [2, 3]", ROOTED)] {
+        let place = generated(&config(network, "", programs));
+        every_tool_is_silent(&place.path().join("engine"), "engine_system");
+    }
+}
+
+/// Faults in streams, caller or tables are seen by the bench that is generated.
+#[test]
+fn the_bench_sees_faults_of_streams_and_calls() {
+    if !has("iverilog") {
+        return;
+    }
+    let faults = [
+        ("stream", "reads <= {reads[0], issues};", "reads <= {issues, issues};"),
+        ("stream", "< 3'd4);", "< 3'd7);"),
+        ("stream", "{lasts[1], out_data}", "{1'b0, out_data}"),
+        ("stream", "tail <= tail + 2'd1;", "tail <= tail + 2'd2;"),
+        ("stream", "assign out_first = begins;", "assign out_first = 1'b0;"),
+        ("stream", "lacks & is_for_it;", "lacks & is_for_it & ~rst & (s_axis_tdata[0]);"),
+        ("stream", "assign m_axis_tdest = program_number;", "assign m_axis_tdest = ~program_number;"),
+        ("caller", "called_root <= root;", "called_root <= ~root;"),
+        ("caller", "if (drains & drained)", "if (drains)"),
+        ("caller", "if (fills & full)", "if (fills)"),
+        ("node", "out_from <= out_bank;", "out_from <= ~out_bank;"),
+    ];
+    let place = generated(&config("torus: [3, 3]", "link: { width: 16 },", ALL));
+    assert_eq!(played(&place, "engine_tb").code, 0);
+    for (part, right, wrong) in sampled(faults, 4) {
+        let path = place.path().join(format!("engine/engine_{part}.v"));
+        let good = fs::read_to_string(&path).unwrap();
+        assert!(good.contains(right), "{part}: `{right}` is not there");
+        fs::write(&path, good.replacen(right, wrong, 1)).unwrap();
+        assert_ne!(played(&place, "engine_tb").code, 0, "{part}: `{wrong}` is not seen");
+        fs::write(&path, good).unwrap();
+    }
+}
+
+/// Processing elements of one's own, by docs/calls.md alone: node after node sends words that say whose they are, and whoever
+/// calls takes the programs in random order.
+const ELEMENTS: &str = r#"
+`default_nettype none
+module element #(parameter integer NODE = 0) (
+    input wire clk, input wire rst, input wire [1:0] program_number, input wire [15:0] call, input wire called,
+    output wire [15:0] m_data, output reg m_valid, input wire m_ready,
+    input wire [15:0] s_data, input wire s_valid, output reg s_ready, input wire s_last, input wire [1:0] s_dest,
+    output reg [31:0] right, output reg [31:0] wrong
+);
+    localparam integer NODES = 6;
+    // words that are sent: to everybody 1, for each node one
+    reg [15:0] place;
+    reg [15:0] seen;
+    wire [15:0] words = (program_number == 2'd0) ? 16'd1 : NODES;
+    assign m_data = 100 * call + 10 * NODE + place;
+    reg [15:0] wanted;
+    always @(*) begin
+        case (program_number)
+            2'd0: wanted = 100 * call + 10 * seen;  // gossip: word 0 of node `seen`
+            2'd1: wanted = 100 * call + 10 * seen + NODE;  // exchange
+            default: wanted = NODES * (100 * call + seen) + 10 * 15;  // all-reduce
+        endcase
+    end
+    integer pause;
+    initial pause = NODE + 1;
+    always @(posedge clk) begin
+        s_ready <= $random(pause) % 3 != 0;
+        if (called) begin
+            place <= 16'd0;
+            seen <= 16'd0;
+            m_valid <= 1'b1;
+        end else if (m_valid & m_ready) begin
+            place <= place + 16'd1;
+            if (place + 16'd1 == words) m_valid <= 1'b0;
+        end
+        if (s_valid & s_ready) begin
+            seen <= seen + 16'd1;
+            if (s_data == wanted && s_last == (seen == NODES - 1) && s_dest == program_number) right <= right + 1;
+            else wrong <= wrong + 1;
+        end
+        if (rst) begin
+            m_valid <= 1'b0;
+            right <= 0;
+            wrong <= 0;
+        end
+    end
+endmodule
+
+module own_tb;
+    localparam integer CALLS = 200;
+    reg clk = 1'b0;
+    reg rst = 1'b1;
+    always #5 clk = ~clk;
+    reg start = 1'b0;
+    reg called = 1'b0;
+    reg [1:0] program_number = 2'd0;
+    reg [2:0] root = 3'd0;
+    reg [15:0] call = 16'd0;
+    wire ready, busy, done, absent;
+    wire [5:0] astray;
+    wire [191:0] right, wrong;
+    @WIRES@
+    engine_system dut (
+        .clk(clk), .rst(rst), .start(start), .ready(ready), .program_number(program_number), .root(root), .busy(busy), .done(done),
+        .absent(absent),
+        @PORTS@
+        .astray(astray)
+    );
+    integer chance;
+    integer number;
+    integer total;
+    initial begin
+        chance = 7;
+        repeat (4) @(negedge clk);
+        rst = 1'b0;
+        for (number = 0; number < CALLS; number = number + 1) begin
+            program_number = $unsigned($random(chance)) % 3;
+            start = 1'b1;
+            while (!ready) @(negedge clk);
+            @(negedge clk);
+            start = 1'b0;
+            call = number % 50;
+            called = 1'b1;
+            @(negedge clk);
+            called = 1'b0;
+            while (!done) @(negedge clk);
+        end
+        total = right[31:0] + right[63:32] + right[95:64] + right[127:96] + right[159:128] + right[191:160];
+        if (wrong == 192'd0 && total == CALLS * 36 && astray == 6'd0 && !absent) $display("PASS %0d", total);
+        else $display("FAIL %0d %h", total, wrong);
+        $finish;
+    end
+    initial begin
+        #3000000 $display("FAIL: no end");
+        $finish;
+    end
+endmodule
+"#;
+
+#[test]
+fn elements_of_ones_own_call_programs_in_random_order() {
+    if !has("iverilog") {
+        return;
+    }
+    let programs = "{ collective: gossip }, { collective: exchange }, { collective: all-reduce, operation: sum }";
+    let place = generated(&config("torus: [2, 3]", "link: { width: 16 },", programs));
+    let (mut wires, mut ports) = (String::new(), String::new());
+    for (node, name) in ["n0_0", "n0_1", "n0_2", "n1_0", "n1_1", "n1_2"].into_iter().enumerate() {
+        let signals = format!(
+            "wire [15:0] {name}_in, {name}_out; wire {name}_iv, {name}_ir, {name}_ov, {name}_or, {name}_last; wire [1:0] {name}_dest;\n\
+             element #(.NODE({node})) element_{node} (.clk(clk), .rst(rst), .program_number(program_number), .call(call), .called(called),\n\
+             .m_data({name}_in), .m_valid({name}_iv), .m_ready({name}_ir), .s_data({name}_out), .s_valid({name}_ov), .s_ready({name}_or),\n\
+             .s_last({name}_last), .s_dest({name}_dest), .right(right[32*{node}+:32]), .wrong(wrong[32*{node}+:32]));\n"
+        );
+        wires += &signals;
+        ports += &format!(
+            ".{name}_s_axis_tdata({name}_in), .{name}_s_axis_tvalid({name}_iv), .{name}_s_axis_tready({name}_ir),\n\
+             .{name}_s_axis_tdest(program_number), .{name}_m_axis_tdata({name}_out), .{name}_m_axis_tvalid({name}_ov),\n\
+             .{name}_m_axis_tready({name}_or), .{name}_m_axis_tlast({name}_last), .{name}_m_axis_tdest({name}_dest),\n"
+        );
+    }
+    let bench = ELEMENTS.replace("@WIRES@", &wires).replace("@PORTS@", &ports);
+    fs::write(place.path().join("engine/tb/own_tb.v"), bench).unwrap();
+    let ended = played(&place, "own_tb");
+    assert_eq!(ended.stdout, "PASS 7200\n", "{}", ended.stderr);
+}
+
+/// Wrong calls and words: each is reported with its node, no word is lost, and the next call is right.
+const WRONG: &str = r#"
+`default_nettype none
+module wrong_tb;
+    reg clk = 1'b0;
+    reg rst = 1'b1;
+    always #5 clk = ~clk;
+    reg start = 1'b0;
+    reg [1:0] program_number = 2'd0;
+    reg [0:0] root = 1'd0;
+    wire ready, busy, done, absent;
+    wire [1:0] astray;
+    reg [7:0] first = 8'd10, second = 8'd20;
+    reg first_valid = 1'b0, second_valid = 1'b0;
+    reg [1:0] first_dest = 2'd0, second_dest = 2'd0;
+    wire first_ready, second_ready, first_out_valid, second_out_valid, first_last, second_last;
+    wire [7:0] first_out, second_out;
+    wire [1:0] first_out_dest, second_out_dest;
+    engine_system dut (
+        .clk(clk), .rst(rst), .start(start), .ready(ready), .program_number(program_number), .root(root), .busy(busy), .done(done),
+        .absent(absent), .astray(astray),
+        .n0_s_axis_tdata(first), .n0_s_axis_tvalid(first_valid), .n0_s_axis_tready(first_ready), .n0_s_axis_tdest(first_dest),
+        .n1_s_axis_tdata(second), .n1_s_axis_tvalid(second_valid), .n1_s_axis_tready(second_ready), .n1_s_axis_tdest(second_dest),
+        .n0_m_axis_tdata(first_out), .n0_m_axis_tvalid(first_out_valid), .n0_m_axis_tready(1'b1), .n0_m_axis_tlast(first_last),
+        .n0_m_axis_tdest(first_out_dest),
+        .n1_m_axis_tdata(second_out), .n1_m_axis_tvalid(second_out_valid), .n1_m_axis_tready(1'b1), .n1_m_axis_tlast(second_last),
+        .n1_m_axis_tdest(second_out_dest)
+    );
+    integer came;
+    always @(posedge clk) begin
+        if (first_valid & first_ready) first_valid <= 1'b0;
+        if (second_valid & second_ready) second_valid <= 1'b0;
+        if (second_out_valid) came <= came * 100 + second_out;
+    end
+    task call(input [1:0] number);
+        begin
+            program_number = number;
+            start = 1'b1;
+            while (!ready) @(negedge clk);
+            @(negedge clk);
+            start = 1'b0;
+        end
+    endtask
+    initial begin
+        came = 0;
+        repeat (4) @(negedge clk);
+        rst = 1'b0;
+        @(negedge clk);
+        // a program that is not there
+        call(2'd3);
+        repeat (4) @(negedge clk);
+        $display("absent %b busy %b", absent, busy);
+        rst = 1'b1;
+        @(negedge clk);
+        rst = 1'b0;
+        // a word for program 2 waits at node 1 while program 0 is called
+        first_valid = 1'b1;
+        second_valid = 1'b1;
+        second_dest = 2'd2;
+        call(2'd0);
+        repeat (40) @(negedge clk);
+        $display("astray %b waits %b busy %b", astray, second_valid, busy);
+        // a second start is not taken before the first is over
+        start = 1'b1;
+        repeat (4) @(negedge clk);
+        $display("ready %b", ready);
+        start = 1'b0;
+        // nothing is lost: the word is taken by its program
+        rst = 1'b1;
+        @(negedge clk);
+        rst = 1'b0;
+        first_valid = 1'b1;
+        first_dest = 2'd2;
+        came = 0;
+        call(2'd2);
+        while (!done) @(negedge clk);
+        $display("came %0d astray %b", came, astray);
+        $finish;
+    end
+endmodule
+"#;
+
+#[test]
+fn wrong_calls_and_words_are_reported_and_nothing_is_lost() {
+    if !has("iverilog") {
+        return;
+    }
+    let programs = "{ collective: gossip }, { collective: exchange }, { collective: gossip, scheme: independent }";
+    let place = generated(&config("path: 2", "link: { width: 8 },", programs));
+    fs::write(place.path().join("engine/tb/wrong_tb.v"), WRONG).unwrap();
+    let ended = played(&place, "wrong_tb");
+    let lines = ["absent 1 busy 0", "astray 10 waits 1 busy 1", "ready 0", "came 1020 astray 00"];
+    assert_eq!(ended.stdout.lines().collect::<Vec<_>>(), lines, "{}", ended.stderr);
+}
+
+#[test]
+fn streams_of_nodes_beside_boards_and_servers_are_refused() {
+    let place = Place::new();
+    place.write(
+        "boards.yaml",
+        config("torus: [3, 4]", "link: { elastic: true, checksum: crc8 },", "{ collective: gossip }"),
+    );
+    place.write("list.yaml", config("torus: [3, 4]", "", "{ collective: gossip }"));
+    for (command, problem) in [
+        ("generate boards.yaml", "link.elastic: not supported with `programs`"),
+        ("simulate list.yaml --serve stdio", "host.bus: not supported with `simulate --serve` (streams)"),
+    ] {
+        let ended = place.run(command);
+        assert!(ended.code == 2 && ended.stderr.contains(problem), "{command}: {}", ended.stderr);
+    }
+    assert_eq!(place.run("generate list.yaml --out engine").code, 0);
+    let ended = place.run("simulate --serve stdio --folder engine");
+    assert!(ended.code == 2 && ended.stderr.contains("host.bus: not supported"), "{}", ended.stderr);
+}
