@@ -5,6 +5,7 @@ use askama::Template;
 use super::super::design::Design;
 use super::super::names;
 use super::parts::{Bits, Count, Range};
+use crate::netlist::Loadable;
 
 /// Wires and registers of the timing.
 #[derive(Template)]
@@ -27,6 +28,8 @@ pub struct Timing {
     pub taking: u32,
     /// ties off the clock enable, which is never used
     ce: bool,
+    /// the number of ticks is loaded
+    is_loaded: bool,
     controls: Vec<Control>,
 }
 
@@ -49,7 +52,7 @@ impl Timing {
         let taking = routers - u32::from(design.netlist.takes_ahead);
         Self {
             ticks: design.netlist.ticks,
-            count: Count::up_to(design.netlist.ticks),
+            count: Count::up_to(design.netlist.loadable.as_ref().map_or(design.netlist.ticks, Loadable::most_ticks)),
             flit: Count::of_several(design.netlist.flits),
             way: design.netlist.way(),
             streams: design.netlist.streams,
@@ -57,6 +60,7 @@ impl Timing {
             playing: if long { routers } else { taking },
             taking,
             ce: design.options.elastic,
+            is_loaded: design.netlist.loadable.is_some(),
             controls,
         }
     }
