@@ -240,11 +240,11 @@ pub fn write_parts(program: &Program, options: &Options, parts: &[Part], files: 
 }
 
 /// Writes a fabric whose control words are loaded, with the list of its files, a patch and the testbench of that.
-pub fn write_patch(it: PatchBench, options: &Options, files: &mut dyn Files) -> io::Result<()> {
-    let design = Design::new(it.whole, options);
+pub fn write_patch(patch: PatchBench, options: &Options, files: &mut dyn Files) -> io::Result<()> {
+    let design = Design::new(patch.whole, options);
     let rtl = files_of(&design, &[Part::Rtl]);
     let list = lists::FileList.files(&design, &rtl);
-    rtl.iter().chain(&list).chain(&it.files(&design)).try_for_each(|file| write(file, files))
+    rtl.iter().chain(&list).chain(&patch.files(&design)).try_for_each(|file| write(file, files))
 }
 
 fn files_of<'d>(design: &'d Design<'d>, parts: &[Part]) -> Vec<File<'d>> {

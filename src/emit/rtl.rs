@@ -35,10 +35,12 @@ impl Output for Controls {
         if design.options.protocol.is_some() {
             return Vec::new();
         }
-        if let Some(it) = &design.netlist.loadable {
-            let control = File::module(&loaded::control_module(design), move || loaded::LoadedModule::new(design, it));
+        if let Some(loadable) = &design.netlist.loadable {
+            let control =
+                File::module(&loaded::control_module(design), move || loaded::LoadedModule::new(design, loadable));
             let leaf = File::module(&names::leaf(design.program), move || control::LeafModule::new(design));
-            let loader = File::module(&names::loader(design.program), move || loaded::LoaderModule::new(design, it));
+            let loader =
+                File::module(&names::loader(design.program), move || loaded::LoaderModule::new(design, loadable));
             return vec![control, leaf, loader];
         }
         let sequences = 0..design.netlist.sequences.len();

@@ -231,3 +231,59 @@ impl Loadable {
         fields.into_iter().flat_map(bits).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::Torus;
+    use crate::paths::supply::Switching;
+    use crate::program::Title;
+    use crate::schemes::staircase;
+
+    fn loadable() -> (Program, Loadable) {
+        let torus = Torus::new(&[3, 3]).unwrap();
+        let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
+        let loadable = Loadable::of(&program).unwrap();
+        (program, loadable)
+    }
+
+    #[test]
+    fn packets_and_arrivals_of_two_ticks_ago_are_fetched_ahead_and_older_ones_are_stored() {
+        let (_, loadable) = loadable();
+        let Loadable { select, next, slot, .. } = loadable;
+        assert_eq!([select.low, next.low, slot.low], [1, 5, 8]);
+        let word = |tick, source| {
+            let word = loadable.word(tick, source).unwrap();
+            let part = |field: Field| word >> field.low & ((1 << field.bits) - 1);
+            [word & 1, part(select), part(next), part(slot)]
+        };
+        let port = Port::from_index(2);
+        assert_eq!(word(1, Source::Idle), [0, 0, 0, 0]);
+        assert_eq!(word(1, Source::own(0)), [1, 0, 0, 0]);
+        assert_eq!(word(5, Source::input(port, 1)), [1, 3, 0, 0]);
+        assert_eq!(word(5, Source::input(port, 2)), [1, 0, 3, 0]);
+        // an arrival of the third tick before is stored while the word of this tick is read
+        assert_eq!(word(5, Source::input(port, 3)), [1, 7, 0, 5]);
+        assert_eq!(word(5, Source::input(port, 4)), [1, 7, 0, 4]);
+        assert_eq!(word(5, Source::input(port, 5)), [0, 0, 0, 0]);
+        assert_eq!(loadable.word(1, Source::Own { packet: 0, through: 1 }), None);
+    }
+
+    #[test]
+    fn all_nodes_have_one_router_whose_word_has_a_part_for_each_output() {
+        let (program, loadable) = loadable();
+        let bits = loadable.word_bits();
+        let outputs = loadable.ports;
+        let netlist = loadable.clone().netlist(&program, 8);
+        assert!(netlist.routers.iter().all(|router| *router == netlist.routers[0]));
+        let router = &netlist.routers[0];
+        assert_eq!(router.word_bits(), outputs * bits + loadable.tick_bits);
+        for (index, output) in (0..).zip(&router.outputs) {
+            let drive = &output.drive;
+            assert_eq!(drive.sends.unwrap().low, index * bits);
+            assert_eq!(drive.select.unwrap().low, index * bits + loadable.select.low);
+            assert_eq!(drive.slot.unwrap().low, index * bits + loadable.slot.low);
+        }
+        assert!(router.stores.iter().all(|store| store.write.low == outputs * bits && store.readers.len() == 4));
+    }
+}

@@ -49,7 +49,7 @@ module {{ name }} #(
 {%- endfor %}
 
     wire [{{ loads.load_bits - 1 }}:0] load;
-    wire [{{ loads.it.tick_bits - 1 }}:0] last_count;
+    wire [{{ loads.loadable.tick_bits - 1 }}:0] last_count;
     {{ loads.loader }} loader (
         .clk(clk), .shift(config_shift), .in(config_in), .out(config_out), .load(load), .last_count(last_count)
     );

@@ -7,18 +7,18 @@
 
 module {{ module }} (
     input  wire clk,
-    // a frame of {{ it.frame_bits() }} bits: node, port, tick and word, the highest bit first
+    // a frame of {{ loadable.frame_bits() }} bits: node, port, tick and word, the highest bit first
     input  wire shift,
     input  wire in,
     output wire out,
-    output wire [{{ it.frame_bits() }}:0] load,  // high in its highest bit for one clock, with a frame
-    output reg  [{{ it.tick_bits - 1 }}:0] last_count  // one less than the number of ticks
+    output wire [{{ loadable.frame_bits() }}:0] load,  // high in its highest bit for one clock, with a frame
+    output reg  [{{ loadable.tick_bits - 1 }}:0] last_count  // one less than the number of ticks
 );
 
     reg is_complete;
-    reg [{{ it.frame_bits() - 1 }}:0] frame;
+    reg [{{ loadable.frame_bits() - 1 }}:0] frame;
     reg [{{ count_bits - 1 }}:0] count;
-    wire is_last = count == {{ count_bits }}'d{{ it.frame_bits() - 1 }};
+    wire is_last = count == {{ count_bits }}'d{{ loadable.frame_bits() - 1 }};
 
     initial begin
         count       = {{ count_bits }}'d0;
@@ -26,21 +26,21 @@ module {{ module }} (
     end
 
     assign load = {is_complete, frame};
-    assign out  = frame[{{ it.frame_bits() - 1 }}];
+    assign out  = frame[{{ loadable.frame_bits() - 1 }}];
 
     always @(posedge clk) begin
-        if (shift) frame <= {frame[{{ it.frame_bits() - 2 }}:0], in};
+        if (shift) frame <= {frame[{{ loadable.frame_bits() - 2 }}:0], in};
         count       <= (shift & ~is_last) ? count + {{ count_bits }}'d1 : {{ count_bits }}'d0;
         is_complete <= shift & is_last;
     end
 
     // the number of ticks comes as a word of the node after the last
-    wire is_count = is_complete & (frame[{{ it.frame_bits() - 1 }}:{{ it.frame_bits() - it.node_bits }}] == {{ it.node_bits }}'d{{ it.nodes }});
+    wire is_count = is_complete & (frame[{{ loadable.frame_bits() - 1 }}:{{ loadable.frame_bits() - loadable.node_bits }}] == {{ loadable.node_bits }}'d{{ loadable.nodes }});
 
-    initial last_count = {{ it.tick_bits }}'d{{ it.ticks - 1 }};
+    initial last_count = {{ loadable.tick_bits }}'d{{ loadable.ticks - 1 }};
 
     always @(posedge clk) begin
-        if (is_count) last_count <= frame[{{ it.tick_bits - 1 }}:0];
+        if (is_count) last_count <= frame[{{ loadable.tick_bits - 1 }}:0];
     end
 
 endmodule

@@ -161,6 +161,40 @@ fn the_bench_passes_with_dead_wires_at_x_and_fails_without_a_part_of_the_patch()
 }
 
 #[test]
+fn the_bench_finds_faults_of_the_rtl() {
+    if !has("iverilog") {
+        return;
+    }
+    let all = cases();
+    let folders = [&all[0], &all[3]].map(|case| folder(case, &frames(case)));
+    for (file, text, fault) in [
+        ("any_control_a.v", "? tick + ", "? tick - "),
+        ("any_control_a.v", "_words[load_tick] <= ", "_words[tick] <= "),
+        (
+            "any_router_a.v",
+            "default: t_early <= {r_in_valid, r_in_data}",
+            "default: t_early <= {l_in_valid, l_in_data}",
+        ),
+        ("any_router_a.v", "_store[slot] <= ", "_store[slot - 1'b1] <= "),
+        ("any_loader.v", "if (is_count) ", "if (1'b0) "),
+        ("any.v", " & n0_0_alive[1]", ""),
+        ("any.v", "played == last_count", "played > last_count"),
+    ] {
+        let is_found = |folder: &ScratchFolder| {
+            let path = folder.path().join(file);
+            let right = std::fs::read_to_string(&path).unwrap();
+            let wrong = right.replace(text, fault);
+            assert_ne!(wrong, right, "{file}: no {text}");
+            std::fs::write(&path, wrong).unwrap();
+            let printed = bench(folder);
+            std::fs::write(&path, right).unwrap();
+            printed.starts_with("FAIL ")
+        };
+        assert!(folders.iter().any(is_found), "{file}: {fault}");
+    }
+}
+
+#[test]
 fn the_bench_passes_for_a_dead_link_of_an_8x8_torus() {
     if !has("iverilog") {
         return;

@@ -257,7 +257,7 @@ impl<'d> FabricModule<'d> {
             },
             word: *word,
             configuration: self.chain.parts.get(&node),
-            loaded: self.loads.as_ref().map(|loads| NodeTables::of(self.design, loads.it, node)),
+            loaded: self.loads.as_ref().map(|loads| NodeTables::of(self.design, loads.loadable, node)),
             silent: reads.iter().filter(|link| !link.is_linked).map(|link| link.arrival.clone()).collect(),
             name,
             instance: names::instance(topology, node),

@@ -14,10 +14,13 @@ pub const RULE: &str = "any packet of the node's own and any arrival, of any age
 /// Name of the loader's bus in the fabric: a word, and the memory and the place that it is for.
 pub const LOAD: &str = "load";
 
+/// Name of the fabric's wire for one less than the number of ticks, if that is loaded.
+pub const LAST_COUNT: &str = "last_count";
+
 #[derive(Template)]
 #[template(path = "rtl/loaded.v", escape = "none")]
 pub struct LoadedModule<'d> {
-    it: &'d Loadable,
+    loadable: &'d Loadable,
     module: String,
     notes: Vec<String>,
     word_bits: u32,
@@ -28,7 +31,7 @@ pub struct LoadedModule<'d> {
 #[derive(Template)]
 #[template(path = "rtl/loader.v", escape = "none")]
 pub struct LoaderModule<'d> {
-    it: &'d Loadable,
+    loadable: &'d Loadable,
     module: String,
     notes: Vec<String>,
     count_bits: u32,
@@ -36,15 +39,15 @@ pub struct LoaderModule<'d> {
 
 /// Wires and parameters of the fabric for words that are loaded.
 pub struct Loads<'d> {
-    pub it: &'d Loadable,
+    pub loadable: &'d Loadable,
     pub loader: String,
     pub load_bits: u32,
     pub table_bits: u32,
-    pub tables: Vec<Table>,
+    pub tables: Vec<WordTable>,
 }
 
 /// Words of an output at power-up.
-pub struct Table {
+pub struct WordTable {
     pub name: String,
     pub words: String,
 }
@@ -57,16 +60,16 @@ pub struct NodeTables {
 }
 
 impl<'d> LoadedModule<'d> {
-    pub fn new(design: &'d Design, it: &'d Loadable) -> Self {
+    pub fn new(design: &'d Design, loadable: &'d Loadable) -> Self {
         let axes = design.program.topology.axes();
         let outputs = design.netlist.routers[0].outputs.iter();
         let about = format!(
             "Each output has a memory with a word for each tick; that of tick 0, the time before and after the program, sends nothing. \
              The {} low bits of a word are told in its tick, the others a tick earlier, for what is fetched ahead.",
-            it.now_bits()
+            loadable.now_bits()
         );
         Self {
-            it,
+            loadable,
             module: control_module(design),
             notes: words::wrap_all(&[about, design.generated()]),
             word_bits: design.netlist.sequences[0].bits,
@@ -80,17 +83,17 @@ impl<'d> LoadedModule<'d> {
 }
 
 impl<'d> LoaderModule<'d> {
-    pub fn new(design: &Design, it: &'d Loadable) -> Self {
+    pub fn new(design: &Design, loadable: &'d Loadable) -> Self {
         let about = format!(
             "While shift is high, each clock shifts one bit of a frame in, and after its last bit the word is loaded. Port {} of a node \
              is the inputs that receive; node {} is one less than the number of ticks. Neither run nor a reset changes what was loaded.",
-            it.ports, it.nodes
+            loadable.ports, loadable.nodes
         );
         Self {
-            it,
+            loadable,
             module: names::loader(design.program),
             notes: words::wrap_all(&[about, design.generated()]),
-            count_bits: digits(it.frame_bits()),
+            count_bits: digits(loadable.frame_bits()),
         }
     }
 }
@@ -98,35 +101,36 @@ impl<'d> LoaderModule<'d> {
 impl<'d> Loads<'d> {
     /// The fabric's share, if words are loaded.
     pub fn of(design: &'d Design<'d>) -> Option<Self> {
-        let it = design.netlist.loadable.as_ref()?;
+        let loadable = design.netlist.loadable.as_ref()?;
         let program = design.program;
         let outputs = 0..program.topology.ports();
         let all = (0..program.classes.len()).flat_map(|class| outputs.clone().map(move |output| (class, output)));
-        let table = |(class, output)| Table { name: table_name(class, output), words: it.table(class, output) };
+        let table =
+            |(class, output)| WordTable { name: table_name(class, output), words: loadable.table(class, output) };
         Some(Self {
-            it,
+            loadable,
             loader: names::loader(program),
-            load_bits: bus_bits(it),
-            table_bits: it.word_bits() * it.ticks,
+            load_bits: bus_bits(loadable),
+            table_bits: loadable.word_bits() * loadable.ticks,
             tables: all.map(table).collect(),
         })
     }
 }
 
 impl NodeTables {
-    pub fn of(design: &Design, it: &Loadable, node: NodeId) -> Self {
+    pub fn of(design: &Design, loadable: &Loadable, node: NodeId) -> Self {
         let class = design.program.class_of[node.index()].index();
         let outputs = 0..design.program.topology.ports();
         Self {
-            number: format!("{}'d{}", it.node_bits, node.0),
+            number: format!("{}'d{}", loadable.node_bits, node.0),
             tables: outputs.map(|output| table_name(class, output)).collect(),
         }
     }
 }
 
 /// Bits of the loader's bus: a frame, and above it the bit that says that one is complete.
-pub fn bus_bits(it: &Loadable) -> u32 {
-    1 + it.frame_bits()
+pub fn bus_bits(loadable: &Loadable) -> u32 {
+    1 + loadable.frame_bits()
 }
 
 /// Module of the memories of control words.
@@ -135,11 +139,11 @@ pub fn control_module(design: &Design) -> String {
 }
 
 /// Describes how words are loaded.
-pub fn loading(it: &Loadable) -> String {
+pub fn loading(loadable: &Loadable) -> String {
     format!(
         "Control words are in memories. While run is low and config_shift is high, frames of {} are shifted into config_in, one bit per \
          clock; `torusweave patch` writes what to load when links or nodes die.",
-        count(u64::from(it.frame_bits()), "bit")
+        count(u64::from(loadable.frame_bits()), "bit")
     )
 }
 
