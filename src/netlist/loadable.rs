@@ -240,8 +240,9 @@ mod tests {
     use crate::program::Title;
     use crate::schemes::staircase;
 
+    /// Words for nodes with two packets each.
     fn loadable() -> (Program, Loadable) {
-        let torus = Torus::new(&[3, 3]).unwrap();
+        let torus = Torus::new(&[3, 4]).unwrap();
         let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
         let loadable = Loadable::of(&program).unwrap();
         (program, loadable)
@@ -261,7 +262,7 @@ mod tests {
         assert_eq!(word(1, Source::Idle), [0, 0, 0, 0]);
         assert_eq!(word(1, Source::own(0)), [1, 0, 0, 0]);
         assert_eq!(word(5, Source::input(port, 1)), [1, 3, 0, 0]);
-        assert_eq!(word(5, Source::input(port, 2)), [1, 0, 3, 0]);
+        assert_eq!(word(5, Source::input(port, 2)), [1, 0, 4, 0]);
         // an arrival of the third tick before is stored while the word of this tick is read
         assert_eq!(word(5, Source::input(port, 3)), [1, 7, 0, 5]);
         assert_eq!(word(5, Source::input(port, 4)), [1, 7, 0, 4]);
