@@ -214,6 +214,7 @@ impl Design {
             start: self.config.link.start,
             port: self.config.link.ports,
             bytes: self.config.link.bytes(),
+            loaded: false,
             lengths: self.lengths_file().and_then(|_| Some(self.task().choice.traffic.pairs.as_ref()?.csv().into())),
         }
     }

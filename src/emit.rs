@@ -15,7 +15,6 @@ pub mod fpga;
 mod frame;
 mod lines;
 mod lists;
-pub mod loadable;
 pub mod names;
 mod node;
 mod numbers;
@@ -32,7 +31,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::netlist::{
-    BoardPort, BoardStart, Checksum, Crossbar, LEAVES, Local, Netlist, OwnInputs, PortClock, Rom, Unit,
+    BoardPort, BoardStart, Checksum, Crossbar, LEAVES, Loadable, Local, Netlist, OwnInputs, PortClock, Rom, Unit,
 };
 use crate::program::Program;
 use crate::protocol::Protocol;
@@ -45,7 +44,7 @@ use output::{File, Kind, Output};
 pub use own::{OwnInput, length_inputs, own_inputs};
 pub use wires::DIVISOR;
 
-pub use bench::{board_verdict, is_played, verdict};
+pub use bench::{PatchBench, board_verdict, is_played, verdict};
 pub use node::system_verdict;
 
 /// Every output; one may list what those before it make.
@@ -108,6 +107,8 @@ pub struct Options {
     pub port: BoardPort,
     /// Bytes of a beat, where ports have whole bytes.
     pub bytes: u32,
+    /// True if control words are in memories that are loaded while nothing plays.
+    pub loaded: bool,
     /// Rows of the file of lengths that the command in `origin` names, if it names one.
     pub lengths: Option<Arc<str>>,
 }
@@ -132,6 +133,7 @@ impl Options {
             start: BoardStart::default(),
             port: BoardPort::default(),
             bytes: BoardPort::BYTES,
+            loaded: false,
             lengths: None,
         }
     }
@@ -139,7 +141,12 @@ impl Options {
 
 /// Lowers a program with these options to registers.
 pub fn netlist(program: &Program, options: &Options) -> Netlist {
-    Netlist::with(program, options.crossbar, options.own, options.rom, options.width).told_by(options.leaves)
+    let netlist = if options.loaded {
+        Loadable::of(program).expect("a program of single packets").netlist(program, options.width)
+    } else {
+        Netlist::with(program, options.crossbar, options.own, options.rom, options.width)
+    };
+    netlist.told_by(options.leaves)
 }
 
 /// Text of the module that combines two floats, by itself.
@@ -230,6 +237,14 @@ pub fn write_rtl(program: &Program, options: &Options, files: &mut dyn Files) ->
 pub fn write_parts(program: &Program, options: &Options, parts: &[Part], files: &mut dyn Files) -> io::Result<()> {
     let design = Design::new(program, options);
     files_of(&design, parts).iter().try_for_each(|file| write(file, files))
+}
+
+/// Writes a fabric whose control words are loaded, with the list of its files, a patch and the testbench of that.
+pub fn write_patch(patch: PatchBench, options: &Options, files: &mut dyn Files) -> io::Result<()> {
+    let design = Design::new(patch.whole, options);
+    let rtl = files_of(&design, &[Part::Rtl]);
+    let list = lists::FileList.files(&design, &rtl);
+    rtl.iter().chain(&list).chain(&patch.files(&design)).try_for_each(|file| write(file, files))
 }
 
 fn files_of<'d>(design: &'d Design<'d>, parts: &[Part]) -> Vec<File<'d>> {

@@ -126,6 +126,8 @@ pub struct Netlist {
     settings: Vec<Vec<bool>>,
     /// The class that its routers' module is named after.
     modules: Vec<ClassId>,
+    /// Memories of control words that are loaded, in place of constant sequences.
+    pub loadable: Option<Loadable>,
 }
 
 impl Netlist {
@@ -187,6 +189,7 @@ impl Netlist {
             sequence_of,
             settings,
             modules,
+            loadable: None,
         }
     }
 

@@ -57,9 +57,9 @@ impl DesignArgs {
         Ok(built(self.config()?)?)
     }
 
-    /// Builds the designs of all schedules of a config, one at least.
-    pub fn schedules(&self, config: Config) -> Result<Vec<Design>, CliError> {
-        Ok(schedules(config)?)
+    /// Builds the designs of all schedules, one at least.
+    pub fn schedules(&self) -> Result<Vec<Design>, CliError> {
+        Ok(schedules(self.config()?)?)
     }
 }
 

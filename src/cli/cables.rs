@@ -55,9 +55,8 @@ pub fn run(args: &CablesArgs) -> Result<Outcome, CliError> {
 impl CablesArgs {
     /// The design with its boards. Those of a list of programs have the cables of any of them.
     fn boards(&self) -> Result<Design, CliError> {
-        let config = self.design.config()?;
-        let link = config.link.clone();
-        let mut design = self.design.schedules(config)?.swap_remove(0);
+        let link = self.design.config()?.link;
+        let mut design = self.design.schedules()?.swap_remove(0);
         if design.listed.is_some() {
             design.config.link = link;
         } else {

@@ -287,11 +287,9 @@ fn chosen(design: &Design) -> impl Iterator<Item = (&'static str, String)> {
     reason.chain(design.passed_over().map(|other| ("passed over", other)))
 }
 
-/// The verdict in words.
-pub fn describe(design: &Design, report: &Report, times: &Times) -> String {
-    let verdict = verdict(design, report, times);
-    let program = &design.program;
-    let mut lines = vec![format!(
+/// Subject of a verdict, and the verdict in one word.
+fn heading(verdict: &Verdict, program: &Program, report: &Report) -> String {
+    format!(
         "{}{}: {} {} on a {}, {}",
         verdict.name,
         verdict.program.map_or_else(String::new, |number| format!(" program {number}")),
@@ -303,7 +301,14 @@ pub fn describe(design: &Design, report: &Report, times: &Times) -> String {
             () if report.is_undecided() => "NOT CHECKED",
             () => "WRONG",
         },
-    )];
+    )
+}
+
+/// The verdict in words.
+pub fn describe(design: &Design, report: &Report, times: &Times) -> String {
+    let verdict = verdict(design, report, times);
+    let program = &design.program;
+    let mut lines = vec![heading(&verdict, program, report)];
     let mut line = |label: &str, text: String| lines.push(format!("  {label:<11} {text}"));
     let how = report.method.how();
     // explains why a slightly larger design is checked by another method, and faster

@@ -1,4 +1,4 @@
-//! `torusweave patch`: words that mend a fabric with tables in memory after links or nodes have died.
+//! `torusweave patch`: words that mend a fabric with control words in memory after links or nodes have died.
 
 use std::path::{Path, PathBuf};
 
@@ -12,8 +12,7 @@ use super::{Outcome, check, output};
 use crate::design::Design;
 use crate::design::config::Config;
 use crate::design::support::building;
-use crate::emit::Options;
-use crate::emit::loadable::{self, PatchBench};
+use crate::emit::{self, Options, PatchBench};
 use crate::files::{FilesError, NewFolder, Shown, Written};
 use crate::net::Network;
 use crate::netlist::Loadable;
@@ -26,9 +25,9 @@ use crate::task::Task;
 
 /// Mend a running fabric after links or nodes have died: write the words to load, and no new RTL.
 ///
-/// The fabric is that of the network without its dead parts, with the tables of its routers in memory. Which parts are dead does not
-/// change its RTL, so it is synthesised once. `NAME_patch.hex` has the frames to shift in, one per line: the new number of ticks,
-/// the inputs whose links are alive, and the words that are added. The testbench plays the whole network, lets the dead wires say
+/// The fabric is that of the network without its dead parts, with the control words of its routers in memory. Which parts are dead does not
+/// change its RTL, so it is synthesised once. `NAME_patch.hex` has the frames to shift in, one per line: the new number of ticks less
+/// one, the inputs whose links are alive, and the words that are added. The testbench plays the whole network, lets the dead wires say
 /// X, loads the patch and plays the damaged network.
 #[derive(Debug, Args)]
 pub struct PatchArgs {
@@ -70,7 +69,7 @@ pub fn run(args: &PatchArgs) -> Result<Outcome, CliError> {
     let frames = loadable.frames(&program.topology, &damaged, found.program.ticks, &found.words);
     let name = &program.title.name;
     let folder = args.out.clone().unwrap_or_else(|| Path::new("generated").join(format!("{name}_patch")));
-    let written = write(&whole, &loadable, &found, &frames, &folder, args.force)?;
+    let written = write(&whole, &found, &frames, &folder, args.force)?;
     output::text(describe(&whole, &found, &loadable, &frames, least, (&folder, &written)))?;
     Ok(Outcome::Fine)
 }
@@ -109,7 +108,6 @@ fn bound(program: &Program, damaged: &Network) -> u64 {
 
 fn write(
     whole: &Design,
-    loadable: &Loadable,
     found: &Patch,
     frames: &[Vec<bool>],
     folder: &Path,
@@ -117,12 +115,12 @@ fn write(
 ) -> Result<Vec<String>, CliError> {
     let mut new = NewFolder::begin(folder)?;
     let program = &whole.program;
-    let options = whole.options();
-    let options = Options { origin: options.origin.replacen(" generate ", " patch ", 1), ..options };
+    let Options { width, origin, leaves, .. } = whole.options();
+    let origin = origin.replacen(" generate ", " patch ", 1);
+    let options = Options { leaves, loaded: true, ..Options::plain(width, origin) };
     let bench = PatchBench { whole: program, patched: &found.program, frames };
     let mut emit = || {
-        loadable::write_rtl(program, loadable, &options, &mut new)?;
-        loadable::write_bench(bench, &options, &mut new)?;
+        emit::write_patch(bench, &options, &mut new)?;
         std::io::Write::write_all(&mut new.file("program.json")?, found.program.json().as_bytes())
     };
     emit().map_err(|source| FilesError::Write { path: folder.to_owned(), source })?;

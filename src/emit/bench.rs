@@ -3,6 +3,7 @@
 mod combined;
 mod elastic;
 mod lengths;
+mod patch;
 mod place;
 mod sample;
 mod taken;
@@ -24,6 +25,7 @@ use place::{NeighbourPlace, PortName};
 use sample::Sample;
 
 pub use elastic::{BoardBench, board_verdict};
+pub use patch::PatchBench;
 
 /// Self-checking testbench of the fabric.
 pub struct Testbench;

@@ -129,6 +129,11 @@ pub fn configuration(program: &Program) -> String {
     format!("{}_configuration", program.title.name)
 }
 
+/// The module that loads control words: `torus_6x8_loader`.
+pub fn loader(program: &Program) -> String {
+    format!("{}_loader", program.title.name)
+}
+
 /// The coordinate of a node along an axis: `x1`.
 pub fn coordinate(axis: usize) -> String {
     format!("x{}", axis + 1)

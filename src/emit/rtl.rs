@@ -6,6 +6,7 @@ mod control;
 mod crossbar;
 mod fabric;
 mod fields;
+mod loaded;
 mod long;
 mod neutral;
 mod operator;
@@ -18,7 +19,6 @@ mod slots;
 mod take;
 mod timing;
 
-pub use long::LinkModule;
 pub use neutral::Neutral;
 pub use parts::{Bits, Count, Range, Read, Told, Words};
 pub use slots::{Adder, tree, units};
@@ -35,6 +35,14 @@ impl Output for Controls {
     fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
         if design.options.protocol.is_some() {
             return Vec::new();
+        }
+        if let Some(loadable) = &design.netlist.loadable {
+            let control =
+                File::module(&loaded::control_module(design), move || loaded::LoadedModule::new(design, loadable));
+            let leaf = File::module(&names::leaf(design.program), move || control::LeafModule::new(design));
+            let loader =
+                File::module(&names::loader(design.program), move || loaded::LoaderModule::new(design, loadable));
+            return vec![control, leaf, loader];
         }
         let sequences = 0..design.netlist.sequences.len();
         let module = |sequence| names::control(design.program, design.netlist.told_first(sequence));

@@ -1,10 +1,21 @@
-//! Routers whose tables of times are in memory: fields of a word, the words at power-up, and the frames that load others.
+//! A router that sends anything anywhere, and its control words in memories: those at power-up, and the frames that load others.
 
-use super::bits::bits_for;
-use crate::net::{Network, NodeId, Port};
-use crate::program::{Class, Program, Source};
+use std::iter;
 
-/// A word of a router's table, which says what an output sends in a tick.
+use indexmap::IndexSet;
+
+use super::bits::{Field, bits_for};
+use super::course::Course;
+use super::drive::{Drive, Early};
+use super::own_inputs::OwnInputs;
+use super::router::{Output, Router};
+use super::sequence::{Sequence, Words};
+use super::value::{Own, Value};
+use super::{LEAVES, Netlist, Rom};
+use crate::net::{Channel, Network, NodeId, Port};
+use crate::program::{Class, ClassId, Program, Source};
+
+/// A word that says what an output sends in a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PatchWord {
     /// Tick in which it is sent, counted from 1.
@@ -20,47 +31,61 @@ pub struct PatchWord {
 /// Room for longer schedules: memories have this number of times the ticks of the first one.
 const ROOM: u64 = 4;
 
-/// Routers of a program whose tables are in memory.
-#[derive(Clone, Debug)]
+/// An arrival of this age or older is read from a store: it is written in one tick, read in the next, and loaded in the third.
+const STORED: u32 = 3;
+
+/// Store of control words that are loaded: a memory per output with a word per tick.
+///
+/// A word has the output's fields of the router's word. Those above `Loadable::now_bits` are for what is fetched a tick ahead, and
+/// the router is told them a tick before the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loadable {
-    /// Packets of a node.
-    pub packets: u32,
     /// Ports of a node.
     pub ports: u32,
     /// Ticks of the program.
     pub ticks: u32,
-    /// Bits of a tick: each table has a word for each.
+    /// Bits of a tick: each memory has a word for each.
     pub tick_bits: u32,
-    /// Bits that select what an output sends; how many ticks ago it arrived stands above them.
-    pub select_bits: u32,
-    /// Bits of a node's number; the number after the last node is that of the sequencer.
+    /// Bits of a node's number; the number after the last node is that of the count of ticks.
     pub node_bits: u32,
     /// Bits of a port's number; the number after the last port is that of the inputs whose links are alive.
     pub port_bits: u32,
     /// Bits of a frame's word.
     pub load_bits: u32,
-    nodes: u32,
+    /// Nodes of the network.
+    pub nodes: u32,
+    packets: u32,
+    /// Fields of the word of an output, of which the lowest says that it sends.
+    select: Field,
+    next: Field,
+    slot: Field,
     /// By class and output, words from tick 1.
     tables: Vec<Vec<Vec<u64>>>,
 }
 
 impl Loadable {
-    /// Routers of a program; none if it has other sources than single packets and arrivals.
+    /// Control words of a program; none if it has other sources than single packets and arrivals.
     pub fn of(program: &Program) -> Option<Self> {
         let (packets, ports, ticks) = (program.demand.most_packets(), program.topology.ports() as u32, program.ticks);
         let tick_bits = bits_for(ROOM * (u64::from(ticks) + 1));
-        let select_bits = bits_for(u64::from(packets) + u64::from(ports) + 1);
+        let mut told = Words::default();
+        told.next(1);
+        let select = told.next(bits_for(u64::from(1 + 2 * ports)));
+        let next = told.next(bits_for(u64::from(packets) + u64::from(ports)));
+        let slot = told.next(tick_bits);
         let nodes = program.topology.nodes();
         let mut loadable = Self {
-            packets,
             ports,
             ticks,
             tick_bits,
-            select_bits,
             node_bits: bits_for(u64::from(nodes) + 1),
             port_bits: bits_for(u64::from(ports) + 1),
-            load_bits: (tick_bits + select_bits).max(ports),
+            load_bits: (slot.low + slot.bits).max(ports),
             nodes,
+            packets,
+            select,
+            next,
+            slot,
             tables: Vec::new(),
         };
         let table = |class: &Class| -> Option<Vec<Vec<u64>>> {
@@ -74,9 +99,66 @@ impl Loadable {
         Some(loadable)
     }
 
-    /// Bits of a table's word.
+    /// The registers of a program whose words are loaded: all nodes have the same router.
+    pub fn netlist(self, program: &Program, width: u32) -> Netlist {
+        let (router, sequence) = self.router();
+        let classes = program.classes.len();
+        Netlist {
+            width,
+            ticks: program.ticks,
+            flits: 1,
+            streams: false,
+            own: OwnInputs::Packets,
+            takes_ahead: false,
+            unit: None,
+            rom: Rom::PerNode,
+            leaves: LEAVES,
+            routers: vec![router; classes],
+            sequences: IndexSet::from([sequence]),
+            sequence_of: vec![0; classes],
+            settings: vec![Vec::new(); classes],
+            modules: vec![ClassId(0); classes],
+            loadable: Some(self),
+        }
+    }
+
+    /// A router whose outputs send any packet of the node's own and any arrival of any age, and the form of its words: one for
+    /// each output, and above them the number of the word that is read, which is where arrivals are stored.
+    fn router(&self) -> (Router, Sequence) {
+        let mut told = Words::default();
+        let channels = (0..self.ports as usize).map(|port| Channel::first(Port::from_index(port)));
+        let wires = || channels.clone().map(|input| Value::Wire { input });
+        let stores = || channels.clone().map(|input| Value::Store { input });
+        let owns = || (0..self.packets).map(|packet| Value::Own(Own { packet, through: packet }));
+        let output = |channel| {
+            let [sends, select, next, slot] =
+                [1, self.select.bits, self.next.bits, self.slot.bits].map(|bits| told.next(bits));
+            let early = Early { select: Some(next), values: owns().chain(wires()).collect() };
+            let drive = Drive {
+                sends: Some(sends),
+                select: Some(select),
+                values: iter::once(Value::Early).chain(wires()).chain(stores()).collect(),
+                early: Some(early),
+                slot: Some(slot),
+                ..Drive::default()
+            };
+            Output { channel, course: Course { legs: Vec::new(), round: None }, drive, inject: None }
+        };
+        let outputs: Vec<Output> = channels.clone().map(output).collect();
+        let mut router = Router::with(outputs, 1, Some(self.most_ticks()), &mut told);
+        let sequence = told.sequence(self.ticks, None);
+        router.word = vec![Field { low: 0, bits: sequence.bits }];
+        (router, sequence)
+    }
+
+    /// Bits of an output's word.
     pub fn word_bits(&self) -> u32 {
-        self.tick_bits + self.select_bits
+        self.slot.low + self.slot.bits
+    }
+
+    /// Bits of an output's word that the router is told in the tick itself; it is told the others a tick ahead.
+    pub fn now_bits(&self) -> u32 {
+        self.next.low
     }
 
     /// Bits of a frame.
@@ -89,28 +171,21 @@ impl Loadable {
         (1 << self.tick_bits) - 1
     }
 
-    /// Selection of a packet of the node's own.
-    pub fn select_own(packet: u32) -> u32 {
-        1 + packet
-    }
-
-    /// Selection of an input.
-    pub fn select_input(&self, port: Port) -> u32 {
-        1 + self.packets + port.index() as u32
-    }
-
-    /// Word for what an output sends in a tick; none for other sources than a packet and an arrival.
+    /// Word for what an output sends in a tick; none for other sources than a packet and an arrival. Arrivals are stored under the
+    /// number of the word that is read meanwhile, which is two ticks ahead.
     fn word(&self, tick: u32, source: Source) -> Option<u64> {
-        match source {
-            Source::Idle => Some(0),
-            Source::Own { packet, through } => (packet == through).then(|| Self::select_own(packet).into()),
+        let (select, next, slot) = match source {
+            Source::Idle => return Some(0),
+            Source::Own { packet, through } if packet == through => (0, packet, 0),
             // before the first tick nothing has arrived
-            Source::In { lane: 0, age, .. } if age >= tick => Some(0),
-            Source::In { port, lane: 0, age } => {
-                Some(u64::from(age - 1) << self.select_bits | u64::from(self.select_input(port)))
-            }
-            _ => None,
-        }
+            Source::In { lane: 0, age, .. } if age >= tick => return Some(0),
+            Source::In { port, lane: 0, age: 1 } => (1 + port.index() as u32, 0, 0),
+            Source::In { port, lane: 0, age: 2 } => (0, self.packets + port.index() as u32, 0),
+            Source::In { port, lane: 0, age } => (1 + self.ports + port.index() as u32, 0, tick + STORED - age),
+            _ => return None,
+        };
+        let fields = [(self.select, select), (self.next, next), (self.slot, slot)];
+        Some(fields.iter().fold(1, |word, (field, value)| word | u64::from(*value) << field.low))
     }
 
     /// The words of a table at power-up as hexadecimal digits, that of tick 1 in the lowest bits.
@@ -125,10 +200,10 @@ impl Loadable {
         all.chunks(4).rev().map(|bits| char::from_digit(digit(bits), 16).expect("four bits")).collect()
     }
 
-    /// The frames that make of the program one for a network with dead parts: its ticks, the inputs whose links are alive where
-    /// some are not, and the words. Each frame is sent from its highest bit down.
+    /// The frames that make of the program one for a network with dead parts: one less than its ticks, the inputs whose links are
+    /// alive where some are not, and the words. Each frame is sent from its highest bit down.
     pub fn frames(&self, whole: &Network, damaged: &Network, ticks: u32, words: &[PatchWord]) -> Vec<Vec<bool>> {
-        let mut frames = vec![self.frame(self.nodes, 0, 0, ticks.into())];
+        let mut frames = vec![self.frame(self.nodes, 0, 0, u64::from(ticks) - 1)];
         for node in damaged.live_ids() {
             let is_cut = |&port: &Port| whole.step(node, port).is_some() && damaged.step(node, port).is_none();
             if damaged.port_ids().any(|port| is_cut(&port)) {
@@ -154,5 +229,62 @@ impl Loadable {
         ];
         let bits = |(value, bits): (u64, u32)| (0..bits).rev().map(move |bit| value >> bit & 1 == 1);
         fields.into_iter().flat_map(bits).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::Torus;
+    use crate::paths::supply::Switching;
+    use crate::program::Title;
+    use crate::schemes::staircase;
+
+    /// Words for nodes with two packets each.
+    fn loadable() -> (Program, Loadable) {
+        let torus = Torus::new(&[3, 4]).unwrap();
+        let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
+        let loadable = Loadable::of(&program).unwrap();
+        (program, loadable)
+    }
+
+    #[test]
+    fn packets_and_arrivals_of_two_ticks_ago_are_fetched_ahead_and_older_ones_are_stored() {
+        let (_, loadable) = loadable();
+        let Loadable { select, next, slot, .. } = loadable;
+        assert_eq!([select.low, next.low, slot.low], [1, 5, 8]);
+        let word = |tick, source| {
+            let word = loadable.word(tick, source).unwrap();
+            let part = |field: Field| word >> field.low & ((1 << field.bits) - 1);
+            [word & 1, part(select), part(next), part(slot)]
+        };
+        let port = Port::from_index(2);
+        assert_eq!(word(1, Source::Idle), [0, 0, 0, 0]);
+        assert_eq!(word(1, Source::own(0)), [1, 0, 0, 0]);
+        assert_eq!(word(5, Source::input(port, 1)), [1, 3, 0, 0]);
+        assert_eq!(word(5, Source::input(port, 2)), [1, 0, 4, 0]);
+        // an arrival of the third tick before is stored while the word of this tick is read
+        assert_eq!(word(5, Source::input(port, 3)), [1, 7, 0, 5]);
+        assert_eq!(word(5, Source::input(port, 4)), [1, 7, 0, 4]);
+        assert_eq!(word(5, Source::input(port, 5)), [0, 0, 0, 0]);
+        assert_eq!(loadable.word(1, Source::Own { packet: 0, through: 1 }), None);
+    }
+
+    #[test]
+    fn all_nodes_have_one_router_whose_word_has_a_part_for_each_output() {
+        let (program, loadable) = loadable();
+        let bits = loadable.word_bits();
+        let outputs = loadable.ports;
+        let netlist = loadable.clone().netlist(&program, 8);
+        assert!(netlist.routers.iter().all(|router| *router == netlist.routers[0]));
+        let router = &netlist.routers[0];
+        assert_eq!(router.word_bits(), outputs * bits + loadable.tick_bits);
+        for (index, output) in (0..).zip(&router.outputs) {
+            let drive = &output.drive;
+            assert_eq!(drive.sends.unwrap().low, index * bits);
+            assert_eq!(drive.select.unwrap().low, index * bits + loadable.select.low);
+            assert_eq!(drive.slot.unwrap().low, index * bits + loadable.slot.low);
+        }
+        assert!(router.stores.iter().all(|store| store.write.low == outputs * bits && store.readers.len() == 4));
     }
 }

@@ -124,7 +124,8 @@ impl Words {
         field
     }
 
-    fn next(&mut self, bits: u32) -> Field {
+    /// The next bits of the word.
+    pub fn next(&mut self, bits: u32) -> Field {
         let field = Field { low: self.bits, bits };
         self.bits += bits;
         field

@@ -20,6 +20,11 @@ module {{ name }} #(
     input  wire             config_shift,
     input  wire             config_in,
     output wire             config_out,
+{%- else if loads.is_some() %}
+    // frames of control words
+    input  wire             config_shift,
+    input  wire             config_in,
+    output wire             config_out,
 {%- endif %}
 {%- for node in interfaces() %}
     // node {{ node.place }}
@@ -35,6 +40,20 @@ module {{ name }} #(
 {%- endfor %}
 {%- endfor %}
 );
+
+{%- for loads in loads %}
+
+    // control words at power-up, that of tick 1 in the lowest bits
+{%- for table in loads.tables %}
+    localparam [{{ loads.table_bits - 1 }}:0] {{ table.name }} = {{ loads.table_bits }}'h{{ table.words }};
+{%- endfor %}
+
+    wire [{{ loads.load_bits - 1 }}:0] load;
+    wire [{{ loads.loadable.tick_bits - 1 }}:0] last_count;
+    {{ loads.loader }} loader (
+        .clk(clk), .shift(config_shift), .in(config_in), .out(config_out), .load(load), .last_count(last_count)
+    );
+{%- endfor %}
 
 {{ timing }}
 {%- for row in rows() %}
@@ -65,7 +84,25 @@ module {{ name }} #(
 {%- if per_node %}
     wire {{ node.name }}_go;
     {{ leaf }} #(.BITS(1)) {{ node.name }}_leaf (.clk(clk), .d({{ node.row }}_go), .q({{ node.name }}_go));
+{%- match node.loaded %}
+{%- when Some(loaded) %}
+    wire [{{ node.reads.len() - 1 }}:0] {{ node.name }}_alive;
+    {{ node.control.module }} #(
+        .NODE({{ loaded.number }}),
+{%- for table in loaded.tables %}
+        .WORDS_{{ loop.index0 }}({{ table }}){% if !loop.last %},{% endif %}
+{%- endfor %}
+    ) {{ node.name }}_control (
+        .clk(clk), .go({{ node.name }}_go), .load({{ node.row }}_load), .word({{ node.name }}_word), .alive({{ node.name }}_alive)
+    );
+{%- for arrival in node.silent %}
+    // no link
+    wire [WIDTH-1:0] {{ arrival }}_data  = {WIDTH{1'b0}};
+    wire             {{ arrival }}_valid = 1'b0;
+{%- endfor %}
+{%- when None %}
     {{ node.control.module }} {{ node.name }}_control (.clk(clk),{% if design.options.elastic %} .ce(1'b1),{% endif %} .go({{ node.name }}_go), .word({{ node.name }}_word));
+{%- endmatch %}
 {%- else %}
     {{ leaf }} #(.BITS({{ node.word.bits }})) {{ node.name }}_leaf (
         .clk(clk), .d({{ node.told }}), .q({{ node.name }}_word)
@@ -95,6 +132,13 @@ module {{ name }} #(
     wire [WIDTH-1:0] {{ link.arrival }}{{ sent }}_data;
     wire             {{ link.arrival }}{{ sent }}_valid;
 {%- endfor %}
+{%- else if loads.is_some() %}
+{%- for link in node.drives %}
+{%- if !link.is_linked %}
+    wire [WIDTH-1:0] {{ link.arrival }}_data;
+    wire             {{ link.arrival }}_valid;
+{%- endif %}
+{%- endfor %}
 {%- endif %}
 
     {{ node.router }} #(
@@ -120,7 +164,7 @@ module {{ name }} #(
 {%- endif %}
 {%- endfor %}
 {%- for link in node.reads %}
-        .{{ link.port }}_data({{ link.arrival }}_data){% if link.has_valid %}, .{{ link.port }}_valid({{ link.arrival }}_valid){% endif %},
+        .{{ link.port }}_data({{ link.arrival }}_data){% if link.has_valid %}, .{{ link.port }}_valid({{ link.arrival }}_valid{% if node.loaded.is_some() %} & {{ node.name }}_alive[{{ link.alive_bit }}]{% endif %}){% endif %},
 {%- endfor %}
 {%- for link in node.drives %}
         .{{ link.port }}_data({{ link.arrival }}{{ sent }}_data), .{{ link.port }}_valid({{ link.arrival }}{{ sent }}_valid){{ link.comma }}
@@ -128,6 +172,7 @@ module {{ name }} #(
     );
 {%- for long in long %}
 {%- for link in node.drives %}
+{%- if link.is_linked %}
 
     {{ long.module }} #(
         .WIDTH(WIDTH),
@@ -141,6 +186,7 @@ module {{ name }} #(
         .in_data({{ link.arrival }}{{ sent }}_data), .in_valid({{ link.arrival }}{{ sent }}_valid),
         .out_data({{ link.arrival }}_data), .out_valid({{ link.arrival }}_valid)
     );
+{%- endif %}
 {%- endfor %}
 {%- endfor %}
 {%- endfor %}

@@ -2,8 +2,7 @@
 //! lockstep, for RTL that is the same whatever dies.
 
 use torusweave::check;
-use torusweave::emit::loadable::{self, PatchBench};
-use torusweave::emit::{Files, Memory};
+use torusweave::emit::{self, Memory, Options, PatchBench};
 use torusweave::net::{NodeId, Port, Shape, Topology};
 use torusweave::netlist::Loadable;
 use torusweave::program::{Link, Program, Title};
@@ -70,12 +69,15 @@ fn frames(case: &Case) -> Vec<Vec<bool>> {
     case.loadable.frames(&case.whole.topology, &case.damaged, case.found.program.ticks, &case.found.words)
 }
 
+fn loaded() -> Options {
+    Options { loaded: true, ..options(8) }
+}
+
 /// Folder with the RTL and the bench of a case, and these frames.
 fn folder(case: &Case, frames: &[Vec<bool>]) -> ScratchFolder {
     let mut memory = Memory::default();
     let bench = PatchBench { whole: &case.whole, patched: &case.found.program, frames };
-    loadable::write_rtl(&case.whole, &case.loadable, &options(8), &mut memory).unwrap();
-    loadable::write_bench(bench, &options(8), &mut memory).unwrap();
+    emit::write_patch(bench, &loaded(), &mut memory).unwrap();
     let folder = ScratchFolder::new().unwrap();
     std::fs::create_dir(folder.path().join("tb")).unwrap();
     for (path, bytes) in memory.0 {
@@ -159,6 +161,40 @@ fn the_bench_passes_with_dead_wires_at_x_and_fails_without_a_part_of_the_patch()
 }
 
 #[test]
+fn the_bench_finds_faults_of_the_rtl() {
+    if !has("iverilog") {
+        return;
+    }
+    let all = cases();
+    let folders = [&all[0], &all[3]].map(|case| folder(case, &frames(case)));
+    for (file, text, fault) in [
+        ("any_control_a.v", "? tick + ", "? tick - "),
+        ("any_control_a.v", "_words[load_tick] <= ", "_words[tick] <= "),
+        (
+            "any_router_a.v",
+            "default: t_early <= {r_in_valid, r_in_data}",
+            "default: t_early <= {l_in_valid, l_in_data}",
+        ),
+        ("any_router_a.v", "_store[slot] <= ", "_store[slot - 1'b1] <= "),
+        ("any_loader.v", "if (is_count) ", "if (1'b0) "),
+        ("any.v", " & n0_0_alive[1]", ""),
+        ("any.v", "played == last_count", "played > last_count"),
+    ] {
+        let is_found = |folder: &ScratchFolder| {
+            let path = folder.path().join(file);
+            let right = std::fs::read_to_string(&path).unwrap();
+            let wrong = right.replace(text, fault);
+            assert_ne!(wrong, right, "{file}: no {text}");
+            std::fs::write(&path, wrong).unwrap();
+            let printed = bench(folder);
+            std::fs::write(&path, right).unwrap();
+            printed.starts_with("FAIL ")
+        };
+        assert!(folders.iter().any(is_found), "{file}: {fault}");
+    }
+}
+
+#[test]
 fn the_bench_passes_for_a_dead_link_of_an_8x8_torus() {
     if !has("iverilog") {
         return;
@@ -189,11 +225,10 @@ fn the_rtl_does_not_depend_on_what_dies() {
     let rtl = |links: &[(u32, usize)]| {
         let case = case(&torus(&[4, 4]), &[], links, 1);
         let mut memory = Memory::default();
-        loadable::write_rtl(&case.whole, &case.loadable, &options(8), &mut memory).unwrap();
+        emit::write_rtl(&case.whole, &loaded(), &mut memory).unwrap();
         memory.0
     };
     assert_eq!(rtl(&[(0, 1)]), rtl(&[(9, 2), (3, 3)]));
-    let _: &dyn Files = &Memory::default();
 }
 
 #[test]
@@ -203,7 +238,7 @@ fn patched_fabrics_equal_the_model_in_lockstep_and_wrong_patches_do_not() {
         let what = case.damaged.describe();
         let right = frames(case);
         let play = |program: &Program, frames: &[Vec<bool>]| {
-            let built = Simulator::build_patched(&tools, &case.whole, program, &options(8), &case.loadable, frames);
+            let built = Simulator::build_patched(&tools, &case.whole, program, &options(8), frames);
             built.unwrap().play(3).unwrap_or_else(|error| panic!("{what}: {error}"))
         };
         let patched = &case.found.program;

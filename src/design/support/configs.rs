@@ -1,7 +1,7 @@
 //! Limits that the config alone decides.
 
 use super::{Limit, Rule, With};
-use crate::design::config::{Config, HostChoice};
+use crate::design::config::Config;
 use crate::emit;
 use crate::netlist::{BoardPort, BoardStart, Crossbar, Host, Order, OwnInputs, PortClock, Results};
 use crate::program::{Number, Operation};

@@ -12,6 +12,7 @@ use askama::Template;
 use super::super::design::Design;
 use super::super::{names, words};
 use super::crossbar::{self, Chain, ChainPart};
+use super::loaded::{self, Loads, NodeTables};
 use super::parts::Range;
 use super::rules;
 use super::timing::{Control, Timing};
@@ -31,6 +32,8 @@ pub struct FabricModule<'d> {
     timing: Timing,
     leaf: String,
     chain: Chain,
+    /// control words that are loaded, if they are
+    loads: Option<Loads<'d>>,
     /// true if every node has its own sequence and receives only the start signal
     per_node: bool,
     /// own packets are taken flit by flit
@@ -73,11 +76,15 @@ struct Placed<'m> {
     told: String,
     word: Word,
     configuration: Option<&'m ChainPart>,
+    /// words at power-up, if words are loaded
+    loaded: Option<NodeTables>,
     control: &'m Control,
     packets: &'m [String],
     opening: Option<Opening>,
     reads: Vec<Link<'m>>,
     drives: Vec<Link<'m>>,
+    /// arrivals at inputs without links, which say nothing
+    silent: Vec<String>,
 }
 
 /// Ports that all routers of a class share.
@@ -121,8 +128,12 @@ struct Arrival {
 struct Link<'m> {
     port: &'m str,
     arrival: String,
+    /// false at a port of the router that the node has no link for
+    is_linked: bool,
     /// true if the valid bit of an arrival is read
     has_valid: bool,
+    /// number of an input among those whose links are alive
+    alive_bit: usize,
     comma: &'static str,
 }
 
@@ -154,6 +165,7 @@ impl<'d> FabricModule<'d> {
             timing: Timing::of(design, if per_node { Vec::new() } else { controls(design) }),
             leaf: names::leaf(program),
             chain: Chain::of(design),
+            loads: Loads::of(design),
             per_node,
             streams: design.netlist.streams,
             long: (program.latency > 1).then(|| LongLinks {
@@ -214,13 +226,24 @@ impl<'d> FabricModule<'d> {
         let read = |&input: &Channel| Link {
             port: &self.channel(input).input,
             arrival: self.arrival(node, input),
+            is_linked: topology.step(node, input.port).is_some(),
             has_valid: router.hears(input),
+            alive_bit: loaded::alive_bit(input),
             comma: ",",
         };
+        let name = names::node(topology, node);
         let drive = |output: Channel| {
-            let arrival = self.arrival(topology.step(node, output.port)?, output.opposite());
-            Some(Link { port: &self.channel(output).output, arrival, has_valid: true, comma: "," })
+            let port = &self.channel(output).output;
+            let neighbour = topology.step(node, output.port);
+            // only a router that all nodes share has outputs without links
+            let arrival = match neighbour {
+                Some(there) => self.arrival(there, output.opposite()),
+                None if self.loads.is_some() => loaded::unlinked(&name, port),
+                None => return None,
+            };
+            Some(Link { port, arrival, is_linked: neighbour.is_some(), has_valid: true, alive_bit: 0, comma: "," })
         };
+        let reads: Vec<Link> = router.inputs.iter().map(read).collect();
         let mut drives: Vec<Link> = router.outputs.iter().filter_map(|output| drive(output.channel)).collect();
         if let Some(last) = drives.last_mut() {
             last.comma = "";
@@ -234,14 +257,16 @@ impl<'d> FabricModule<'d> {
             },
             word: *word,
             configuration: self.chain.parts.get(&node),
-            name: names::node(topology, node),
+            loaded: self.loads.as_ref().map(|loads| NodeTables::of(self.design, loads.loadable, node)),
+            silent: reads.iter().filter(|link| !link.is_linked).map(|link| link.arrival.clone()).collect(),
+            name,
             instance: names::instance(topology, node),
             router: module,
             row,
             control,
             packets,
             opening: Opening::of(router, self.design.program.window(node)),
-            reads: router.inputs.iter().map(read).collect(),
+            reads,
             drives,
         }
     }
@@ -271,14 +296,16 @@ fn controls(design: &Design) -> Vec<Control> {
 fn notes(design: &Design) -> Vec<String> {
     let program = design.program;
     let axes = program.topology.axes();
-    let mut notes: Vec<String> = design
-        .netlist
-        .driven()
+    let all_alike = design.netlist.loadable.as_ref().map(|_| format!("every node: {}", loaded::RULE));
+    let is_alike = all_alike.is_some();
+    let driven = design.netlist.driven().filter(|_| !is_alike);
+    let mut notes: Vec<String> = driven
         .map(|(class, router)| {
             let (name, rule) = (program.class_name(class), rules::rule_of_class(router, axes));
             let set = design.setting(class).map_or_else(String::new, |setting| format!("; configured as {setting}"));
             format!("class {name}: {rule}; {}{set}", design.members(class))
         })
+        .chain(all_alike)
         .collect();
     let delay = count(u64::from(design.netlist.start_delay()), "clock");
     notes.push(format!(
@@ -316,6 +343,7 @@ fn notes(design: &Design) -> Vec<String> {
         notes.push(format!("Links are {} ticks long, with pipeline registers in the fabric.", program.latency));
     }
     notes.extend(crossbar::shifting(design));
+    notes.extend(design.netlist.loadable.as_ref().map(loaded::loading));
     notes.push("Arrivals of a tick are at the outputs of the fabric after that tick.".to_owned());
     notes.push(design.generated());
     words::wrap_all(&notes)

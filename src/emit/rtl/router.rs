@@ -7,6 +7,7 @@ use super::super::{names, words};
 use super::combine::Combine;
 use super::crossbar::{self, List, Named};
 use super::fields::{FieldWire, fields};
+use super::loaded;
 use super::neutral::Neutral;
 use super::parts::{self, Bits, Kept, KeptRange, Range, RegisterPlace, Words};
 use super::rules;
@@ -181,7 +182,10 @@ impl RouterModule {
         let program = design.program;
         let facts = RouterFacts {
             module: names::router(program, class),
-            headline: rules::headline(router, program.topology.axes()),
+            headline: match &design.netlist.loadable {
+                Some(_) => loaded::RULE.to_owned(),
+                None => rules::headline(router, program.topology.axes()),
+            },
             notes: notes(design, class, router),
             width: design.options.width,
             has_enable: design.options.elastic,
@@ -241,6 +245,12 @@ impl RouterModule {
 /// Comments above the module: the rules, the nodes that follow them, and the origin.
 fn notes(design: &Design, class: ClassId, router: &Router) -> Vec<String> {
     let program = design.program;
+    if design.netlist.loadable.is_some() {
+        return words::wrap_all(&[
+            "Every node has it. What is sent when, its control reads from memories.".to_owned(),
+            design.generated(),
+        ]);
+    }
     let mut notes = rules::details(router, program.topology.axes());
     notes.extend(router.is_spread().then(|| rules::APART.to_owned()));
     let built_so = design.netlist.driven().map(|(class, _)| class);

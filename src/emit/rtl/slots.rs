@@ -22,7 +22,7 @@ pub struct Slots {
     /// true if it waits more than one clock
     pub waits: bool,
     pub neutral: Neutral,
-    pub slots: Vec<OperandWire>,
+    pub operands: Vec<OperandWire>,
     /// combinations at once, each of the one before and the next operand
     pub steps: Vec<Combined>,
     pub rows: Vec<Vec<UnitWire>>,
@@ -112,7 +112,7 @@ impl Slots {
             next: Words::new(adders.ticks.saturating_sub(1), 1),
             waits: adders.ticks > 1,
             neutral: Neutral::of(combine.operation, combine.number),
-            slots: adders.slots.iter().enumerate().skip(own.is_some().into()).map(slot).collect(),
+            operands: adders.slots.iter().enumerate().skip(own.is_some().into()).map(slot).collect(),
             rows: nodes(&port, adders),
             from: adders.from.map(|from| from.bits),
             arms: adders.arms.iter().map(arm).collect(),

@@ -4,13 +4,16 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::names;
+use super::loaded::LAST_COUNT;
 use super::parts::{Bits, Count, Range};
+use crate::netlist::Loadable;
 
 /// Wires and registers of the timing.
 #[derive(Template)]
 #[template(path = "rtl/parts/timing.v", escape = "none")]
 pub struct Timing {
-    ticks: u32,
+    /// one less than the number of ticks
+    last_count: String,
     /// the counter of ticks
     count: Count,
     /// the counter of flits, there if a packet has more than one
@@ -46,10 +49,14 @@ impl Timing {
     pub fn of(design: &Design, controls: Vec<Control>) -> Self {
         let long = design.program.latency > 1;
         let routers = design.netlist.way() - 1;
+        let count = Count::up_to(design.netlist.loadable.as_ref().map_or(design.netlist.ticks, Loadable::most_ticks));
         let taking = routers - u32::from(design.netlist.takes_ahead);
         Self {
-            ticks: design.netlist.ticks,
-            count: Count::up_to(design.netlist.ticks),
+            last_count: match design.netlist.loadable {
+                Some(_) => LAST_COUNT.to_owned(),
+                None => format!("{}'d{}", count.bits, design.netlist.ticks - 1),
+            },
+            count,
             flit: Count::of_several(design.netlist.flits),
             way: design.netlist.way(),
             streams: design.netlist.streams,

@@ -1,12 +1,11 @@
-//! Simulators of fabrics whose tables are in memory, with a patch that is loaded before they play.
+//! Simulators of fabrics whose control words are in memory, with a patch that is loaded before they play.
 
 use std::path::Path;
 
 use super::build::{self, Recipe};
 use super::wiring::Wiring;
 use super::{LockstepError, Simulator, Toolchain, Verilated};
-use crate::emit::{self, loadable};
-use crate::netlist::Loadable;
+use crate::emit::{self, Options};
 use crate::program::Program;
 use crate::tools::ScratchFolder;
 
@@ -16,12 +15,12 @@ impl<'p> Simulator<'p> {
         tools: &Toolchain,
         whole: &Program,
         patched: &'p Program,
-        options: &emit::Options,
-        loadable: &Loadable,
+        options: &Options,
         frames: &[Vec<bool>],
     ) -> Result<Self, LockstepError> {
         let folder = ScratchFolder::new()?;
-        let files = build::collected(|files| loadable::write_rtl(whole, loadable, options, files))?;
+        let loaded = Options { loaded: true, ..options.clone() };
+        let files = build::collected(|files| emit::write_rtl(whole, &loaded, files))?;
         let rtl =
             files.into_iter().filter(|(path, _)| Path::new(path).extension().is_some_and(|end| end == "v")).collect();
         let netlist = emit::netlist(patched, options);
@@ -31,7 +30,7 @@ impl<'p> Simulator<'p> {
             program: patched,
             wiring,
             width: options.width,
-            delay: loadable::DELAY,
+            delay: emit::start_delay(&emit::netlist(whole, &loaded), &loaded),
             object,
             table: Vec::new(),
             verilated: Verilated::Fabric,

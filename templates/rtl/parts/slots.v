@@ -23,7 +23,7 @@
     wire [WIDTH-1:0] {{ output.port }}_operand_0 = {{ own }};
 {%- endif %}
 {%- endfor %}
-{%- for slot in add.slots %}
+{%- for slot in add.operands %}
 
     // {{ slot.what }}
     wire [WIDTH-1:0] {{ output.port }}_operand_{{ slot.index }} =

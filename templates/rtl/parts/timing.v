@@ -8,7 +8,7 @@
     always @(posedge clk) begin
         hold <= rst | ~run;
         played <= hold ? {{ count.bits }}'d0 : played + {{ count.bits }}'d1;
-        last <= ~hold & (played == {{ count.bits }}'d{{ ticks - 1 }});
+        last <= ~hold & (played == {{ last_count }});
         over <= ~hold & (over | last);
         go <= ~(hold | last | over);
     end

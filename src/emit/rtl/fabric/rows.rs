@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::super::loaded::LOAD;
 use super::super::parts::{Range, Told};
 use super::super::timing::Control;
 use super::FabricModule;
@@ -65,7 +66,14 @@ impl FabricModule<'_> {
             };
             let go = || comes("go", netlist.leaves, bit(format!("{name}_go"), "go".to_owned()));
             let passed = if self.per_node {
-                (!told.is_empty()).then(go).into_iter().flatten().collect()
+                // one register for the loader's bus, which nobody waits for
+                let load = self.loads.as_ref().map(|loads| Passed {
+                    name: format!("{name}_load"),
+                    from: LOAD.to_owned(),
+                    bits: loads.load_bits,
+                    range: Range::vector(loads.load_bits),
+                });
+                (!told.is_empty()).then(|| go().into_iter().chain(load)).into_iter().flatten().collect()
             } else {
                 told.iter().flat_map(words).collect()
             };

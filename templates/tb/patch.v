@@ -88,7 +88,7 @@ module {{ module }};
         good = 1;
         arrivals = 0;
         is_dead = {LINKS{1'b0}};
-        repeat (3) @(negedge clk);
+        repeat ({{ delay + 1 }}) @(negedge clk);
         rst = 1'b0;
         play(BEFORE, BEFORE, 1'b0);
         run = 1'b0;
