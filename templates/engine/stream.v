@@ -52,7 +52,9 @@ module {{ module }} (
     reg [{{ sizes.total - 1 }}:0] left;
     reg [1:0] reads;  // words that are read
     reg [1:0] lasts;  // the last among them
-    reg [{{ width }}:0] queue [0:3];
+    localparam integer FIRST = 0;
+    localparam integer LAST = 3;
+    reg [{{ width }}:0] queue [FIRST:LAST];
     reg [1:0] head;
     reg [1:0] tail;
     reg [2:0] count;

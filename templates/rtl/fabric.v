@@ -88,7 +88,7 @@ module {{ name }} #(
 {%- when Some(loaded) %}
     wire [{{ node.reads.len() - 1 }}:0] {{ node.name }}_alive;
     {{ node.control.module }} #(
-        .NODE({{ loaded.number }}),
+        .NODE({{ loaded.bits }}'d{{ loaded.number }}),
 {%- for table in loaded.tables %}
         .WORDS_{{ loop.index0 }}({{ table }}){% if !loop.last %},{% endif %}
 {%- endfor %}

@@ -54,8 +54,9 @@ pub struct WordTable {
 
 /// Parameters of a node's control.
 pub struct NodeTables {
-    /// number of the node
-    pub number: String,
+    /// number of the node, and its bits
+    pub number: u32,
+    pub bits: u32,
     pub tables: Vec<String>,
 }
 
@@ -122,7 +123,8 @@ impl NodeTables {
         let class = design.program.class_of[node.index()].index();
         let outputs = 0..design.program.topology.ports();
         Self {
-            number: format!("{}'d{}", loadable.node_bits, node.0),
+            bits: loadable.node_bits,
+            number: node.0,
             tables: outputs.map(|output| table_name(class, output)).collect(),
         }
     }
