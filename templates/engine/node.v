@@ -205,7 +205,7 @@ module {{ module }} (
     assign {{ link.name }}_out = {{ width }}'d0;
 {%- endif %}
 {%- if !link.is_read %}
-    wire {{ link.name }}_unread = &{1'b0, {{ link.name }}_in};
+    wire {{ link.name }}_in_unused = &{1'b0, {{ link.name }}_in};
 {%- endif %}
 {%- endfor %}
     {{ router }} router (

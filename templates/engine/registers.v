@@ -14,12 +14,12 @@ module {{ module }} (
     input  wire write,
     input  wire [29:0] address,
     input  wire [31:0] wdata,
-    output wire ack,
-    output wire [31:0] rdata,
+    output reg  ack,
+    output reg  [31:0] rdata,
     // the bus lost something: reported in the status
     input  wire overrun,
     // engine
-    output wire engine_rst,
+    output reg  engine_rst,
     output reg  [{{ sizes.program - 1 }}:0] program_number,
     output reg  [{{ sizes.node - 1 }}:0] root,
     input  wire placed,
@@ -42,20 +42,35 @@ module {{ module }} (
     output wire m_ready
 );
 
+
+    // An access is done in three clocks: its address is looked up, it has its effect, and the bus is told.
+    reg looked_up;
 {%- for register in map %}
-    wire at_{{ register.name|lower }} = address == 30'd{{ register.word }};
+    reg at_{{ register.name|lower }};
 {%- endfor %}
+    reg no_program;
+    reg no_root;
+    always @(posedge clk) begin
+        looked_up <= strobe & ~ack & ~rst;
+{%- for register in map %}
+        at_{{ register.name|lower }} <= address == 30'd{{ register.word }};
+{%- endfor %}
+        no_program <= (wdata[31:{{ sizes.program }}] != {{ 32 - sizes.program }}'d0){% if programs < 1 << sizes.program %} | (wdata[{{ sizes.program - 1 }}:0] > {{ sizes.program }}'d{{ programs - 1 }}){% endif %};
+        no_root <= (wdata[31:{{ sizes.node }}] != {{ 32 - sizes.node }}'d0){% if roots < 1 << sizes.node %} | (wdata[{{ sizes.node - 1 }}:0] > {{ sizes.node }}'d{{ roots - 1 }}){% endif %};
+    end
     // Errors:
 {%- for code in codes %}
     // {{ code.number }}: {{ code.about }}
 {%- endfor %}
 
+    wire accesses = strobe & looked_up & ~ack;
+    reg [7:0] judged;
+    // word at the end of the ring
+    reg [32:0] got;
+    reg gets;
     reg [2:0] resetting;
 {%- if is_board %}
     assign restart = resetting != 3'd0;
-    assign engine_rst = rst | restart;
-{%- else %}
-    assign engine_rst = rst | (resetting != 3'd0);
 {%- endif %}
     reg pending;
     reg ran;
@@ -67,25 +82,25 @@ module {{ module }} (
     reg [31:0] runs;
     reg [7:0] under_way;  // packets on the ring
     reg [15:0] timer;
-    wire late = &timer;
+    reg late;
     reg starting;  // a start is accepted or refused
     wire idle = ~busy & ~pending & ~starting;
 
     // Ends of the ring: ends that come back are counted, words wait for their reader.
-    wire pushes = strobe & write & (at_head | at_data);
-    wire left_over = m_valid & ~m_data[32];
+    wire pushes = accesses & write & (at_head | at_data);
+    wire left_over = gets & ~got[32];
     wire opens = pushes & at_head & (wdata[31:28] != 4'd0);
     wire refuses = opens & left_over;
     assign s_data = {at_head, wdata};
     assign s_valid = pushes & idle & ~refuses & ~late & ~engine_rst;
     wire pushed = s_valid & s_ready;
-    wire pulls = strobe & ~write & at_data;
+    wire pulls = accesses & ~write & at_data;
     wire pulled = pulls & left_over & idle & ~late;
-    assign m_ready = m_data[32] | pulled;
-    wire returned = m_valid & m_data[32] & (m_data[31:28] == 4'd0);
+    assign m_ready = ~gets;
+    wire returned = gets & got[32] & (got[31:28] == 4'd0);
 
     wire waits = (pushes & ~refuses) | pulls;
-    assign ack = strobe & (resetting == 3'd0) & (~waits | pushed | pulled | late);
+    wire accessed = accesses & (resetting == 3'd0) & (~waits | pushed | pulled | late);
     wire settled = pending & placed{% if is_board %} & links_ready{% endif %} & ~busy;
     assign start = settled & (under_way == 8'd0) & ~left_over;
 
@@ -94,7 +109,7 @@ module {{ module }} (
         misframed[{{ node }}] ? 32'd{{ node }} :
 {%- endfor %}
         32'hffffffff;
-    assign rdata =
+    wire [31:0] read =
         at_id ? 32'h54574345 :
         at_version ? 32'd1 :
         at_hash ? 32'h{{ hash }} :
@@ -109,13 +124,13 @@ module {{ module }} (
         at_links ? links :
         at_board ? {{ "{" }}{{ 32 - place }}'d0, place} :
 {%- endif %}
-        at_data ? (late ? 32'hdeadbeef : m_data[31:0]) :
+        at_data ? (late ? 32'hdeadbeef : got[31:0]) :
         32'd0;
     wire known = at_id | at_version | at_hash | at_geometry | at_ctrl | at_status | at_program | at_root | at_cycles | at_runs
         | at_misframed{% if is_board %} | at_links | at_board{% endif %} | at_head | at_data;
     wire writable = at_ctrl | at_program | at_root | at_head | at_data;
     wire chooses = write & (at_program | at_root);
-    wire outside = (at_program & (wdata >= 32'd{{ programs }})) | (at_root & (wdata >= 32'd{{ roots }}));
+    wire outside = (at_program & no_program) | (at_root & no_root);
 
     // Error that an access, a start or the bus raises.
     wire [7:0] refused =
@@ -135,15 +150,22 @@ module {{ module }} (
         (pending & late) ? 8'd1 :
 {%- endif %}
         (settled & left_over) ? 8'd6 :
-        ack ? refused :
+        (judged != 8'd0) ? judged :
         8'd0;
 
-    wire commands = ack & write & at_ctrl;
+    wire commands = accessed & write & at_ctrl;
     always @(posedge clk) begin
+        engine_rst <= rst | (resetting != 3'd0);
+        ack <= accessed & ~rst;
+        rdata <= read;
+        if (~gets) got <= m_data;
+        gets <= gets ? ~(got[32] | pulled) : m_valid;
+        judged <= (accessed & ~engine_rst) ? refused : 8'd0;
         ran <= busy;
         starting <= start;
         if (resetting != 3'd0) resetting <= resetting - 3'd1;
-        timer <= (ack | engine_rst | busy | ~placed | ~((strobe & waits & idle) | pending)) ? 16'd0 : timer + 16'd1;
+        late <= &timer;
+        timer <= (accessed | engine_rst | busy | ~placed | ~((accesses & waits & idle) | pending)) ? 16'd0 : timer + 16'd1;
         under_way <= under_way + {7'd0, pushed & at_head & (wdata[31:28] != 4'd0)} - {7'd0, returned};
         if (start | (settled & left_over) | (pending & late)) pending <= 1'b0;
         if (start) begin
@@ -154,7 +176,7 @@ module {{ module }} (
         if (busy) cycles <= cycles + 32'd1;
         if (ran & ~busy{% if is_board %} & finished{% endif %}) done <= 1'b1;
         if (overrun) overran <= 1'b1;
-        if (ack & chooses & idle & ~outside) begin
+        if (accessed & chooses & idle & ~outside) begin
             if (at_program) program_number <= wdata[{{ sizes.program - 1 }}:0];
             else root <= wdata[{{ sizes.node - 1 }}:0];
         end
@@ -171,6 +193,7 @@ module {{ module }} (
         end
         if (commands & wdata[1]) resetting <= 3'd7;
         if (engine_rst) begin
+            gets <= 1'b0;
             pending <= 1'b0;
             starting <= 1'b0;
             ran <= 1'b0;

@@ -40,6 +40,7 @@ module {{ module }} (
     wire appends = state == 3'd4;
     wire inserts = state == 3'd5;
     reg [15:0] left;
+    reg none_left;
     reg [1:0] settle;  // the tables are read for the next word
     reg [32:0] held;
     reg holds;
@@ -52,7 +53,7 @@ module {{ module }} (
     wire waits = holds & is_header & (operation == 4'd0) & appends;
     wire offers = holds & ~absorbs & ~waits & ~inserts;
     wire moves = offers & m_ready;
-    wire adds = inserts & (left != 16'd0) & (settle == 2'd0);
+    wire adds = inserts & ~none_left & (settle == 2'd0);
     wire added = adds & m_ready;
 
     assign m_valid = offers | adds;
@@ -71,10 +72,12 @@ module {{ module }} (
         end
         if (absorbs & takes) begin
             left <= left - 16'd1;
+            none_left <= left == 16'd1;
             if (left == 16'd1) state <= 3'd0;
         end
         if (moves & is_header) begin
             left <= held[15:0];
+            none_left <= held[15:0] == 16'd0;
             if (takes) misframed <= 1'b1;
             case (operation)
                 4'd1: state <= (held[15:0] == 16'd0) ? 3'd0 : 3'd1;  // scatter
@@ -93,9 +96,10 @@ module {{ module }} (
             if (settle != 2'd0) settle <= settle - 2'd1;
             if (added) begin
                 left <= left - 16'd1;
+                none_left <= left == 16'd1;
                 settle <= 2'd3;
             end
-            if (left == 16'd0) state <= 3'd0;
+            if (none_left) state <= 3'd0;
         end
         if (rst) begin
             state <= 3'd0;

@@ -83,12 +83,7 @@ fn benches_hear_faults_of_every_bus_and_node() {
         return;
     }
     let faults = [
-        (
-            "ring",
-            "ring",
-            "wire adds = inserts & (left != 16'd0) & (settle == 2'd0)",
-            "wire adds = inserts & (left != 16'd0)",
-        ),
+        ("ring", "ring", "wire adds = inserts & ~none_left & (settle == 2'd0)", "wire adds = inserts & ~none_left"),
         ("ring", "ring", "4'd2: state <= is_mine ? 3'd2 : 3'd0;", "4'd2: state <= 3'd2;"),
         ("ring", "node", "if (rst | done | (mine & put_header))", "if (done)"),
         ("ring", "sequencer", "if (plays & ~goes_on) busy <= 1'b0", "if (plays & ~goes_on & ~full) busy <= 1'b0"),

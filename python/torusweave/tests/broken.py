@@ -71,6 +71,8 @@ def interrupts(t: torusweave.Torus) -> None:
 
 def signals(t: torusweave.Torus) -> None:
     """Ctrl-C, as in a notebook."""
+    # jobs in the background of a shell ignore it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     broken = 0
     for number in range(20):
         began = time.monotonic()

@@ -49,6 +49,7 @@ class Alarm:
             return work()
         finally:
             self.act = None
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def breaks() -> None:

@@ -12,8 +12,10 @@ use crate::netlist::Loadable;
 #[derive(Template)]
 #[template(path = "rtl/parts/timing.v", escape = "none")]
 pub struct Timing {
+    /// wire with one less than the number of ticks, if that is loaded
+    last_count: Option<&'static str>,
     /// one less than the number of ticks
-    last_count: String,
+    last: u32,
     /// the counter of ticks
     count: Count,
     /// the counter of flits, there if a packet has more than one
@@ -52,10 +54,8 @@ impl Timing {
         let count = Count::up_to(design.netlist.loadable.as_ref().map_or(design.netlist.ticks, Loadable::most_ticks));
         let taking = routers - u32::from(design.netlist.takes_ahead);
         Self {
-            last_count: match design.netlist.loadable {
-                Some(_) => LAST_COUNT.to_owned(),
-                None => format!("{}'d{}", count.bits, design.netlist.ticks - 1),
-            },
+            last_count: design.netlist.loadable.as_ref().map(|_| LAST_COUNT),
+            last: design.netlist.ticks - 1,
             count,
             flit: Count::of_several(design.netlist.flits),
             way: design.netlist.way(),

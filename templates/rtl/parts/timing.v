@@ -8,7 +8,7 @@
     always @(posedge clk) begin
         hold <= rst | ~run;
         played <= hold ? {{ count.bits }}'d0 : played + {{ count.bits }}'d1;
-        last <= ~hold & (played == {{ last_count }});
+        last <= ~hold & (played == {% match last_count %}{% when Some(name) %}{{ name }}{% when None %}{{ count.bits }}'d{{ last }}{% endmatch %});
         over <= ~hold & (over | last);
         go <= ~(hold | last | over);
     end
