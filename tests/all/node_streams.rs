@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::fixtures::called::{every_tool_is_silent, generated};
+use crate::fixtures::called::{can_call, every_tool_is_silent, generated, script};
 use crate::fixtures::command::{Ended, Place};
 use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{has, said};
@@ -334,6 +334,10 @@ fn streams_of_nodes_beside_boards_and_servers_are_refused() {
         assert!(ended.code == 2 && ended.stderr.contains(problem), "{command}: {}", ended.stderr);
     }
     assert_eq!(place.run("generate list.yaml --out engine").code, 0);
+    if can_call() {
+        let ended = script(&place, "collectives.py", &["sim:engine"]);
+        assert!(ended.code != 0 && ended.stderr.contains("its nodes have streams and no host"), "{}", ended.stderr);
+    }
     let ended = place.run("simulate --serve stdio --folder engine");
     assert!(ended.code == 2 && ended.stderr.contains("host.bus: not supported"), "{}", ended.stderr);
 }

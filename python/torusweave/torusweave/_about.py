@@ -101,6 +101,8 @@ def _check(path: Path, about: Any) -> Json:
     fields = _Fields(path, "", about)
     if fields.text("format") != FORMAT:
         raise TorusError(f"{path} describes no engine of a version that is supported")
+    if isinstance(about, dict) and about.get("bus") == "streams":
+        raise TorusError(f"{path}: its nodes have streams and no host; generate it with `host: {{ bus: uart }}` to call it")
     nodes = fields.number("nodes", 1, 0xFFFF)
     fields.number("width", 1, 32)
     fields.number("hash", 0, 0xFFFFFFFF)
