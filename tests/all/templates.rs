@@ -106,3 +106,26 @@ fn former_string_fragments_are_recognised() {
         assert!(is_verilog(literal), "{literal}");
     }
 }
+
+/// A router is a module whose outputs are told by a control word: no template but one has that port beside links.
+#[test]
+fn routers_have_one_template() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
+    let mut folders = vec![root.clone()];
+    let mut routers = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.is_dir() {
+                folders.push(entry);
+            } else if entry.extension().is_some_and(|end| end == "v") {
+                let text = fs::read_to_string(&entry).unwrap();
+                let is_told = text.lines().any(|line| line.starts_with("    input ") && line.contains("word,"));
+                let drives = text.contains("_out_data") && text.contains("    output reg");
+                if is_told && drives || entry.ends_with("router.v") {
+                    routers.push(entry.strip_prefix(&root).unwrap().to_owned());
+                }
+            }
+        }
+    }
+    assert_eq!(routers, [Path::new("rtl/router.v")]);
+}
