@@ -226,7 +226,7 @@ fn joined(programs: &Programs) -> Option<(String, u32)> {
 
 /// Places an engine in a folder of the tools.
 fn flashed(config: Config, folder: &Path) -> Result<Flashed, CliError> {
-    let programs = built(config)?.on_board(DEVICE.clock());
+    let programs = built(config)?.on_board(DEVICE.clock())?;
     let flow = Flow::find(DEVICE.family()).map_err(FpgaError::from)?;
     programs
         .emitted(|design| fpga::write_engine(design, false, DEVICE, &mut ToolFolder(folder)))

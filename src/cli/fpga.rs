@@ -104,7 +104,7 @@ impl Subject {
         if !config.programs.is_empty() {
             return match args.top {
                 None | Some(Top::Engine) => {
-                    let programs = engine::built(config)?.on_board(args.device.clock());
+                    let programs = engine::built(config)?.on_board(args.device.clock())?;
                     match programs.emitted(|engine| fpga::pins_to_boards(engine, args.device)) {
                         Some((pins, most)) if pins > most => {
                             let problem = format!(

@@ -176,12 +176,12 @@ impl Programs {
     }
 
     /// Puts it behind a serial line, with a clock of so many hertz: as a board has it.
-    #[must_use]
-    pub fn on_board(mut self, clock: u32) -> Self {
+    pub fn on_board(mut self, clock: u32) -> Result<Self, Unsupported> {
         let clock = Count::new(clock);
         self.has_pins = true;
         self.config.host = HostChoice::Engine(EngineBus { bus: Bus::Uart, clock, ..self.bus() });
-        self
+        support::check(&self.config)?;
+        Ok(self)
     }
 
     /// Files with the schedules of its programs.

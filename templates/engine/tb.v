@@ -9,6 +9,8 @@
 module {{ module }};
     localparam integer NODES = {{ nodes }};
     localparam integer WIDTH = {{ width }};
+    localparam integer WIDE = (WIDTH > 32) ? WIDTH : 32;  // bits of a word in the bench
+    localparam [WIDE-1:0] MASK = {WIDE{1'b1}} >> (WIDE - WIDTH);
     localparam integer CALLS = {{ calls }};
     localparam integer WORDS = {{ words }};  // words compared in all calls
     localparam integer PATIENCE = {{ patience }};  // clocks without an answer before it fails
@@ -42,14 +44,20 @@ module {{ module }};
 {% if !streams.is_empty() %}{% include "engine/tb/streams.v" %}{% else %}{% include "engine/tb/bus.v" %}{% endif %}
 
     // Word w of node u's block d in a call: a hash, so that no two are alike.
-    function [31:0] value(input integer of_call, input integer u, input integer d, input integer w);
+    function [WIDE-1:0] value(input integer of_call, input integer u, input integer d, input integer w);
         reg [31:0] x;
+        reg [WIDE-1:0] all;
+        integer part;
         begin
-            x = (of_call * 32'h9e3779b9) ^ (u * 32'h85ebca6b) ^ (d * 32'hc2b2ae35) ^ (w * 32'h27d4eb2f);
-            x = (x ^ (x >> 16)) * 32'h7feb352d;
-            x = (x ^ (x >> 15)) * 32'h846ca68b;
-            x = x ^ (x >> 16);
-            value = x & 32'h{{ mask }};
+            all = {WIDE{1'b0}};
+            for (part = 0; part < WIDTH; part = part + 32) begin
+                x = (of_call * 32'h9e3779b9) ^ (u * 32'h85ebca6b) ^ (d * 32'hc2b2ae35) ^ (w * 32'h27d4eb2f) ^ (part * 32'h632be5ab);
+                x = (x ^ (x >> 16)) * 32'h7feb352d;
+                x = (x ^ (x >> 15)) * 32'h846ca68b;
+                x = x ^ (x >> 16);
+                all = (all << 32) | x;
+            end
+            value = all & MASK;
         end
     endfunction
 
@@ -66,10 +74,10 @@ module {{ module }};
 {%- endfor %}
 
     // Combination of all nodes' values.
-    function [31:0] combined(input integer of_call, input integer d, input integer w);
+    function [WIDE-1:0] combined(input integer of_call, input integer d, input integer w);
         integer u;
-        reg [31:0] x;
-        reg [31:0] y;
+        reg [WIDE-1:0] x;
+        reg [WIDE-1:0] y;
         begin
             x = {{ term }}(of_call, 0, d, w);
             for (u = 1; u < NODES; u = u + 1) begin
@@ -95,7 +103,7 @@ module {{ module }};
                 x = (x < y) ? x : y;
 {%- endmatch %}
             end
-            combined = {% if float.is_some() %}floated(x){% else %}x & 32'h{{ mask }}{% endif %};
+            combined = {% if float.is_some() %}floated(x){% else %}x & MASK{% endif %};
         end
     endfunction
 
@@ -167,8 +175,8 @@ module {{ module }};
         integer w;
         integer first;
         integer last;
-        reg [31:0] got;
-        reg [31:0] wanted;
+        reg [WIDE-1:0] got;
+        reg [WIDE-1:0] wanted;
         begin
             words = length(program_number);
             first = 0;

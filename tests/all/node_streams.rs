@@ -45,6 +45,8 @@ fn every_program_gives_every_word_on_every_network() {
             "{ collective: all-reduce, operation: sum }, { collective: gossip }",
         ),
         ("lattice: [[3, 1], [0, 4]]", "", ALL),
+        // words that no host would take
+        ("torus: [3, 3]", "link: { width: 100 },", ALL),
         // streams of one word, and of none
         ("path: 2", "", "{ collective: gather, root: [1] }, { collective: broadcast, root: [0] }"),
     ];
@@ -326,8 +328,10 @@ fn streams_of_nodes_beside_boards_and_servers_are_refused() {
         config("torus: [3, 4]", "link: { elastic: true, checksum: crc8 },", "{ collective: gossip }"),
     );
     place.write("list.yaml", config("torus: [3, 4]", "", "{ collective: gossip }"));
+    place.write("wide.yaml", config("torus: [3, 4]", "link: { width: 64 },", "{ collective: gossip }"));
     for (command, problem) in [
         ("generate boards.yaml", "link.elastic: not supported with `programs`"),
+        ("fpga wide.yaml --device hx8k", "link.width: not supported with `programs`"),
         ("simulate list.yaml --serve stdio", "host.bus: not supported with `simulate --serve` (streams)"),
     ] {
         let ended = place.run(command);

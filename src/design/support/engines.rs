@@ -113,9 +113,10 @@ pub(super) static LIMITS: &[Limit] = &[
         ..of_one("link.duplex", |config| !config.capacity().duplex.is_full())
     },
     Limit {
+        when: "`programs` and a host, above 32",
         reason: "words pass registers of 32 bits",
-        help: "take a `link.width` of at most 32",
-        ..of_one("link.width", |config| config.width() > MOST_BITS)
+        help: "take a `link.width` of at most 32, or `host: { bus: streams }`",
+        ..of_one("link.width", |config| config.width() > MOST_BITS && !config.has_streams_of_nodes())
     },
     Limit {
         reason: "arrays have a block for every node",

@@ -34,8 +34,6 @@ struct Bench {
     is_ring: bool,
     is_uart: bool,
     hash: String,
-    /// Bits of a word, in hexadecimal.
-    mask: String,
 }
 
 /// Program as the bench plays it.
@@ -137,7 +135,6 @@ pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> Option<File<'d>> {
             is_ring: design.bus == Bus::Ring,
             is_uart: design.bus == Bus::Uart,
             hash: format!("{:08x}", design.hash),
-            mask: format!("{:08x}", u32::MAX >> (32 - design.width)),
         }
     };
     Some(File::of(format!("tb/{}.v", design.module("tb")), Kind::Testbench, view))

@@ -91,7 +91,7 @@
         end
     endtask
 
-    task push_word(input [31:0] word);
+    task push_word(input [WIDE-1:0] word);
         begin
             while ($random(chance) % 4 == 0) @(negedge clk);
             give_data = word[WIDTH-1:0];
@@ -108,12 +108,12 @@
         end
     endtask
 
-    task pull_word(output [31:0] word);
+    task pull_word(output [WIDE-1:0] word);
         begin
             while ($random(chance) % 4 == 0) @(negedge clk);
             waited = 0;
             while (!take_valid[stream]) patience;
-            word = 32'd0;
+            word = {WIDE{1'b0}};
             word[WIDTH-1:0] = take_data[stream*WIDTH+:WIDTH];
             if (take_dest[stream*{{ sizes.program }}+:{{ sizes.program }}] !== chosen) begin
                 $display("call %0d: a word of another program", called);
