@@ -225,6 +225,57 @@ fn elements_of_ones_own_call_programs_in_random_order() {
     assert_eq!(ended.stdout, "PASS 7200\n", "{}", ended.stderr);
 }
 
+/// Clocks of a call in which no stream waits: of placing, of the words that go in, and of those that come out.
+const PACE: &str = r#"
+`default_nettype none
+module pace_tb;
+    reg clk = 1'b0;
+    reg rst = 1'b1;
+    always #5 clk = ~clk;
+    reg start = 1'b0;
+    wire ready, busy, done, absent, in_0, in_1, out_0, out_1, last_0, last_1, dest_0, dest_1;
+    wire [1:0] astray;
+    wire [15:0] data_0, data_1;
+    engine_system dut (
+        .clk(clk), .rst(rst), .start(start), .ready(ready), .program_number(1'b0), .root(1'b0), .busy(busy), .done(done),
+        .absent(absent), .astray(astray),
+        .n0_s_axis_tdata(16'd1), .n0_s_axis_tvalid(1'b1), .n0_s_axis_tready(in_0), .n0_s_axis_tdest(1'b0),
+        .n1_s_axis_tdata(16'd2), .n1_s_axis_tvalid(1'b1), .n1_s_axis_tready(in_1), .n1_s_axis_tdest(1'b0),
+        .n0_m_axis_tdata(data_0), .n0_m_axis_tvalid(out_0), .n0_m_axis_tready(1'b1), .n0_m_axis_tlast(last_0), .n0_m_axis_tdest(dest_0),
+        .n1_m_axis_tdata(data_1), .n1_m_axis_tvalid(out_1), .n1_m_axis_tready(1'b1), .n1_m_axis_tlast(last_1), .n1_m_axis_tdest(dest_1)
+    );
+    integer placing = 0, taken = 0, taking = 0, given = 0, giving = 0;
+    always @(posedge clk) if (busy) begin
+        if (taken == 0 & ~in_0) placing <= placing + 1;
+        if (in_0) taken <= taken + 1;
+        if (in_0 | (taken > 0 & taken < 8)) taking <= taking + 1;
+        if (out_0) given <= given + 1;
+        if (out_0 | (given > 0 & given < 16)) giving <= giving + 1;
+    end
+    initial begin
+        repeat (4) @(negedge clk);
+        rst = 1'b0;
+        start = 1'b1;
+        @(negedge clk);
+        start = 1'b0;
+        while (!done) @(negedge clk);
+        $display("placed in %0d, %0d words in %0d, %0d words in %0d", placing, taken, taking, given, giving);
+        $finish;
+    end
+endmodule
+"#;
+
+#[test]
+fn words_move_one_per_clock_and_a_program_of_one_record_is_placed_in_some_ten() {
+    if !has("iverilog") {
+        return;
+    }
+    let place = generated(&config("cycle: 2", "link: { width: 16, flits: 8 },", "{ collective: gossip }"));
+    fs::write(place.path().join("engine/tb/pace_tb.v"), PACE).unwrap();
+    let ended = played(&place, "pace_tb");
+    assert_eq!(ended.stdout, "placed in 10, 8 words in 8, 16 words in 16\n", "{}", ended.stderr);
+}
+
 /// Wrong calls and words: each is reported with its node, no word is lost, and the next call is right.
 const WRONG: &str = r#"
 `default_nettype none
