@@ -48,8 +48,6 @@ pub struct Design {
 pub struct Listed {
     /// Number of the program, from 0.
     pub number: u32,
-    /// Number of programs in the list.
-    pub of: u32,
 }
 
 /// Why there is no design.

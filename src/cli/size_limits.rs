@@ -1,18 +1,10 @@
-//! Refuses designs that would take days, more memory than there is, or a fabric of their own.
+//! Refuses designs that would take days or more memory than there is.
 
 use crate::check;
 use crate::design::Design;
-use crate::design::support::{Unsupported, building, engines};
+use crate::design::support::{Unsupported, building};
 use crate::play::{Combiner, Streams};
 use crate::program::{Program, joined};
-
-/// Refuses a program of a list where the fabric of one collective is shown.
-pub fn refuse_listed(design: &Design) -> Result<(), Unsupported> {
-    match design.listed {
-        Some(listed) => Err(engines::ONE_COLLECTIVE.refusal(format!("not supported here (program {})", listed.number))),
-        None => Ok(()),
-    }
-}
 
 /// Refuses programs that are too large to execute.
 pub fn executable(program: &Program) -> Result<(), Unsupported> {

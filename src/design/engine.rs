@@ -99,16 +99,16 @@ impl Programs {
         if entries > engine::MOST_ENTRIES {
             return Err(refusal(&NoEngine::TooLarge { entries, most: engine::MOST_ENTRIES }).into());
         }
-        let of = config.programs.len() as u32;
         let design = |(program, choice)| {
             let design = built(config, &topology, program, choice)?;
-            Ok(Design { listed: Some(Listed { number: program as u32, of }), ..design })
+            Ok(Design { listed: Some(Listed { number: program as u32 }), ..design })
         };
         config.programs.iter().enumerate().map(design).collect()
     }
 
     /// Builds every program, and lowers them together.
     pub fn new(config: Config) -> Result<Self, EngineError> {
+        let config = config.as_list();
         let designs = Self::designs_of(&config)?;
         let is_moved = |choice: &ProgramChoice| choice.root == Some(RootChoice::Any);
         let programs = designs.iter().zip(&config.programs);

@@ -2,9 +2,10 @@
 
 use thiserror::Error;
 
-use super::Design;
 use super::config::Config;
 use super::engine::{EngineError, Programs};
+use super::support::{Unsupported, engines};
+use super::{Design, Listed};
 use crate::program::joined;
 
 /// Why a list has no such program.
@@ -48,6 +49,7 @@ impl ListError {
 
 /// Builds the schedule of every program of a config, one at least.
 pub fn schedules(config: Config) -> Result<Vec<Design>, EngineError> {
+    let config = config.as_list();
     if config.programs.is_empty() { Ok(vec![Design::new(config)?]) } else { Programs::designs_of(&config) }
 }
 
@@ -58,10 +60,7 @@ pub fn selected(mut designs: Vec<Design>, named: Option<&str>) -> Result<Vec<Des
         return Err(ListError::NoList { named: named.to_owned() });
     }
     let all = names(&designs);
-    designs.retain(|design| {
-        let number = design.listed.map_or(0, |listed| listed.number);
-        number.to_string() == named || design.config.collective.name() == named
-    });
+    designs.retain(|design| number(design).to_string() == named || design.config.collective.name() == named);
     if designs.is_empty() { Err(ListError::Absent { named: named.to_owned(), all }) } else { Ok(designs) }
 }
 
@@ -75,11 +74,23 @@ pub fn one(designs: Vec<Design>, named: Option<&str>) -> Result<Design, ListErro
     Ok(designs.remove(0))
 }
 
+/// Number of a program in its list.
+fn number(design: &Design) -> u32 {
+    design.listed.map_or(0, |listed| listed.number)
+}
+
 /// Flags that choose the programs: `--program 0 (gossip)`.
 fn names(designs: &[Design]) -> String {
-    let name = |(number, design): (u32, &Design)| {
-        let number = design.listed.map_or(number, |listed| listed.number);
-        format!("--program {number} ({})", design.config.collective)
-    };
-    joined(&(0..).zip(designs).map(name).collect::<Vec<_>>(), "or")
+    let name = |design: &Design| format!("--program {} ({})", number(design), design.config.collective);
+    joined(&designs.iter().map(name).collect::<Vec<_>>(), "or")
+}
+
+/// Refuses a program of a list where the fabric of one collective is shown.
+pub fn refuse_listed(design: &Design) -> Result<(), Unsupported> {
+    match design.listed {
+        Some(Listed { number }) => {
+            Err(engines::ONE_COLLECTIVE.refusal(format!("not supported here (program {number})")))
+        }
+        None => Ok(()),
+    }
 }

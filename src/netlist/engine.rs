@@ -95,8 +95,6 @@ const MOST_REGISTERS: u64 = 1 << 24;
 pub struct Engine {
     /// Network of nodes and links.
     pub topology: Topology,
-    /// Properties of every node.
-    pub parts: NodeParts,
     /// Ticks that a link takes.
     pub latency: u32,
     /// Router of every node.
@@ -174,7 +172,6 @@ impl Engine {
         };
         let mut engine = Self {
             topology: topology.clone(),
-            parts,
             latency: first.latency,
             union: Union::of(parts, lowered.iter().flat_map(|program| &program.nodes)),
             words: Vec::new(),
@@ -189,7 +186,7 @@ impl Engine {
 
     /// Inputs and units: everything that arrives at a node.
     pub fn inputs(&self) -> usize {
-        self.parts.outputs + self.parts.units
+        self.union.parts.inputs()
     }
 
     /// Bits of each coordinate in the code of a node.

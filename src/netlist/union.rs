@@ -42,8 +42,8 @@ pub struct Union {
     pub router: Router,
     /// Fields of a control word, output by output.
     pub fields: Vec<Field>,
-    /// Number of outputs; units follow them.
-    outputs: usize,
+    /// Properties of every node.
+    pub parts: NodeParts,
     /// Selections of each operand set, by output or unit.
     coded: BTreeMap<(usize, Act), Codes>,
     /// By output or unit: the rows of adders whose sum its register can load.
@@ -65,6 +65,11 @@ fn plain(act: &Act) -> Act {
 }
 
 impl NodeParts {
+    /// Number of inputs and units: of everything that arrives at a node.
+    pub fn inputs(self) -> usize {
+        self.outputs + self.units
+    }
+
     /// Channel of an input or output, or of a unit: units have the ports after those of the network.
     pub fn channel(self, number: usize) -> Channel {
         match number.checked_sub(self.outputs) {
@@ -88,7 +93,7 @@ impl NodeParts {
 impl Union {
     /// Router with which nodes can do everything that they do in any program.
     pub(super) fn of<'a>(parts: NodeParts, nodes: impl Iterator<Item = &'a Acts>) -> Self {
-        let all = parts.outputs + parts.units;
+        let all = parts.inputs();
         let mut sets: Vec<BTreeSet<Act>> = vec![BTreeSet::new(); all];
         let mut sums: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); all];
         for tick in nodes.flat_map(|acts| &acts.ticks) {
@@ -125,35 +130,27 @@ impl Union {
         let router = Router::with(outputs, 1, None, &mut Words::default());
         let word = vec![Field { low: 0, bits: fields.bits }];
         let router = Router { is_marked: false, word, ..router };
-        Self { router, fields: fields.all, outputs: parts.outputs, coded, sums }
+        Self { router, fields: fields.all, parts, coded, sums }
     }
 
     /// Registers of an output or unit; none if it never sends.
-    fn drive(&self, parts: NodeParts, output: usize) -> Option<&Drive> {
-        self.router.output(parts.channel(output)).map(|output| &output.drive)
+    fn drive(&self, output: usize) -> Option<&Drive> {
+        self.router.output(self.parts.channel(output)).map(|output| &output.drive)
     }
 
     /// Control words of a node; `lasts` says whether an output that sends nothing goes on as it was, or selects nothing.
-    pub(super) fn words(&self, parts: NodeParts, ticks: &[Tick], inputs: usize, lasts: bool) -> Vec<Word> {
+    pub(super) fn words(&self, ticks: &[Tick], lasts: bool) -> Vec<Word> {
         let mut columns = Vec::new();
         for output in 0..self.sums.len() {
-            let Some(adders) = self.drive(parts, output).and_then(|drive| drive.combine.as_ref()?.adders.as_ref())
-            else {
+            let Some(adders) = self.drive(output).and_then(|drive| drive.combine.as_ref()?.adders.as_ref()) else {
                 continue;
-            };
-            let told = |codes: &Codes| -> Vec<u32> {
-                let of_slot = |(slot, code): (&Slot, &Option<u32>)| {
-                    let is_taken = slot.is_taken.map(|_| u32::from(code.is_some()));
-                    is_taken.into_iter().chain(slot.select.map(|_| code.unwrap_or(0))).collect::<Vec<_>>()
-                };
-                adders.slots.iter().zip(codes).flat_map(of_slot).collect()
             };
             let code = |tick: &Tick| {
                 let act = tick.acts[output].as_ref()?;
-                Some((act.own.is_some(), told(&self.coded[&(output, plain(act))])))
+                Some((act.own.is_some(), told(adders, &self.coded[&(output, plain(act))])))
             };
             let coded: Vec<Option<(bool, Vec<u32>)>> = ticks.iter().map(code).collect();
-            let nothing = told(&vec![None; adders.slots.len()]);
+            let nothing = told(adders, &vec![None; adders.slots.len()]);
             let free = coded.iter().flatten().find(|(takes, _)| lasts && !takes);
             let mut last = free.map_or(&nothing, |(_, codes)| codes).clone();
             let column = coded.into_iter().map(|code| match code {
@@ -170,15 +167,24 @@ impl Union {
             let sums = &self.sums[output];
             if !sums.is_empty() {
                 // a unit keeps what it has
-                columns.push(loads(ticks, output, sums, lasts && output < self.outputs));
+                columns.push(loads(ticks, output, sums, lasts && output < self.parts.outputs));
             }
         }
         let word = |(index, tick): (usize, &Tick)| Word {
             codes: columns.iter().flat_map(|column| column[index].iter().copied()).collect(),
-            keeps: (0..inputs as u32).map(|input| tick.keeps.contains(&input)).collect(),
+            keeps: (0..self.parts.inputs() as u32).map(|input| tick.keeps.contains(&input)).collect(),
         };
         ticks.iter().enumerate().map(word).collect()
     }
+}
+
+/// Values of the fields that say what an output's slots select.
+fn told(adders: &Adders, codes: &Codes) -> Vec<u32> {
+    let of_slot = |(slot, code): (&Slot, &Option<u32>)| {
+        let is_taken = slot.is_taken.map(|_| u32::from(code.is_some()));
+        is_taken.into_iter().chain(slot.select.map(|_| code.unwrap_or(0))).collect::<Vec<_>>()
+    };
+    adders.slots.iter().zip(codes).flat_map(of_slot).collect()
 }
 
 /// Fields of a control word, from the lowest bit up.

@@ -1,6 +1,9 @@
 //! Commands on a config with several programs: all of them, or the one that is named.
 
 use serde_json::Value;
+use torusweave::design::config::Config;
+use torusweave::design::engine::Programs;
+use torusweave::design::{Listed, list};
 
 use crate::fixtures::command::Place;
 use crate::fixtures::tools::has;
@@ -117,6 +120,10 @@ fn one_collective_behind_a_bus_is_a_list_of_one_program() {
         let text = |folder: &str| std::fs::read_to_string(place.path().join(folder).join(&name)).unwrap();
         assert_eq!(text("short"), text("long"), "{name:?}");
     }
+    let config = Config::read(&place.path().join("one.yaml")).unwrap();
+    let designs = list::schedules(config.clone()).unwrap();
+    assert_eq!(designs.iter().map(|design| design.listed).collect::<Vec<_>>(), [Some(Listed { number: 0 })]);
+    assert_eq!(Programs::new(config).unwrap().designs.len(), 1);
     place.write("both.yaml", format!("{bus}lengths: [1, 2]\n"));
     let ended = place.run("check both.yaml");
     assert!(ended.code == 2 && ended.stderr.contains("lengths: not supported with `programs`"), "{}", ended.stderr);

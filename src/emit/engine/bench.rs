@@ -79,15 +79,18 @@ fn sequence(residents: &[Resident], nodes: u32) -> Vec<Call> {
     order.into_iter().map(|(program, root)| Call { program, root }).collect()
 }
 
-/// Name of the testbench, and what it prints if every word is right; none of several boards.
-pub(super) fn verdict(design: &EngineDesign<'_>) -> Option<(String, String)> {
-    if design.boards.is_some() {
-        return None;
-    }
+/// Calls of the bench, and the words that it compares in all.
+fn calls(design: &EngineDesign<'_>) -> (Vec<Call>, u64) {
     let nodes = design.engine.topology.nodes();
     let calls = sequence(design.residents, nodes);
-    let words: u64 = calls.iter().map(|call| compared(&design.residents[call.program as usize], nodes.into())).sum();
-    Some((design.module("tb"), format!("PASS {} {words}", calls.len())))
+    let words = calls.iter().map(|call| compared(&design.residents[call.program as usize], nodes.into())).sum();
+    (calls, words)
+}
+
+/// Name of the testbench, and what it prints if every word is right; none of several boards.
+pub(super) fn verdict(design: &EngineDesign<'_>) -> Option<(String, String)> {
+    let (calls, words) = calls(design);
+    design.boards.is_none().then(|| (design.module("tb"), format!("PASS {} {words}", calls.len())))
 }
 
 /// Testbench of an engine on one device; none of several boards, which are played from Python.
@@ -98,8 +101,7 @@ pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> Option<File<'d>> {
     let topology = &design.engine.topology;
     let nodes = topology.nodes();
     let view = move || {
-        let sequence = sequence(design.residents, nodes);
-        let words = |call: &Call| compared(&design.residents[call.program as usize], nodes.into());
+        let (sequence, words) = calls(design);
         Bench {
             module: design.module("tb"),
             top: design.top(),
@@ -114,14 +116,15 @@ pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> Option<File<'d>> {
             nodes,
             width: design.width,
             calls: sequence.len(),
-            words: sequence.iter().map(words).sum(),
+            words,
             // a serial line is silent while a long command is on its way
             patience: if design.bus == Bus::Uart { 200_000 } else { 20_000 },
             // an engine without reductions has no operation, and nothing calls the function
-            operation: design.engine.parts.operation.unwrap_or(Operation::Sum),
-            is_signed: design.engine.parts.number.is_signed() && design.engine.parts.number.float().is_none(),
-            term: if design.engine.parts.number.float().is_some() { "number" } else { "value" },
-            float: Numbers::of(design.engine.parts.number, nodes),
+            operation: design.engine.union.parts.operation.unwrap_or(Operation::Sum),
+            is_signed: design.engine.union.parts.number.is_signed()
+                && design.engine.union.parts.number.float().is_none(),
+            term: if design.engine.union.parts.number.float().is_some() { "number" } else { "value" },
+            float: Numbers::of(design.engine.union.parts.number, nodes),
             programs: design
                 .residents
                 .iter()

@@ -91,7 +91,8 @@ pub(super) fn tag(sizes: &Sizes) -> u32 {
 
 /// Channels of a board that lead to other boards.
 fn channels(design: &EngineDesign<'_>, blocks: &Blocks) -> Vec<Channel> {
-    let all = (0..design.engine.parts.outputs).map(|number| Channel::from_index(number, design.engine.parts.lanes));
+    let all = (0..design.engine.union.parts.outputs)
+        .map(|number| Channel::from_index(number, design.engine.union.parts.lanes));
     all.filter(|channel| blocks.is_cut(channel.port)).collect()
 }
 

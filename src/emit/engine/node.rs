@@ -96,6 +96,7 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File
     let stream = move || Stream { module: design.module("stream"), notes: design.notes(), sizes, width: design.width };
     let unit = design
         .engine
+        .union
         .parts
         .unit
         .map(|unit| rtl::adder::file(unit, design.module("combine"), design.width, design.notes().concat()));
@@ -110,7 +111,7 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File
 
 /// Name of an input or an output that leads to a link, or of a unit.
 pub(super) fn name(engine: &Engine, number: usize) -> String {
-    names::channel(engine.topology.axes(), engine.parts.channel(number))
+    names::channel(engine.topology.axes(), engine.union.parts.channel(number))
 }
 
 /// Module of the router.
@@ -146,7 +147,7 @@ impl Node {
         let taken_bits = banks + address * if one { 1 } else { banks };
         let own = |number: usize| Own { packet: number as u32, through: number as u32 };
         let channeled = |number: usize| {
-            let channel: Channel = engine.parts.channel(number);
+            let channel: Channel = engine.union.parts.channel(number);
             Channeled {
                 name: name(engine, number),
                 is_read: engine.union.router.inputs.contains(&channel),
@@ -178,7 +179,7 @@ impl Node {
                 });
             let depth = given.map(|given| given.address + 1).max().filter(|_| is_kept)?;
             let bits = bits_up_to(depth - 1);
-            let is_unit = number >= engine.parts.outputs;
+            let is_unit = number >= engine.union.parts.outputs;
             Some(Kept { name: name(engine, number), is_unit, number, keep: number, depth, bits })
         };
         Self {
@@ -198,8 +199,8 @@ impl Node {
             taken_bits,
             keeps: inputs as u32,
             axes: RelativeAxis::all(engine),
-            links: (0..engine.parts.outputs).map(channeled).collect(),
-            units: (engine.parts.outputs..inputs).map(channeled).collect(),
+            links: (0..engine.union.parts.outputs).map(channeled).collect(),
+            units: (engine.union.parts.outputs..inputs).map(channeled).collect(),
             banks: depths(engine).into_iter().enumerate().filter(|&(_, depth)| depth > 0).map(bank).collect(),
             receives: (0..inputs).filter_map(kept).collect(),
             sizes,

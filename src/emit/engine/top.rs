@@ -172,7 +172,7 @@ impl Node {
         let signals = |node| names::node(topology, node);
         let Before { data, valid, ready } = Before::of(node.0.checked_sub(1).map(|before| signals(NodeId(before))));
         let link = |number: usize| {
-            let Channel { port, lane } = Channel::from_index(number, engine.parts.lanes);
+            let Channel { port, lane } = Channel::from_index(number, engine.union.parts.lanes);
             let from = topology.step(node, port).map(|neighbour| {
                 let opposite = Channel { port: port.opposite(), lane };
                 format!("{}_{}", signals(neighbour), names::channel(topology.axes(), opposite))
@@ -186,7 +186,7 @@ impl Node {
             ring: names::chain_instance(topology, node),
             code: engine.code(node),
             at: Vec::new(),
-            links: (0..engine.parts.outputs).map(link).collect(),
+            links: (0..engine.union.parts.outputs).map(link).collect(),
             before_data: data,
             before_valid: valid,
             before_ready: ready,
@@ -199,7 +199,7 @@ impl Node {
         let name_of = |site| boards::site(blocks, site);
         let Before { data, valid, ready } = Before::of(site.checked_sub(1).map(name_of));
         let link = |number: usize| {
-            let channel = Channel::from_index(number, engine.parts.lanes);
+            let channel = Channel::from_index(number, engine.union.parts.lanes);
             let (from, is_used, leaves) = match boards::from(design, blocks, site, channel) {
                 From::Inside(from) => (Some(from), true, false),
                 From::Port(from) => (Some(from), false, true),
@@ -215,7 +215,7 @@ impl Node {
             name: signals,
             code: 0,
             at: boards::coordinates(design, blocks, site),
-            links: (0..engine.parts.outputs).map(link).collect(),
+            links: (0..engine.union.parts.outputs).map(link).collect(),
             before_data: data,
             before_valid: valid,
             before_ready: ready,

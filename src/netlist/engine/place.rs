@@ -42,12 +42,11 @@ pub enum Words {
 impl Engine {
     /// Fills the stores.
     pub(super) fn place_all(&mut self, programs: &[Lowered]) {
-        let inputs = self.inputs();
         let words = |program: &Lowered, lasts: bool| -> Vec<Vec<Word>> {
             let of_node = |acts: &super::Acts| {
                 let mut ticks = acts.ticks.clone();
-                ticks.resize(program.ticks as usize, super::super::Tick::idle(inputs));
-                self.union.words(self.parts, &ticks, inputs, lasts)
+                ticks.resize(program.ticks as usize, super::super::Tick::idle(self.inputs()));
+                self.union.words(&ticks, lasts)
             };
             program.nodes.iter().map(of_node).collect()
         };

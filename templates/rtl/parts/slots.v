@@ -10,9 +10,9 @@
 {{ indent }}{{ output.port }}_out_valid <= {{ output.port }}_sends{% if !output.is_certain %} & {{ valid }}{% endif %};
 {%- endmatch %}
 {%- endmacro %}
-{%- for add in output.slots %}
-{%- for own in add.own %}
-{%- if add.ahead %}
+{%- for slots in output.slots %}
+{%- for own in slots.own %}
+{%- if slots.ahead %}
     // the node's own value, taken a tick ahead
     reg [WIDTH-1:0] {{ output.port }}_operand_0;
 
@@ -23,11 +23,11 @@
     wire [WIDTH-1:0] {{ output.port }}_operand_0 = {{ own }};
 {%- endif %}
 {%- endfor %}
-{%- for slot in add.operands %}
+{%- for slot in slots.operands %}
 
     // {{ slot.what }}
     wire [WIDTH-1:0] {{ output.port }}_operand_{{ slot.index }} =
-{%- if slot.is_taken %} ~{{ output.port }}_has_{{ slot.index }} ? {{ add.neutral }} :{% endif %}
+{%- if slot.is_taken %} ~{{ output.port }}_has_{{ slot.index }} ? {{ slots.neutral }} :{% endif %}
 {%- match slot.select %}
 {%- when Some(bits) %}
 {%- for data in slot.choices %}
@@ -39,45 +39,45 @@
 {%- endfor %}
 {%- endmatch %}
 {%- endfor %}
-{%- for step in add.steps %}
+{%- for step in slots.steps %}
 
     wire [WIDTH-1:0] {{ step.name }} =
         {{ step.operator }};
 {%- endfor %}
-{%- for row in add.rows %}
+{%- for row in slots.rows %}
 {%- for node in row %}
 
     wire [WIDTH-1:0] {{ output.port }}_row_{{ node.row }}_{{ node.index }};
 {%- if node.is_unit %}
-    {{ add.unit }} #(.WIDTH(WIDTH)) {{ output.port }}_unit_{{ node.row }}_{{ node.index }} (
+    {{ slots.unit }} #(.WIDTH(WIDTH)) {{ output.port }}_unit_{{ node.row }}_{{ node.index }} (
         .clk(clk), .ce({% if ce %}ce{% else %}1'b1{% endif %}),
-        .a({{ node.one }}), .b({% match node.other %}{% when Some(other) %}{{ other }}{% when None %}{{ add.neutral }}{% endmatch %}),
+        .a({{ node.one }}), .b({% match node.other %}{% when Some(other) %}{{ other }}{% when None %}{{ slots.neutral }}{% endmatch %}),
         .y({{ output.port }}_row_{{ node.row }}_{{ node.index }})
     );
 {%- else %}
     // waits as long as the others take
-    reg {{ add.wait }} {{ output.port }}_wait_{{ node.row }}_{{ node.index }};
-    assign {{ output.port }}_row_{{ node.row }}_{{ node.index }} = {{ output.port }}_wait_{{ node.row }}_{{ node.index }}{{ add.next }};
+    reg {{ slots.wait }} {{ output.port }}_wait_{{ node.row }}_{{ node.index }};
+    assign {{ output.port }}_row_{{ node.row }}_{{ node.index }} = {{ output.port }}_wait_{{ node.row }}_{{ node.index }}{{ slots.next }};
 
     always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
-        {{ output.port }}_wait_{{ node.row }}_{{ node.index }} <= {% if add.waits %}{ {{- output.port }}_wait_{{ node.row }}_{{ node.index }}{{ add.kept }}, {{ node.one }}}{% else %}{{ node.one }}{% endif %};
+        {{ output.port }}_wait_{{ node.row }}_{{ node.index }} <= {% if slots.waits %}{ {{- output.port }}_wait_{{ node.row }}_{{ node.index }}{{ slots.kept }}, {{ node.one }}}{% else %}{{ node.one }}{% endif %};
     end
 {%- endif %}
 {%- endfor %}
 {%- endfor %}
 
     always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
-{%- match add.from %}
+{%- match slots.from %}
 {%- when Some(bits) %}
         case ({{ output.port }}_from)
-{%- for arm in add.arms %}
+{%- for arm in slots.arms %}
             {% if loop.last %}default{% else %}{{ bits }}'d{{ loop.index0 }}{% endif %}: begin  // {{ arm.what }}
 {{- load("                ", arm, output) }}
             end
 {%- endfor %}
         endcase
 {%- when None %}
-{%- for arm in add.arms %}
+{%- for arm in slots.arms %}
 {{- load("        ", arm, output) }}
 {%- endfor %}
 {%- endmatch %}
