@@ -12,7 +12,7 @@ use super::size_limits::executable;
 use super::time::Times;
 use crate::check::{self, Method, Report};
 use crate::design::Design;
-use crate::design::list::refuse_listed;
+use crate::design::list::{self, refuse_listed};
 use crate::net::Network;
 use crate::program::{Demand, Duplex, Link, Number, Operation, Program, count};
 use crate::study::clock::Device;
@@ -289,11 +289,11 @@ fn chosen(design: &Design) -> impl Iterator<Item = (&'static str, String)> {
 }
 
 /// Subject of a verdict, and the verdict in one word.
-fn heading(verdict: &Verdict, program: &Program, report: &Report) -> String {
+fn heading(design: &Design, verdict: &Verdict, report: &Report) -> String {
+    let program = &design.program;
     format!(
-        "{}{}: {} {} on a {}, {}",
-        verdict.name,
-        verdict.program.map_or_else(String::new, |number| format!(" program {number}")),
+        "{}: {} {} on a {}, {}",
+        list::title(design),
         verdict.scheme,
         program.collective(),
         program.topology.describe(),
@@ -309,7 +309,7 @@ fn heading(verdict: &Verdict, program: &Program, report: &Report) -> String {
 pub fn describe(design: &Design, report: &Report, times: &Times) -> String {
     let verdict = verdict(design, report, times);
     let program = &design.program;
-    let mut lines = vec![heading(&verdict, program, report)];
+    let mut lines = vec![heading(design, &verdict, report)];
     let mut line = |label: &str, text: String| lines.push(format!("  {label:<11} {text}"));
     let how = report.method.how();
     // explains why a slightly larger design is checked by another method, and faster

@@ -14,7 +14,7 @@ use super::progress::Progress;
 use super::size_limits::{benchable, playable};
 use super::{Outcome, engine, output};
 use crate::design::Design;
-use crate::design::list::refuse_listed;
+use crate::design::list;
 use crate::design::support::{self, Use, building};
 use crate::emit::vcd::{self, PortWaveform, Waveform};
 use crate::files::{FilesError, NewFile};
@@ -168,7 +168,7 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
 /// Plays a design by the engine that is asked for.
 fn played(design: &Design, args: &SimulateArgs) -> Result<Played, CliError> {
     if args.engine != Engine::Model {
-        refuse_listed(design)?;
+        list::refuse_listed(design)?;
     }
     if args.engine == Engine::Model { playable(design) } else { benchable(design) }?;
     let recorded = (design.program.registers() as u64).saturating_mul(design.program.ticks.into());
@@ -209,12 +209,6 @@ fn played(design: &Design, args: &SimulateArgs) -> Result<Played, CliError> {
     Ok(played)
 }
 
-/// Name of a design, with the number of its program in a list.
-fn titled(design: &Design) -> String {
-    let name = &design.program.title.name;
-    design.listed.map_or_else(|| name.clone(), |listed| format!("{name} program {}", listed.number))
-}
-
 /// Plays a reduction with random values.
 fn combined(
     design: &Design,
@@ -238,7 +232,7 @@ fn combined(
     drop(progress);
     let is_right = combiner.is_right();
     let results = if is_right { "every node's values are combined" } else { "some values are combined WRONG" };
-    let name = titled(design);
+    let name = list::title(design);
     let message = format!("{name}: {} ticks, {arrivals} arrivals; {results}\n", program.ticks);
     let played = Played::new(design, Engine::Model, is_right, message);
     Ok(Played { arrivals: Some(arrivals), ..played })
@@ -270,7 +264,7 @@ fn model(design: &Design, args: &SimulateArgs) -> Result<Played, CliError> {
         Some(tick) => format!("every node knows every packet after tick {tick}"),
         None => format!("{lacking} nodes lack packets"),
     };
-    let name = titled(design);
+    let name = list::title(design);
     let message = format!("{name}: {} ticks, {arrivals} arrivals; {known}\n", program.ticks);
     let played = Played::new(design, Engine::Model, complete_at.is_some(), message);
     Ok(Played { arrivals: Some(arrivals), complete_at, ..played })

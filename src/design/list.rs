@@ -85,6 +85,12 @@ fn names(designs: &[Design]) -> String {
     joined(&designs.iter().map(name).collect::<Vec<_>>(), "or")
 }
 
+/// Name of a design, with the number of its program in a list.
+pub fn title(design: &Design) -> String {
+    let name = &design.program.title.name;
+    design.listed.map_or_else(|| name.clone(), |listed| format!("{name} program {}", listed.number))
+}
+
 /// Refuses a program of a list where the fabric of one collective is shown.
 pub fn refuse_listed(design: &Design) -> Result<(), Unsupported> {
     match design.listed {
