@@ -1,4 +1,6 @@
 // {{ module }}: takes calls one after the other: places the program, lets nodes fill, plays, and lets them drain
+//
+// While one call plays or drains, the next is placed and filled. Each has a bank of its own.
 {%- for line in notes %}
 // {{ line }}
 {%- endfor %}
@@ -12,58 +14,94 @@ module {{ module }} (
     output wire ready,
     input  wire [{{ sizes.program - 1 }}:0] program_number,
     input  wire [{{ sizes.node - 1 }}:0] root,
-    output reg  busy,
+    output wire busy,
     output reg  done,
     output reg  absent,
-    // the call that is played
-    output reg  [{{ sizes.program - 1 }}:0] called_program,
-    output reg  [{{ sizes.node - 1 }}:0] called_root,
+    // the call whose words come in
+    output reg  [{{ sizes.program - 1 }}:0] placed_program,
+    output reg  [{{ sizes.node - 1 }}:0] placed_root,
+    output reg  in_bank,
     input  wire placed,
+    output wire in_first,
     output wire fills,
     input  wire full,
+    // the call that plays
+    output reg  [{{ sizes.program - 1 }}:0] played_program,
+    output reg  play_bank,
     output wire plays,
     input  wire over,
-    output wire drains,
+    // the call whose words go out
+    output reg  [{{ sizes.program - 1 }}:0] given_program,
+    output reg  out_bank,
+    output wire out_kept,
+    output reg  drains,
     input  wire drained
 );
 
-    reg [2:0] state;
-    wire places = state == 3'd1;
-    assign ready = state == 3'd0;
-    assign fills = state == 3'd2;
-    assign plays = state == 3'd3;
-    wire runs = state == 3'd4;
-    assign drains = state == 3'd5;
+    // words of a call come in
+    reg [1:0] coming;
+    wire places = coming == 2'd1;
+    assign fills = coming == 2'd2;
+    assign in_first = places & placed;
+    // it plays: it waits for a clock, begins, and waits for its end, and then until its words can go out
+    reg [2:0] playing;
+    wire plays_none = playing == 3'd0;
+    wire settles = playing == 3'd1;
+    assign plays = playing == 3'd2;
+    wire is_played = playing == 3'd4;
+    wire moves = fills & full & plays_none;
+    wire gives = is_played & ~drains;
+
     wire is_there = ({1'b0, program_number} < {{ sizes.program + 1 }}'d{{ programs }}) & ({1'b0, root} < {{ sizes.node + 1 }}'d{{ nodes }});
+    assign ready = (coming == 2'd0) & (plays_none | ~drains);
+    wire takes = ready & start & is_there;
+    assign busy = (coming != 2'd0) | ~plays_none | drains;
+
+    // Nodes keep what they know of the words that go out next when another program is placed, or when they go out.
+    reg kept;
+    assign out_kept = (takes & ~plays_none) | (gives & ~kept);
 
     always @(posedge clk) begin
-        done <= 1'b0;
-        if (ready & start) begin
-            if (is_there) begin
-                called_program <= program_number;
-                called_root <= root;
-                busy <= 1'b1;
-                state <= 3'd1;
-            end else begin
-                absent <= 1'b1;
-            end
+        done <= drains & drained;
+        if (ready & start & ~is_there) absent <= 1'b1;
+        if (takes) begin
+            placed_program <= program_number;
+            placed_root <= root;
+            coming <= 2'd1;
         end
-        if (places & placed) state <= 3'd2;
-        if (fills & full) state <= 3'd3;
-        if (plays) state <= 3'd4;
-        if (runs & over) state <= 3'd5;
-        if (drains & drained) begin
-            busy <= 1'b0;
-            done <= 1'b1;
-            state <= 3'd0;
+        if (in_first) coming <= 2'd2;
+        if (moves) begin
+            coming <= 2'd0;
+            in_bank <= ~in_bank;
+            played_program <= placed_program;
+            play_bank <= in_bank;
+            playing <= 3'd1;
         end
+        if (settles) playing <= 3'd2;
+        if (plays) playing <= 3'd3;
+        if (over) playing <= 3'd4;
+        if (gives) begin
+            playing <= 3'd0;
+            given_program <= played_program;
+            out_bank <= play_bank;
+            drains <= 1'b1;
+        end
+        if (drains & drained) drains <= 1'b0;
+        kept <= (kept | (takes & ~plays_none)) & ~gives;
         if (rst) begin
-            state <= 3'd0;
-            busy <= 1'b0;
+            coming <= 2'd0;
+            playing <= 3'd0;
+            drains <= 1'b0;
+            kept <= 1'b0;
             done <= 1'b0;
             absent <= 1'b0;
-            called_program <= {{ sizes.program }}'d0;
-            called_root <= {{ sizes.node }}'d0;
+            in_bank <= 1'b0;
+            play_bank <= 1'b0;
+            out_bank <= 1'b0;
+            placed_program <= {{ sizes.program }}'d0;
+            placed_root <= {{ sizes.node }}'d0;
+            played_program <= {{ sizes.program }}'d0;
+            given_program <= {{ sizes.program }}'d0;
         end
     end
 

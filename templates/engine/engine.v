@@ -47,16 +47,23 @@ module {{ module }} {% if check.is_some() %}#(
 
     wire [{{ last_node }}:0] full;
 
-    // The call that is played.
-    wire [{{ sizes.program - 1 }}:0] called_program;
-    wire [{{ sizes.node - 1 }}:0] called_root;
+    // The call whose words come in, the one that plays, and the one whose words go out.
+    wire [{{ sizes.program - 1 }}:0] placed_program;
+    wire [{{ sizes.node - 1 }}:0] placed_root;
+    wire [{{ sizes.program - 1 }}:0] played_program;
+    wire [{{ sizes.program - 1 }}:0] given_program;
+    wire in_bank;
+    wire play_bank;
+    wire out_bank;
+    wire out_kept;
     wire placed;
+    wire in_first;
     wire fills;
     wire plays_call;
     wire drains;
     wire over;
     wire [{{ last_node }}:0] drained;
-    wire runs;
+    wire runs_unused;
     wire lacks_unused;
     {{ caller }} caller (
         .clk(clk),
@@ -68,13 +75,20 @@ module {{ module }} {% if check.is_some() %}#(
         .busy(busy),
         .done(done),
         .absent(absent),
-        .called_program(called_program),
-        .called_root(called_root),
+        .placed_program(placed_program),
+        .placed_root(placed_root),
+        .in_bank(in_bank),
         .placed(placed),
+        .in_first(in_first),
         .fills(fills),
         .full(&full),
+        .played_program(played_program),
+        .play_bank(play_bank),
         .plays(plays_call),
         .over(over),
+        .given_program(given_program),
+        .out_bank(out_bank),
+        .out_kept(out_kept),
         .drains(drains),
         .drained(&drained)
     );
@@ -111,9 +125,9 @@ module {{ module }} {% if check.is_some() %}#(
     {{ place }} place (
         .clk(clk),
         .rst({{ reset }}),
-        .program_number({% if sizes.has_streams %}called_program{% else %}program_number{% endif %}),
-        .root({% if sizes.has_streams %}called_root{% else %}root{% endif %}),
-        .busy({% if sizes.has_streams %}runs{% else %}busy{% endif %}),
+        .program_number({% if sizes.has_streams %}placed_{% endif %}program{% if !sizes.has_streams %}_number{% endif %}),
+        .root({% if sizes.has_streams %}placed_{% endif %}root),
+        .busy({% if sizes.has_streams %}1'b0{% else %}busy{% endif %}),
         .placed(placed),
         .origin(origin),
         .put(put),
@@ -149,11 +163,11 @@ module {{ module }} {% if check.is_some() %}#(
         .rst(rst),
 {%- endif %}
 {%- if sizes.has_streams %}
-        .program_number(called_program),
+        .program_number(played_program),
         .start(plays_call),
-        .placed(placed),
-        .full(&full),
-        .busy(runs),
+        .placed(1'b1),
+        .full(1'b1),
+        .busy(runs_unused),
         .done(over),
         .lacking(lacks_unused),
 {%- else %}
@@ -224,6 +238,12 @@ module {{ module }} {% if check.is_some() %}#(
 {%- else %}
         .here({{ sizes.code }}'d{{ node.code }}),
 {%- endif %}
+{%- if sizes.has_streams %}
+        .in_bank(in_bank),
+        .play_bank(play_bank),
+        .out_bank(out_bank),
+        .out_kept(out_kept),
+{%- endif %}
         .put(put),
         .put_all(put_all),
         .put_position(put_position),
@@ -235,11 +255,11 @@ module {{ module }} {% if check.is_some() %}#(
         .plays(plays),
         .tick(tick),
         .shared(word),
-        .done({% if sizes.has_streams %}over{% else %}done{% endif %}),
 {%- for link in node.links %}
         .{{ link.name }}_in({% match link.from %}{% when Some with (from) %}{{ from }}_{% if link.leaves %}first{% else if stages > 0 %}way[{{ stages * width - 1 }}:{{ (stages - 1) * width }}]{% else %}out{% endif %}{% when None %}{{ width }}'d0{% endmatch %}),
         .{{ link.name }}_out({{ node.name }}_{{ link.name }}_out),
 {%- endfor %}
+        .in_first({% if sizes.has_streams %}in_first{% else %}done{% endif %}),
         .in_put({{ node.name }}_in_put),
         .in_data({{ node.name }}_in_data),
         .full(full[{{ loop.index0 }}]),
@@ -255,7 +275,8 @@ module {{ module }} {% if check.is_some() %}#(
     {{ stream }} {{ node.ring }} (
         .clk(clk),
         .rst(rst),
-        .program_number(called_program),
+        .placed_program(placed_program),
+        .given_program(given_program),
         .fills(fills),
         .drains(drains),
         .drained(drained[{{ loop.index0 }}]),

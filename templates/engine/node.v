@@ -12,6 +12,13 @@ module {{ module }} (
 {%- endif %}
     // coordinates of the node, a constant
     input  wire [{{ sizes.code - 1 }}:0] here,
+{%- if is_double %}
+    // banks of the calls whose words come in, that plays, and whose words go out
+    input  wire in_bank,
+    input  wire play_bank,
+    input  wire out_bank,
+    input  wire out_kept,  // the words of what was placed last go out next
+{%- endif %}
     // records of the program, and the root from which its position is counted
     input  wire put,
     input  wire put_all,
@@ -25,13 +32,13 @@ module {{ module }} (
     input  wire plays,
     input  wire [{{ sizes.tick - 1 }}:0] tick,
     input  wire [{{ sizes.word - 1 }}:0] shared,
-    input  wire done,
     // links
 {%- for link in links %}
     input  wire [{{ width - 1 }}:0] {{ link.name }}_in,
     output wire [{{ width - 1 }}:0] {{ link.name }}_out,
 {%- endfor %}
     // words of the node's own
+    input  wire in_first,
     input  wire in_put,
     input  wire [{{ width - 1 }}:0] in_data,
     output wire full,
@@ -47,13 +54,13 @@ module {{ module }} (
 
     localparam integer FIRST = 0;
 {%- if tracks > 0 %}
-    localparam integer LASTTRACK = {{ tracks - 1 }};
+    localparam integer LASTTRACK = {{ track.last }};
 {%- endif %}
 {%- for bank in banks %}
-    localparam integer LAST{{ bank.name|upper }} = {{ bank.depth - 1 }};
+    localparam integer LAST{{ bank.name|upper }} = {{ bank.memory.last }};
 {%- endfor %}
 {%- for kept in receives %}
-    localparam integer LASTKEPT{{ kept.name|upper }} = {{ kept.depth - 1 }};
+    localparam integer LASTKEPT{{ kept.name|upper }} = {{ kept.memory.last }};
 {%- endfor %}
 
     // Position, and the records that are for it.
@@ -69,11 +76,26 @@ module {{ module }} (
     wire mine = put & (put_all | (put_position == position));
 {%- for field in header %}
     reg {% if field.bits > 1 %}[{{ field.bits - 1 }}:0] {% endif %}{{ field.name }};
+{%- if is_double && !field.is_in() %}
+    reg {% if field.bits > 1 %}[{{ field.bits - 1 }}:0] {% endif %}placed_{{ field.name }};
+{%- endif %}
 {%- endfor %}
     always @(posedge clk) begin
         if (mine & put_header) begin
-            {{ "{" }}{% for field in header %}{% if !loop.first %}, {% endif %}{{ field.name }}{% endfor %}} <= put_data[{{ header_bits - 1 }}:0];
+            {{ "{" }}{% for field in header %}{% if !loop.first %}, {% endif %}{% if is_double && !field.is_in() %}placed_{% endif %}{{ field.name }}{% endfor %}} <= put_data[{{ header_bits - 1 }}:0];
         end
+{%- if is_double %}
+{%- if tracks > 0 %}
+        if (begins) is_tracked <= placed_is_tracked;
+{%- endif %}
+        if (out_kept) begin
+{%- for field in header %}
+{%- if field.is_out() %}
+            {{ field.name }} <= placed_{{ field.name }};
+{%- endif %}
+{%- endfor %}
+        end
+{%- endif %}
     end
     wire put_unused = &{1'b0, put_data, put_number};
 {%- if sizes.has_streams %}
@@ -81,15 +103,15 @@ module {{ module }} (
 {%- endif %}
 {% if tracks > 0 %}
     // Control words of the node's own, each with the last tick in which it holds.
-    reg [{{ sizes.tick + sizes.word - 1 }}:0] track [FIRST:LASTTRACK];
+    {% if is_double %}(* no_rw_check *) {% endif %}reg [{{ sizes.tick + sizes.word - 1 }}:0] track [FIRST:LASTTRACK];
     reg [{{ sizes.number - 1 }}:0] track_at;
     reg [{{ sizes.tick - 1 }}:0] track_last;
     reg [{{ sizes.word - 1 }}:0] track_word;
     wire [{{ sizes.number - 1 }}:0] track_next = begins ? {{ sizes.number }}'d0
         : (track_last == tick) ? track_at + {{ sizes.number }}'d1 : track_at;
     always @(posedge clk) begin
-        if (mine & ~put_header) track[put_number] <= put_data[{{ sizes.tick + sizes.word - 1 }}:0];
-        {% if stops %}if (ce) {% endif %}{track_last, track_word} <= track[track_next];
+        if (mine & ~put_header) track[{{ track.at("in", "put_number") }}] <= put_data[{{ sizes.tick + sizes.word - 1 }}:0];
+        {% if stops %}if (ce) {% endif %}{track_last, track_word} <= track[{{ track.at("play", "track_next") }}];
         {% if stops %}if (ce) {% endif %}track_at <= track_next;
     end
     wire [{{ sizes.word - 1 }}:0] word = is_tracked ? (plays ? track_word : {{ sizes.word }}'d0) : shared;
@@ -139,7 +161,7 @@ module {{ module }} (
             end
         end
         if (in_put & full) overfull <= 1'b1;
-        if (rst | done | (mine & put_header)) begin
+        if (rst | in_first | (mine & put_header)) begin
             in_count <= {{ sizes.total }}'d0;
             in_flit <= {{ sizes.flit }}'d0;
             in_row <= {{ sizes.taken }}'d0;
@@ -172,28 +194,34 @@ module {{ module }} (
     wire [{{ sizes.given - 1 }}:0] out_index = out_base + out_row + (out_all ? {{ "{" }}{{ sizes.given - sizes.code }}'d0, out_seen} : {{ sizes.given }}'d0);
     wire [{{ sizes.bank + sizes.address - 1 }}:0] out_entry;
     {{ given }} out_table (.clk(clk), .index(out_index), .entry(out_entry));
-    wire [{{ sizes.bank - 1 }}:0] out_bank = out_entry[{{ sizes.bank + sizes.address - 1 }}:{{ sizes.address }}];
+    wire [{{ sizes.bank - 1 }}:0] out_source = out_entry[{{ sizes.bank + sizes.address - 1 }}:{{ sizes.address }}];
     wire [{{ sizes.address - 1 }}:0] out_address = out_entry[{{ sizes.address - 1 }}:0];
     // bank of the words that were read in the clock before
     reg [{{ sizes.bank - 1 }}:0] out_from;
-    always @(posedge clk) out_from <= out_bank;
+    always @(posedge clk) out_from <= out_source;
 {%- for bank in banks %}
 
     // Words {% if bank.passes %}that go out as they came in{% else %}that {{ bank.name }} sends or combines{% endif %}.
-    reg [{{ width - 1 }}:0] {{ bank.name }}_bank [FIRST:LAST{{ bank.name|upper }}];
+    {% if is_double %}(* no_rw_check *) {% endif %}reg [{{ width - 1 }}:0] {{ bank.name }}_bank [FIRST:LAST{{ bank.name|upper }}];
     reg [{{ width - 1 }}:0] {{ bank.name }}_own;
 {%- if !bank.passes %}
     wire {{ bank.name }}_take;
-    reg [{{ bank.bits - 1 }}:0] {{ bank.name }}_at;
-    wire [{{ bank.bits - 1 }}:0] {{ bank.name }}_next = begins ? {{ bank.bits }}'d0 : {{ bank.name }}_take ? {{ bank.name }}_at + {{ bank.bits }}'d1 : {{ bank.name }}_at;
+{%- if bank.memory.bits == 0 %}
+    wire {{ bank.name }}_unused = &{1'b0, {{ bank.name }}_take};
+{%- else %}
+    reg [{{ bank.memory.bits - 1 }}:0] {{ bank.name }}_at;
+    wire [{{ bank.memory.bits - 1 }}:0] {{ bank.name }}_next = begins ? {{ bank.memory.bits }}'d0 : {{ bank.name }}_take ? {{ bank.name }}_at + {{ bank.memory.bits }}'d1 : {{ bank.name }}_at;
+{%- endif %}
 {%- endif %}
     always @(posedge clk) begin
-        if (in_staged & in_entry[{{ bank.mask }}]) {{ bank.name }}_bank[in_entry[{{ bank.high }}:{{ bank.low }}]] <= in_word;
+        if (in_staged & in_entry[{{ bank.mask }}]) {{ bank.name }}_bank[{{ bank.put() }}] <= in_word;
 {%- if bank.passes %}
-        {{ bank.name }}_own <= {{ bank.name }}_bank[out_address[{{ bank.bits - 1 }}:0]];
+        {{ bank.name }}_own <= {{ bank.name }}_bank[{{ bank.memory.gone() }}];
 {%- else %}
-        {% if stops %}if (ce) {% endif %}{{ bank.name }}_own <= {{ bank.name }}_bank[{{ bank.name }}_next];
+        {% if stops %}if (ce) {% endif %}{{ bank.name }}_own <= {{ bank.name }}_bank[{{ bank.next() }}];
+{%- if bank.memory.bits > 0 %}
         {% if stops %}if (ce) {% endif %}{{ bank.name }}_at <= {{ bank.name }}_next;
+{%- endif %}
 {%- endif %}
     end
 {%- endfor %}
@@ -257,14 +285,18 @@ module {{ module }} (
 {%- for kept in receives %}
 
     // Words that are kept of what arrives {% if kept.is_unit %}in {{ kept.name }}{% else %}at {{ kept.name }}{% endif %}.
-    reg [{{ width - 1 }}:0] {{ kept.name }}_kept [FIRST:LASTKEPT{{ kept.name|upper }}];
+    {% if is_double %}(* no_rw_check *) {% endif %}reg [{{ width - 1 }}:0] {{ kept.name }}_kept [FIRST:LASTKEPT{{ kept.name|upper }}];
     reg [{{ width - 1 }}:0] {{ kept.name }}_got;
-    reg [{{ kept.bits - 1 }}:0] {{ kept.name }}_count;
+{%- if kept.memory.bits > 0 %}
+    reg [{{ kept.memory.bits - 1 }}:0] {{ kept.name }}_count;
+{%- endif %}
     wire {{ kept.name }}_keep = word[{{ kept.keep }}];
     always @(posedge clk) begin
-        if ({{ kept.name }}_keep) {{ kept.name }}_kept[{{ kept.name }}_count] <= {{ kept.name }}{% if !kept.is_unit %}_in{% endif %};
-        {{ kept.name }}_got <= {{ kept.name }}_kept[out_address[{{ kept.bits - 1 }}:0]];
-        {% if stops %}if (ce) {% endif %}{{ kept.name }}_count <= begins ? {{ kept.bits }}'d0 : {{ kept.name }}_keep ? {{ kept.name }}_count + {{ kept.bits }}'d1 : {{ kept.name }}_count;
+        if ({{ kept.name }}_keep) {{ kept.name }}_kept[{{ kept.count() }}] <= {{ kept.name }}{% if !kept.is_unit %}_in{% endif %};
+        {{ kept.name }}_got <= {{ kept.name }}_kept[{{ kept.memory.gone() }}];
+{%- if kept.memory.bits > 0 %}
+        {% if stops %}if (ce) {% endif %}{{ kept.name }}_count <= begins ? {{ kept.memory.bits }}'d0 : {{ kept.name }}_keep ? {{ kept.name }}_count + {{ kept.memory.bits }}'d1 : {{ kept.name }}_count;
+{%- endif %}
     end
 {%- endfor %}
 

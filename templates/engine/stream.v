@@ -9,8 +9,9 @@
 module {{ module }} (
     input  wire clk,
     input  wire rst,
-    // the call
-    input  wire [{{ sizes.program - 1 }}:0] program_number,
+    // calls whose words come in and go out
+    input  wire [{{ sizes.program - 1 }}:0] placed_program,
+    input  wire [{{ sizes.program - 1 }}:0] given_program,
     input  wire fills,
     input  wire drains,
     output wire drained,
@@ -38,7 +39,7 @@ module {{ module }} (
 
     // Words that come in.
     wire lacks = fills & ~full;
-    wire is_for_it = s_axis_tdest == program_number;
+    wire is_for_it = s_axis_tdest == placed_program;
     assign s_axis_tready = lacks & is_for_it;
     assign in_put = s_axis_tvalid & s_axis_tready;
     assign in_data = s_axis_tdata;
@@ -66,7 +67,7 @@ module {{ module }} (
     assign out_next = issues;
     assign m_axis_tvalid = count != 3'd0;
     assign {m_axis_tlast, m_axis_tdata} = queue[head];
-    assign m_axis_tdest = program_number;
+    assign m_axis_tdest = given_program;
     assign drained = was_draining & (left == {{ sizes.total }}'d0) & (reads == 2'd0) & (count == 3'd0);
     always @(posedge clk) begin
         was_draining <= drains;

@@ -79,11 +79,19 @@ fn the_bench_sees_faults_of_streams_and_calls() {
         ("stream", "tail <= tail + 2'd1;", "tail <= tail + 2'd2;"),
         ("stream", "assign out_first = begins;", "assign out_first = 1'b0;"),
         ("stream", "lacks & is_for_it;", "lacks & is_for_it & ~rst & (s_axis_tdata[0]);"),
-        ("stream", "assign m_axis_tdest = program_number;", "assign m_axis_tdest = ~program_number;"),
-        ("caller", "called_root <= root;", "called_root <= ~root;"),
-        ("caller", "if (drains & drained)", "if (drains)"),
-        ("caller", "if (fills & full)", "if (fills)"),
-        ("node", "out_from <= out_bank;", "out_from <= ~out_bank;"),
+        ("stream", "assign m_axis_tdest = given_program;", "assign m_axis_tdest = ~given_program;"),
+        ("caller", "placed_root <= root;", "placed_root <= ~root;"),
+        ("caller", "if (drains & drained) drains", "if (drains) drains"),
+        ("caller", "moves = fills & full &", "moves = fills &"),
+        ("caller", "play_bank <= in_bank;", "play_bank <= ~in_bank;"),
+        ("caller", "out_bank <= play_bank;", "out_bank <= in_bank;"),
+        ("caller", "(plays_none | ~drains);", "1'b1;"),
+        ("caller", "| (gives & ~kept);", "| gives;"),
+        ("caller", "assign out_kept = (takes & ~plays_none) |", "assign out_kept ="),
+        ("caller", "given_program <= played_program;", "given_program <= placed_program;"),
+        ("node", "out_from <= out_source;", "out_from <= ~out_source;"),
+        ("node", "{play_bank, t_count}", "{1'b0, t_count}"),
+        ("node", "{in_bank, ", "{1'b0, "),
     ];
     let place = generated(&config("torus: [3, 3]", "link: { width: 16 },", ALL));
     assert_eq!(played(&place, "engine_tb").code, 0);
@@ -274,6 +282,55 @@ fn words_move_one_per_clock_and_a_program_of_one_record_is_placed_in_some_ten() 
     fs::write(place.path().join("engine/tb/pace_tb.v"), PACE).unwrap();
     let ended = played(&place, "pace_tb");
     assert_eq!(ended.stdout, "placed in 10, 8 words in 8, 16 words in 16\n", "{}", ended.stderr);
+}
+
+/// Clocks from one call to the next where no stream waits: words of one go in while another plays or gives its own.
+const CALLS: &str = r#"
+`default_nettype none
+module calls_tb;
+    reg clk = 1'b0;
+    reg rst = 1'b1;
+    always #5 clk = ~clk;
+    wire ready, busy, done, absent, in_0, in_1, out_0, out_1, last_0, last_1, dest_0, dest_1;
+    wire [1:0] astray;
+    wire [15:0] data_0, data_1;
+    engine_system dut (
+        .clk(clk), .rst(rst), .start(1'b1), .ready(ready), .program_number(1'b0), .root(1'b0), .busy(busy), .done(done),
+        .absent(absent), .astray(astray),
+        .n0_s_axis_tdata(16'd1), .n0_s_axis_tvalid(1'b1), .n0_s_axis_tready(in_0), .n0_s_axis_tdest(1'b0),
+        .n1_s_axis_tdata(16'd2), .n1_s_axis_tvalid(1'b1), .n1_s_axis_tready(in_1), .n1_s_axis_tdest(1'b0),
+        .n0_m_axis_tdata(data_0), .n0_m_axis_tvalid(out_0), .n0_m_axis_tready(1'b1), .n0_m_axis_tlast(last_0), .n0_m_axis_tdest(dest_0),
+        .n1_m_axis_tdata(data_1), .n1_m_axis_tvalid(out_1), .n1_m_axis_tready(1'b1), .n1_m_axis_tlast(last_1), .n1_m_axis_tdest(dest_1)
+    );
+    integer clocks = 0, calls = 0, before;
+    always @(posedge clk) begin
+        clocks <= clocks + 1;
+        if (done) begin
+            calls <= calls + 1;
+            if (calls == 4) before <= clocks;
+            if (calls == 14) begin
+                $display("a call in %0d clocks", (clocks - before) / 10);
+                $finish;
+            end
+        end
+    end
+    initial begin
+        repeat (4) @(negedge clk);
+        rst = 1'b0;
+    end
+endmodule
+"#;
+
+#[test]
+fn a_call_takes_as_long_as_the_words_that_come_out() {
+    if !has("iverilog") {
+        return;
+    }
+    let place = generated(&config("cycle: 2", "link: { width: 16, flits: 32 },", "{ collective: gossip }"));
+    fs::write(place.path().join("engine/tb/calls_tb.v"), CALLS).unwrap();
+    let ended = played(&place, "calls_tb");
+    // 32 words go in, 32 ticks are played, and 64 words come out
+    assert_eq!(ended.stdout, "a call in 71 clocks\n", "{}", ended.stderr);
 }
 
 /// Wrong calls and words: each is reported with its node, no word is lost, and the next call is right.

@@ -2,14 +2,14 @@
 
 use askama::Template;
 
-use super::sizes::{HeaderField, RelativeAxis, Sizes, bits_up_to};
+use super::sizes::{HeaderField, RelativeAxis, Sizes};
 use super::stores::{address_bits, depths, has_one_address};
 use super::{Bus, EngineDesign, module};
 use crate::emit::output::File;
 use crate::emit::{names, rtl, words};
 use crate::net::Channel;
-use crate::netlist::Own;
 use crate::netlist::engine::Engine;
+use crate::netlist::{Own, bits_for, digits};
 use crate::program::count;
 
 #[derive(Template)]
@@ -28,7 +28,11 @@ struct Node {
     router: String,
     header: Vec<HeaderField>,
     header_bits: u32,
+    /// Words of one call go in and out while another plays.
+    is_double: bool,
     tracks: u32,
+    /// Store of the node's own control words.
+    track: Memory,
     codes: u32,
     taken_bits: u32,
     /// Inputs and units: the lowest bits of a control word say whether they are kept.
@@ -56,8 +60,7 @@ struct Bank {
     is_taken: bool,
     passes: bool,
     number: usize,
-    depth: u32,
-    bits: u32,
+    memory: Memory,
     mask: u32,
     high: u32,
     low: u32,
@@ -69,8 +72,55 @@ struct Kept {
     is_unit: bool,
     number: usize,
     keep: usize,
-    depth: u32,
+    memory: Memory,
+}
+
+/// Memory of one bank, or of two for calls that follow one another.
+struct Memory {
+    is_double: bool,
+    /// bits of an address in a bank; 0 if there are two banks of one word
     bits: u32,
+    last: u32,
+}
+
+impl Memory {
+    fn new(depth: u32, is_double: bool) -> Self {
+        let bits = if is_double { bits_for(depth.into()) } else { digits(depth - 1) };
+        Self { is_double, bits, last: if is_double { (2 << bits) - 1 } else { depth - 1 } }
+    }
+
+    /// Address in the bank that words come into (`in`), that plays (`play`), or from which words go out (`out`).
+    fn at(&self, stage: &str, address: &str) -> String {
+        match (self.is_double, self.bits) {
+            (false, _) => address.to_owned(),
+            (true, 0) => format!("{stage}_bank"),
+            (true, _) => format!("{{{stage}_bank, {address}}}"),
+        }
+    }
+
+    /// Address of a word that goes out.
+    fn gone(&self) -> String {
+        self.at("out", &format!("out_address[{}:0]", self.bits.max(1) - 1))
+    }
+}
+
+impl Bank {
+    /// Address of a word that comes in.
+    fn put(&self) -> String {
+        self.memory.at("in", &format!("in_entry[{}:{}]", self.high, self.low))
+    }
+
+    /// Address of the word that is sent next.
+    fn next(&self) -> String {
+        self.memory.at("play", &format!("{}_next", self.name))
+    }
+}
+
+impl Kept {
+    /// Address of the word that is kept next.
+    fn count(&self) -> String {
+        self.memory.at("play", &format!("{}_count", self.name))
+    }
 }
 
 #[derive(Template)]
@@ -142,6 +192,7 @@ impl Node {
         let engine = design.engine;
         let inputs = engine.inputs();
         let header = sizes.header();
+        let is_double = sizes.has_streams;
         let address = address_bits(engine);
         let (one, banks) = (has_one_address(engine), inputs as u32 + 1);
         let taken_bits = banks + address * if one { 1 } else { banks };
@@ -155,7 +206,7 @@ impl Node {
             }
         };
         let bank = |(number, depth): (usize, u32)| {
-            let bits = bits_up_to(depth - 1);
+            let memory = Memory::new(depth, is_double);
             let low = if one { 0 } else { number as u32 * address };
             Bank {
                 name: if number == inputs { "passed".to_owned() } else { name(engine, number) },
@@ -163,11 +214,10 @@ impl Node {
                 is_taken: engine.union.router.packets.contains(&own(number)),
                 passes: number == inputs,
                 number,
-                depth,
-                bits,
                 mask: taken_bits - banks + number as u32,
-                high: low + bits - 1,
+                high: low + memory.bits.max(1) - 1,
                 low,
+                memory,
             }
         };
         let kept = |number: usize| {
@@ -178,9 +228,14 @@ impl Node {
                     crate::netlist::engine::Words::Streams { .. } => false,
                 });
             let depth = given.map(|given| given.address + 1).max().filter(|_| is_kept)?;
-            let bits = bits_up_to(depth - 1);
             let is_unit = number >= engine.union.parts.outputs;
-            Some(Kept { name: name(engine, number), is_unit, number, keep: number, depth, bits })
+            Some(Kept {
+                name: name(engine, number),
+                is_unit,
+                number,
+                keep: number,
+                memory: Memory::new(depth, is_double),
+            })
         };
         Self {
             module: design.module("node"),
@@ -194,7 +249,9 @@ impl Node {
             router: design.module("router"),
             header_bits: header.iter().map(|field| field.bits).sum(),
             header,
+            is_double,
             tracks: sizes.tracks,
+            track: Memory::new(sizes.tracks.max(1), is_double),
             codes: engine.codes(),
             taken_bits,
             keeps: inputs as u32,

@@ -1,7 +1,7 @@
 //! Widths of an engine's signals.
 
 use super::{Bus, EngineDesign};
-use crate::netlist::bits_for;
+use crate::netlist::digits;
 use crate::netlist::engine::{Engine, Shape, Word, Words};
 
 /// Bits of everything that is wired.
@@ -43,11 +43,6 @@ pub struct Sizes {
     pub has_streams: bool,
 }
 
-/// Bits of a number up to this one, at least 1.
-pub fn bits_up_to(last: u32) -> u32 {
-    bits_for(u64::from(last) + 1).max(1)
-}
-
 impl Sizes {
     pub fn of(design: &EngineDesign<'_>) -> Self {
         let engine = design.engine;
@@ -66,26 +61,26 @@ impl Sizes {
         let codes = engine.union.router.word_bits();
         let word = codes + engine.inputs() as u32;
         let code = engine.code_bits().iter().sum::<u32>();
-        let tick = bits_up_to(engine.programs.iter().map(|program| program.ticks).max().unwrap_or(1) + 1);
-        let table = |entries: usize| bits_up_to(entries as u32).max(code + 1);
+        let tick = digits(engine.programs.iter().map(|program| program.ticks).max().unwrap_or(1) + 1);
+        let table = |entries: usize| digits(entries as u32).max(code + 1);
         let sizes = Self {
-            program: bits_up_to(engine.programs.len() as u32 - 1),
-            node: bits_up_to(nodes - 1),
+            program: digits(engine.programs.len() as u32 - 1),
+            node: digits(nodes - 1),
             code,
             tick,
-            at: bits_up_to(engine.words.len() as u32 + 1),
+            at: digits(engine.words.len() as u32 + 1),
             word,
-            number: bits_up_to(tracks.max(1) - 1),
+            number: digits(tracks.max(1) - 1),
             tracks,
-            record: bits_up_to(engine.records.len() as u32),
+            record: digits(engine.records.len() as u32),
             data: 0,
-            total: bits_up_to(most(&|shape| shape.total(nodes))),
-            flit: bits_up_to(most(&|shape| shape.words)),
+            total: digits(most(&|shape| shape.total(nodes))),
+            flit: digits(most(&|shape| shape.words)),
             taken: table(engine.taken.len()),
             given: table(engine.given.len()),
-            bank: bits_up_to(engine.inputs() as u32),
+            bank: digits(engine.inputs() as u32),
             has_streams: design.bus == Bus::Streams,
-            address: bits_up_to(engine.given.iter().map(|given| given.address).max().unwrap_or(0)),
+            address: digits(engine.given.iter().map(|given| given.address).max().unwrap_or(0)),
         };
         let header: u32 = sizes.header().iter().map(|field| field.bits).sum();
         let track = if tracks > 0 { tick + word } else { 0 };
@@ -123,6 +118,18 @@ impl Sizes {
 pub struct HeaderField {
     pub name: &'static str,
     pub bits: u32,
+}
+
+impl HeaderField {
+    /// Returns true if it is about words that come in.
+    pub fn is_in(self) -> bool {
+        self.name.starts_with("in_")
+    }
+
+    /// Returns true if it is about words that go out.
+    pub fn is_out(self) -> bool {
+        self.name.starts_with("out_")
+    }
 }
 
 /// Coordinate of a node in its code.

@@ -5,6 +5,7 @@ use askama::Template;
 use super::sizes::{RelativeAxis, Sizes};
 use super::{EngineDesign, binary, module};
 use crate::emit::output::File;
+use crate::netlist::digits;
 use crate::netlist::engine::{Engine, Shape, Words};
 
 #[derive(Template)]
@@ -105,7 +106,7 @@ pub(super) fn has_one_address(engine: &Engine) -> bool {
 
 /// Bits of an address in a bank of words that come in.
 pub(super) fn address_bits(engine: &Engine) -> u32 {
-    super::sizes::bits_up_to(depths(engine).into_iter().max().unwrap_or(1).saturating_sub(1))
+    digits(depths(engine).into_iter().max().unwrap_or(1).saturating_sub(1))
 }
 
 /// Entry of a word that comes in: for each bank from the last to the first whether it takes it, then one address, or one for each

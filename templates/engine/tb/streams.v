@@ -54,39 +54,33 @@
         end
     endtask
 
-    // A call is taken when the one before is over.
+    // A call is taken while the one before plays or gives its words.
     task choose(input integer number, input integer root);
         begin
             chosen = number[{{ sizes.program - 1 }}:0];
             root_number = root[{{ sizes.node - 1 }}:0];
             start = 1'b1;
             waited = 0;
-            while (!ready) patience;
+            #1;
+            while (!ready) begin
+                patience;
+                #1;
+            end
             @(negedge clk);
             start = 1'b0;
         end
     endtask
 
-    // Words go to one node, or so many to each of all nodes, and come likewise.
-    integer stream;
-    integer each_of;
-    integer moved;
+    // Words go to one node, or so many to each of all nodes.
+    integer giver;
+    integer give_each;
+    integer given;
     task push_head(input [3:0] operation, input integer node, input integer each);
         begin
             if (operation != 4'd0) begin
-                stream = node;
-                each_of = (operation == SCATTER || operation == COLLECT) ? each : 0;
-                moved = 0;
-            end
-        end
-    endtask
-
-    task moves_on;
-        begin
-            moved = moved + 1;
-            if (moved == each_of) begin
-                stream = stream + 1;
-                moved = 0;
+                giver = node;
+                give_each = each;
+                given = 0;
             end
         end
     endtask
@@ -95,16 +89,34 @@
         begin
             while ($random(chance) % 4 == 0) @(negedge clk);
             give_data = word[WIDTH-1:0];
-            give_valid[stream] = 1'b1;
+            give_valid[giver] = 1'b1;
             waited = 0;
             #1;
-            while (!give_ready[stream]) begin
+            while (!give_ready[giver]) begin
                 patience;
                 #1;
             end
             @(negedge clk);
-            give_valid[stream] = 1'b0;
-            moves_on;
+            give_valid[giver] = 1'b0;
+            given = given + 1;
+            if (given == give_each) begin
+                giver = giver + 1;
+                given = 0;
+            end
+        end
+    endtask
+
+    // Words come likewise, while those of the next call go.
+    integer taker;
+    integer take_each;
+    integer taken;
+    reg [{{ sizes.program - 1 }}:0] expected;
+    task ask(input integer number, input integer node, input integer each);
+        begin
+            expected = number[{{ sizes.program - 1 }}:0];
+            taker = node;
+            take_each = each;
+            taken = 0;
         end
     endtask
 
@@ -112,25 +124,21 @@
         begin
             while ($random(chance) % 4 == 0) @(negedge clk);
             waited = 0;
-            while (!take_valid[stream]) patience;
+            while (!take_valid[taker]) patience;
             word = {WIDE{1'b0}};
-            word[WIDTH-1:0] = take_data[stream*WIDTH+:WIDTH];
-            if (take_dest[stream*{{ sizes.program }}+:{{ sizes.program }}] !== chosen) begin
-                $display("call %0d: a word of another program", called);
+            word[WIDTH-1:0] = take_data[taker*WIDTH+:WIDTH];
+            taken = taken + 1;
+            if (take_dest[taker*{{ sizes.program }}+:{{ sizes.program }}] !== expected || take_last[taker] !== (taken == take_each)) begin
+                $display("call %0d: a word of another program, or a wrong end", called);
                 errors = errors + 1;
             end
-            ended = take_last[stream];
-            take_ready[stream] = 1'b1;
+            take_ready[taker] = 1'b1;
             @(negedge clk);
-            take_ready[stream] = 1'b0;
-            moves_on;
-        end
-    endtask
-
-    // The run begins by itself, where all nodes have their words.
-    reg ended;
-    task run;
-        begin
+            take_ready[taker] = 1'b0;
+            if (taken == take_each) begin
+                taker = taker + 1;
+                taken = 0;
+            end
         end
     endtask
 
@@ -144,12 +152,12 @@
         end
     endtask
 
-    // The last word ended its stream, nothing is left, and no word was for another program.
+    // Nothing is left, and no word was for another program.
     task settle;
         begin
             waited = 0;
             while (busy) patience;
-            if (!ended || take_valid != {NODES{1'b0}} || astray != {NODES{1'b0}} || absent) begin
+            if (take_valid != {NODES{1'b0}} || astray != {NODES{1'b0}} || absent) begin
                 $display("call %0d: words are left over, or for another program", called);
                 errors = errors + 1;
             end
