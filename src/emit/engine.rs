@@ -167,7 +167,7 @@ impl EngineDesign<'_> {
             Bus::Ring => self.nodes(),
             Bus::AxiLite => "axil",
             Bus::Uart => "uart",
-            Bus::Streams => "system",
+            Bus::Streams => self.nodes(),
         })
     }
 
@@ -213,7 +213,7 @@ impl EngineDesign<'_> {
         self.boards.as_ref().map_or(1, |boards| boards.blocks.boards().nodes())
     }
 
-    /// Name of the testbench, and what it prints if every word is right; none of several boards.
+    /// Name of the testbench, and what it prints if every word is right; none of several boards with hosts.
     pub fn verdict(&self) -> Option<(String, String)> {
         bench::verdict(self)
     }

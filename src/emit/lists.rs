@@ -87,14 +87,31 @@ struct Anywhere<'d> {
 
 /// Facts in the descriptions of a design; each template uses those that its tool needs.
 #[derive(Clone)]
-struct Sources<'d> {
-    name: &'d str,
-    version: &'static str,
-    top: String,
-    description: String,
-    generated: String,
-    rtl: Vec<String>,
-    /// modules beside the fabric, the module of both together, and its bench
+pub struct Sources {
+    /// Name of the design.
+    pub name: String,
+    /// Description in a few words.
+    pub description: String,
+    /// Line that says where the files come from.
+    pub generated: String,
+    /// Module that a user's design holds.
+    pub whole: String,
+    /// Paths of the RTL.
+    pub rtl: Vec<String>,
+    /// Bench of the RTL, if there is one.
+    pub bench: Option<String>,
+    /// Paths of the benches of the RTL.
+    pub testbenches: Vec<String>,
+    /// Constraints and interfaces, if there are any.
+    pub host: Option<Constrained>,
+    /// Nodes, boards and data beside the fabric of one collective.
+    pub beside: Beside,
+}
+
+/// Files beside a fabric.
+#[derive(Clone, Default)]
+pub struct Beside {
+    /// modules with the memories of nodes, the module of both together, and its bench
     nodes: Vec<String>,
     system: String,
     system_benches: Vec<String>,
@@ -104,101 +121,103 @@ struct Sources<'d> {
     board: String,
     board_benches: Vec<String>,
     board_top: String,
-    testbenches: Vec<String>,
     data: Vec<String>,
 }
 
-impl<'d> Sources<'d> {
-    fn of(design: &'d Design<'d>, before: &[File<'d>]) -> Self {
+/// What Vivado is told of a design with a clock of its own.
+#[derive(Clone)]
+pub struct Constrained {
+    /// The interface has a description.
+    pub is_axi: bool,
+}
+
+impl Sources {
+    fn of<'d>(design: &'d Design<'d>, before: &[File<'d>]) -> Self {
         use Kind::{Board, BoardBench, Data, Node, Rtl, SystemBench, Testbench};
         let kinds = [Rtl, Node, Board, Testbench, SystemBench, BoardBench, Data];
         let [rtl, nodes, boards, testbenches, system_benches, board_benches, data] =
             kinds.map(|kind| paths_of(kind, before));
         Self {
-            name: design.name(),
-            version: env!("CARGO_PKG_VERSION"),
-            top: names::testbench(design.program),
+            name: design.name().to_owned(),
             description: design.headline(),
             generated: design.generated(),
+            whole: design.name().to_owned(),
             rtl,
-            nodes,
-            system: names::system(design.program),
-            system_benches,
-            system_top: names::system_testbench(design.program),
-            boards,
-            board: match design.options.port {
-                BoardPort::Stream => names::board(design.program),
-                BoardPort::Serial => names::serial(design.program),
-                BoardPort::Bytes => names::bytes(design.program),
-            },
-            board_benches,
-            board_top: names::testbench_of(&names::board(design.program)),
+            bench: (!testbenches.is_empty()).then(|| names::testbench(design.program)),
             testbenches,
-            data,
+            host: None,
+            beside: Beside {
+                nodes,
+                system: names::system(design.program),
+                system_benches,
+                system_top: names::system_testbench(design.program),
+                boards,
+                board: match design.options.port {
+                    BoardPort::Stream => names::board(design.program),
+                    BoardPort::Serial => names::serial(design.program),
+                    BoardPort::Bytes => names::bytes(design.program),
+                },
+                board_benches,
+                board_top: names::testbench_of(&names::board(design.program)),
+                data,
+            },
         }
     }
 }
 
-impl Sources<'_> {
+impl Sources {
+    /// Version of the package that the files are.
+    pub fn version(&self) -> &'static str {
+        env!("CARGO_PKG_VERSION")
+    }
+
     /// Names of all modules.
     fn modules(&self) -> impl Iterator<Item = &String> {
-        self.rtl.iter().chain(&self.nodes).chain(&self.boards)
+        self.rtl.iter().chain(&self.beside.nodes).chain(&self.beside.boards)
     }
 
     /// Every bench of them.
     fn benches(&self) -> impl Iterator<Item = &String> {
-        self.testbenches.iter().chain(&self.system_benches).chain(&self.board_benches)
-    }
-}
-
-/// The `FuseSoC` core, CAPI2.
-pub struct FuseSoc;
-
-impl Output for FuseSoc {
-    fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
-        let sources = Sources::of(design, before);
-        let path = format!("{}.core", design.name());
-        vec![File::of(path, Kind::List, move || Core { sources: sources.clone() })]
+        self.testbenches.iter().chain(&self.beside.system_benches).chain(&self.beside.board_benches)
     }
 }
 
 #[derive(Template)]
 #[template(path = "lists/fusesoc.core", escape = "none")]
-struct Core<'d> {
-    sources: Sources<'d>,
-}
-
-/// The manifest of a Bender package.
-pub struct Bender;
-
-impl Output for Bender {
-    fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
-        let sources = Sources::of(design, before);
-        vec![File::of("Bender.yml".into(), Kind::List, move || Package { sources: sources.clone() })]
-    }
+struct Core {
+    sources: Sources,
 }
 
 #[derive(Template)]
 #[template(path = "lists/bender.yml", escape = "none")]
-struct Package<'d> {
-    sources: Sources<'d>,
-}
-
-/// The script that reads the RTL into Vivado.
-pub struct Vivado;
-
-impl Output for Vivado {
-    fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
-        let sources = Sources::of(design, before);
-        let path = format!("{}.vivado.tcl", design.name());
-        vec![File::of(path, Kind::List, move || Script { sources: sources.clone() })]
-    }
+struct Package {
+    sources: Sources,
 }
 
 #[derive(Template)]
 #[template(path = "lists/vivado.tcl", escape = "none")]
-struct Script<'d> {
-    sources: Sources<'d>,
+struct Script {
+    sources: Sources,
+}
+
+/// The `FuseSoC` core (CAPI2), the manifest of a Bender package, and the script that reads the RTL into Vivado.
+pub fn packages<'d>(sources: Sources) -> [File<'d>; 3] {
+    let [core, package, script] = [sources.clone(), sources.clone(), sources];
+    let name = core.name.clone();
+    [
+        File::of(format!("{name}.core"), Kind::List, move || Core { sources: core.clone() }),
+        File::of("Bender.yml".into(), Kind::List, move || Package { sources: package.clone() }),
+        File::of(format!("{name}.vivado.tcl"), Kind::List, move || Script { sources: script.clone() }),
+    ]
+}
+
+/// Descriptions of the design for `FuseSoC`, Bender and Vivado.
+pub struct Packages;
+
+impl Output for Packages {
+    fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
+        packages(Sources::of(design, before)).into()
+    }
 }
 
 /// The flits per pair of nodes, where the command that made the design reads them from a file.

@@ -1,5 +1,6 @@
 //! A network cut into equal blocks of nodes, one per board, and the network that the boards are.
 
+use super::network::End;
 use super::{MAX_AXES, Network, NodeId, Port, Way};
 
 /// A network cut into equal blocks of nodes.
@@ -28,8 +29,8 @@ pub enum NoBlocks {
     },
     /// One board has all nodes.
     One,
-    /// The network is no product of cycles and paths.
-    NoProduct,
+    /// A twist moves a block's links to the middle of other blocks.
+    Twist,
 }
 
 impl Blocks {
@@ -57,14 +58,34 @@ impl Blocks {
         if boards.iter().all(|&boards| boards == 1) {
             return Err(NoBlocks::One);
         }
-        if network.as_product().is_none() {
-            return Err(NoBlocks::NoProduct);
+        let mut rows = network.lattice().rows().to_vec();
+        for (axis, row) in rows.iter_mut().enumerate() {
+            for (entry, side) in row.iter_mut().zip(&sides) {
+                if *entry % side > 0 {
+                    return Err(NoBlocks::Twist);
+                }
+                *entry /= side;
+            }
+            // links of an axis with one board stay on it
+            if boards[axis] == 1 && row[axis + 1..].iter().any(|&entry| entry > 0) {
+                return Err(NoBlocks::Twist);
+            }
         }
-        // an axis of one board has no link between boards
-        let row = |axis: usize| (0..boards.len()).map(|at| if at == axis { boards[axis].into() } else { 0 }).collect();
-        let rows: Vec<Vec<i64>> = (0..boards.len()).map(row).collect();
+        let rows: Vec<Vec<i64>> = rows.into_iter().map(|row| row.into_iter().map(i64::from).collect()).collect();
         let grid = Network::of_lattice(&rows).and_then(|grid| grid.with_open(&network.open()));
-        Ok(Self { nodes: network.clone(), boards: grid.expect("a product of shorter sides"), sides: sides.into() })
+        let whole = Self { nodes: network.clone(), boards: grid.expect("shorter sides"), sides: sides.into() };
+        let dead = whole.dead_cables();
+        Ok(Self { boards: whole.boards.without(&[], &dead).expect("boards hold together as their nodes do"), ..whole })
+    }
+
+    /// Cables between boards all of whose links are dead, each by one end.
+    fn dead_cables(&self) -> Vec<(NodeId, Port)> {
+        let ends =
+            self.boards.node_ids().flat_map(|board| self.boards.linked_ports(board).map(move |port| (board, port)));
+        let is_dead = |&(board, port): &(NodeId, Port)| {
+            self.leaving(port).into_iter().all(|site| self.nodes.step(self.node(board, site), port).is_none())
+        };
+        ends.filter(|(_, port)| port.way() == Way::Plus).filter(is_dead).collect()
     }
 
     /// Network of the boards: its nodes are boards, its links the cables between them.
@@ -134,13 +155,18 @@ impl Blocks {
         Some(self.site(&place))
     }
 
+    /// Returns true if links at this port of a block lead to other boards, for one board at least.
+    pub fn has_cables(&self, port: Port) -> bool {
+        self.is_cut(port) && self.boards.node_ids().any(|board| self.boards.step(board, port).is_some())
+    }
+
     /// Returns true if links at this port of a block may lead to another board.
     pub fn is_cut(&self, port: Port) -> bool {
         self.is_of_nodes() || self.boards.side(port.axis()) > 1
     }
 
     fn closes(&self, axis: usize) -> bool {
-        self.nodes.as_product().is_some_and(|product| product.wraps(axis))
+        self.nodes.end(axis) == End::Wraps
     }
 
     /// Places of a block with a link that leaves it at this port, in order; the other board's opposite port has theirs in the
@@ -182,6 +208,59 @@ mod tests {
         Blocks::new(&Network::new(shape, dims).unwrap(), Some(boards))
     }
 
+    /// Compares every link of the network with those within blocks and between boards.
+    fn compare(blocks: &Blocks) {
+        for board in blocks.boards.node_ids() {
+            for site in 0..blocks.sites() {
+                let node = blocks.node(board, site);
+                assert_eq!(blocks.board_of(node), board);
+                for port in blocks.nodes.port_ids() {
+                    let place = blocks.leaving(port).iter().position(|&other| other == site);
+                    let there = match (blocks.within(site, port), place) {
+                        (Some(inside), None) => Some(blocks.node(board, inside)),
+                        (None, Some(place)) => blocks
+                            .boards
+                            .step(board, port)
+                            .map(|other| blocks.node(other, blocks.leaving(port.opposite())[place])),
+                        (None, None) => None,
+                        (Some(_), Some(_)) => panic!("{node:?} has two links at {port}"),
+                    };
+                    let step = blocks.nodes.step(node, port);
+                    // wires within a block, and in a cable with live ones, are there though a link is dead
+                    let is_dead = blocks.nodes.dead().is_some() && step.is_none();
+                    assert!(
+                        is_dead || there == step,
+                        "{}: {node:?} at {port}: {there:?} {step:?}",
+                        blocks.nodes.describe()
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_of_twisted_and_damaged_networks_have_their_links() {
+        for (rows, boards) in [
+            (vec![vec![4, 2], vec![0, 4]], [2, 2]),
+            (vec![vec![4, 2], vec![0, 4]], [4, 2]),
+            (vec![vec![2, 1], vec![0, 5]], [2, 5]),
+            (vec![vec![6, 3], vec![0, 9]], [2, 3]),
+            (vec![vec![4, 0], vec![0, 6]], [1, 3]),
+        ] {
+            compare(&Blocks::new(&Network::of_lattice(&rows).unwrap(), Some(&boards)).unwrap());
+        }
+        let torus = Network::new(Shape::Torus, &[4, 4]).unwrap();
+        let x2 = Port::plus(1);
+        // one link of a cable, the other one too, and one within a block
+        let cable = [(NodeId(1), x2), (NodeId(5), x2)];
+        for (links, cables) in [(&cable[..1], 0), (&cable[..], 1), (&[(NodeId(0), x2)], 0)] {
+            let damaged = torus.clone().without(&[], links).unwrap();
+            let blocks = Blocks::new(&damaged, Some(&[2, 2])).unwrap();
+            compare(&blocks);
+            assert_eq!(blocks.boards().dead().map_or(0, |dead| dead.named_links().len()), cables);
+        }
+    }
+
     #[test]
     fn links_of_blocks_and_cables_are_the_links_of_the_network() {
         for (shape, dims, boards) in [
@@ -194,26 +273,7 @@ mod tests {
             (Shape::Cycle, &[8], &[4]),
             (Shape::Path, &[6], &[2]),
         ] {
-            let blocks = cut(shape, dims, boards).unwrap();
-            for board in blocks.boards.node_ids() {
-                for site in 0..blocks.sites() {
-                    let node = blocks.node(board, site);
-                    assert_eq!(blocks.board_of(node), board);
-                    for port in blocks.nodes.port_ids() {
-                        let place = blocks.leaving(port).iter().position(|&other| other == site);
-                        let there = match (blocks.within(site, port), place) {
-                            (Some(inside), None) => Some(blocks.node(board, inside)),
-                            (None, Some(place)) => blocks
-                                .boards
-                                .step(board, port)
-                                .map(|other| blocks.node(other, blocks.leaving(port.opposite())[place])),
-                            (None, None) => None,
-                            (Some(_), Some(_)) => panic!("{node:?} has two links at {port}"),
-                        };
-                        assert_eq!(there, blocks.nodes.step(node, port), "{shape} {dims:?}: {node:?} at {port}");
-                    }
-                }
-            }
+            compare(&cut(shape, dims, boards).unwrap());
         }
     }
 
@@ -224,7 +284,8 @@ mod tests {
         assert_eq!(cut(Shape::Torus, &[4, 6], &[3, 2]).unwrap_err(), NoBlocks::Remainder { axis: 0 });
         assert_eq!(cut(Shape::Torus, &[4, 6], &[1, 1]).unwrap_err(), NoBlocks::One);
         let twisted = Network::of_lattice(&[vec![4, 2], vec![0, 4]]).unwrap();
-        assert_eq!(Blocks::new(&twisted, Some(&[2, 2])).unwrap_err(), NoBlocks::NoProduct);
+        assert_eq!(Blocks::new(&twisted, Some(&[4, 1])).unwrap_err(), NoBlocks::Twist);
+        assert_eq!(Blocks::new(&twisted, Some(&[1, 4])).unwrap_err(), NoBlocks::Twist);
         assert!(Blocks::new(&twisted, Some(&[4, 4])).unwrap().is_of_nodes());
     }
 }

@@ -4,6 +4,9 @@
 {%- for base in bases %}
     wire [{{ base.bits - 1 }}:0] base_{{ base.name }} = {% if base.pad > 0 %}{ {{- base.pad }}'d0, {{ base.name }}}{% else %}{{ base.name }}{% endif %}{% if base.side > 1 %} * {{ base.bits }}'d{{ base.side }}{% endif %};
 {%- endfor %}
+{%- if has_tables() %}
+    wire [{{ place_bits() - 1 }}:0] board_place = { {%- for axis in axes %}{{ axis.name }}{% if !loop.last %}, {% endif %}{% endfor -%} };
+{%- endif %}
 
     // A tick is played when every link has brought what is needed, and has taken what was sent. Each token names program and root.
     wire restarting;
@@ -13,7 +16,7 @@
     wire {{ check.port.range }}error_port;
     wire {{ check.ports.range }}links_up;
 {%- endfor %}
-    wire [{{ tag - 1 }}:0] plan = {program_number, root};
+    wire [{{ tag - 1 }}:0] plan = { {%- if sizes.has_streams %}played_program, played_root{% else %}program_number, root{% endif -%} };
 {%- for side in sides %}
 
     // {{ side.label }}
@@ -21,12 +24,20 @@
     wire [{{ lane.width - 1 }}:0] {{ lane.name }}_first;
 {%- endfor %}
     wire {{ side.name }}_filled;
-    wire {{ side.name }}_linked = {% match side.end %}{% when Some(end) %}{{ end.name }} != {{ end.bits }}'d{{ end.at }}{% when None %}1'b1{% endmatch %};
+    wire {{ side.name }}_linked = {% match side.end %}{% when Some(end) %}{{ end.name }} != {{ end.bits }}'d{{ end.at }}{% when None %}{% if side.ends.is_empty() %}1'b1{% else %}~({% for end in side.ends %}(board_place == {{ place_bits() }}'d{{ end }}){% if !loop.last %} | {% endif %}{% endfor %}){% endif %}{% endmatch %};
     wire {{ side.name }}_holds = {{ side.name }}_filled | ~{{ side.name }}_linked;
     wire [{{ side.high }}:0] {{ side.name }}_token;
     reg {{ side.name }}_token_valid;
     wire {{ side.name }}_token_ready;
     wire {{ side.name }}_free = {{ side.name }}_token_ready | ~{{ side.name }}_token_valid;
+{%- if !side.turned.is_empty() %}
+    // the board at the other end of the cable
+    wire [{{ place_bits() - 1 }}:0] {{ side.name }}_there =
+{%- for (here, there) in side.turned.iter() %}
+        (board_place == {{ place_bits() }}'d{{ here }}) ? {{ place_bits() }}'d{{ there }} :
+{%- endfor %}
+        {{ place_bits() }}'d0;
+{%- endif %}
 {%- endfor %}
     wire inputs_hold = {% for side in sides %}{{ side.name }}_holds{% if !loop.last %} & {% endif %}{% endfor %};
     wire outputs_free = {% for side in sides %}{{ side.name }}_free{% if !loop.last %} & {% endif %}{% endfor %};
@@ -43,7 +54,9 @@
 
     // The links together. A run whose last tick meets a fault is not done.
     assign halt = rst | error | restarting;
+{%- if !sizes.has_streams %}
     assign done = over & ~error;
+{%- endif %}
     assign links_up = {
 {%- for side in sides.iter().rev() %}
         &{{ side.name }}_state & {{ side.name }}_linked{% if !loop.last %},{% endif %}

@@ -22,12 +22,21 @@ module {{ module }} (
     output reg  [{{ sizes.node - 1 }}:0] placed_root,
     output reg  in_bank,
     input  wire placed,
+{%- if sizes.has_track_banks() %}
+    input  wire put_bank,
+{%- endif %}
     output wire in_first,
     output wire fills,
     input  wire full,
     // the call that plays
     output reg  [{{ sizes.program - 1 }}:0] played_program,
+{%- if is_board %}
+    output reg  [{{ sizes.node - 1 }}:0] played_root,
+{%- endif %}
     output reg  play_bank,
+{%- if sizes.has_track_banks() %}
+    output reg  track_bank,
+{%- endif %}
     output wire plays,
     input  wire over,
     // the call whose words go out
@@ -74,7 +83,13 @@ module {{ module }} (
             coming <= 2'd0;
             in_bank <= ~in_bank;
             played_program <= placed_program;
+{%- if is_board %}
+            played_root <= placed_root;
+{%- endif %}
             play_bank <= in_bank;
+{%- if sizes.has_track_banks() %}
+            track_bank <= put_bank;
+{%- endif %}
             playing <= 3'd1;
         end
         if (settles) playing <= 3'd2;
@@ -97,6 +112,9 @@ module {{ module }} (
             absent <= 1'b0;
             in_bank <= 1'b0;
             play_bank <= 1'b0;
+{%- if sizes.has_track_banks() %}
+            track_bank <= 1'b0;
+{%- endif %}
             out_bank <= 1'b0;
             placed_program <= {{ sizes.program }}'d0;
             placed_root <= {{ sizes.node }}'d0;

@@ -46,14 +46,26 @@ module {{ module }} {% if check.is_some() %}#(
 );
 
     wire [{{ last_node }}:0] full;
+{%- if check.is_some() %}
+    wire halt;
+    wire ready_here;
+    assign ready = ready_here & links_ready;
+{%- endif %}
 
     // The call whose words come in, the one that plays, and the one whose words go out.
     wire [{{ sizes.program - 1 }}:0] placed_program;
     wire [{{ sizes.node - 1 }}:0] placed_root;
     wire [{{ sizes.program - 1 }}:0] played_program;
+{%- if check.is_some() %}
+    wire [{{ sizes.node - 1 }}:0] played_root;
+{%- endif %}
     wire [{{ sizes.program - 1 }}:0] given_program;
     wire in_bank;
     wire play_bank;
+{%- if sizes.has_track_banks() %}
+    wire put_bank;
+    wire track_bank;
+{%- endif %}
     wire out_bank;
     wire out_kept;
     wire placed;
@@ -63,13 +75,13 @@ module {{ module }} {% if check.is_some() %}#(
     wire drains;
     wire over;
     wire [{{ last_node }}:0] drained;
-    wire runs_unused;
+    wire runs;
     wire lacks_unused;
     {{ caller }} caller (
         .clk(clk),
-        .rst(rst),
-        .start(start),
-        .ready(ready),
+        .rst({{ reset }}),
+        .start(start{% if check.is_some() %} & links_ready{% endif %}),
+        .ready(ready{% if check.is_some() %}_here{% endif %}),
         .program_number(program_number),
         .root(root),
         .busy(busy),
@@ -79,10 +91,17 @@ module {{ module }} {% if check.is_some() %}#(
         .placed_root(placed_root),
         .in_bank(in_bank),
         .placed(placed),
+{%- if sizes.has_track_banks() %}
+        .put_bank(put_bank),
+        .track_bank(track_bank),
+{%- endif %}
         .in_first(in_first),
         .fills(fills),
         .full(&full),
         .played_program(played_program),
+{%- if check.is_some() %}
+        .played_root(played_root),
+{%- endif %}
         .play_bank(play_bank),
         .plays(plays_call),
         .over(over),
@@ -92,6 +111,9 @@ module {{ module }} {% if check.is_some() %}#(
         .drains(drains),
         .drained(&drained)
     );
+{%- if check.is_none() %}
+    wire runs_unused = &{1'b0, runs};
+{%- endif %}
 {%- else %}
     // program
     input  wire [{{ sizes.program - 1 }}:0] program_number,
@@ -112,7 +134,7 @@ module {{ module }} {% if check.is_some() %}#(
     input  wire m_ready
 );
 {%- endif %}
-{% if check.is_some() %}
+{% if check.is_some() && !sizes.has_streams %}
     wire clear = rst | restart;
 {%- endif %}
     wire [{{ sizes.code - 1 }}:0] origin;
@@ -129,6 +151,9 @@ module {{ module }} {% if check.is_some() %}#(
         .root({% if sizes.has_streams %}placed_{% endif %}root),
         .busy({% if sizes.has_streams %}1'b0{% else %}busy{% endif %}),
         .placed(placed),
+{%- if sizes.has_track_banks() %}
+        .put_bank(put_bank),
+{%- endif %}
         .origin(origin),
         .put(put),
         .put_all(put_all),
@@ -146,16 +171,18 @@ module {{ module }} {% if check.is_some() %}#(
     wire [{{ sizes.tick - 1 }}:0] tick;
     wire [{{ sizes.word - 1 }}:0] word;
 {%- if check.is_some() %}
+{%- if !sizes.has_streams %}
     wire halt;
+    wire over;
+{%- endif %}
     wire ce;
     wire needs;
     wire sends;
-    wire over;
 {%- endif %}
     {{ sequencer }} sequencer (
         .clk(clk),
 {%- if check.is_some() %}
-        .rst(clear | halt),
+        .rst({% if !sizes.has_streams %}clear | {% endif %}halt),
         .ce(ce),
         .needs(needs),
         .sends(sends),
@@ -167,7 +194,7 @@ module {{ module }} {% if check.is_some() %}#(
         .start(plays_call),
         .placed(1'b1),
         .full(1'b1),
-        .busy(runs_unused),
+        .busy(runs),
         .done(over),
         .lacking(lacks_unused),
 {%- else %}
@@ -241,6 +268,10 @@ module {{ module }} {% if check.is_some() %}#(
 {%- if sizes.has_streams %}
         .in_bank(in_bank),
         .play_bank(play_bank),
+{%- if sizes.has_track_banks() %}
+        .put_bank(put_bank),
+        .track_bank(track_bank),
+{%- endif %}
         .out_bank(out_bank),
         .out_kept(out_kept),
 {%- endif %}
@@ -274,7 +305,7 @@ module {{ module }} {% if check.is_some() %}#(
 {%- if sizes.has_streams %}
     {{ stream }} {{ node.ring }} (
         .clk(clk),
-        .rst(rst),
+        .rst({{ reset }}),
         .placed_program(placed_program),
         .given_program(given_program),
         .fills(fills),

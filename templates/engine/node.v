@@ -17,6 +17,11 @@ module {{ module }} (
     input  wire in_bank,
     input  wire play_bank,
     input  wire out_bank,
+{%- if sizes.has_track_banks() %}
+    // banks of control words: of the program that is placed, and of the one that plays
+    input  wire put_bank,
+    input  wire track_bank,
+{%- endif %}
     input  wire out_kept,  // the words of what was placed last go out next
 {%- endif %}
     // records of the program, and the root from which its position is counted
@@ -110,8 +115,8 @@ module {{ module }} (
     wire [{{ sizes.number - 1 }}:0] track_next = begins ? {{ sizes.number }}'d0
         : (track_last == tick) ? track_at + {{ sizes.number }}'d1 : track_at;
     always @(posedge clk) begin
-        if (mine & ~put_header) track[{{ track.at("in", "put_number") }}] <= put_data[{{ sizes.tick + sizes.word - 1 }}:0];
-        {% if stops %}if (ce) {% endif %}{track_last, track_word} <= track[{{ track.at("play", "track_next") }}];
+        if (mine & ~put_header) track[{{ track.at("put", "put_number") }}] <= put_data[{{ sizes.tick + sizes.word - 1 }}:0];
+        {% if stops %}if (ce) {% endif %}{track_last, track_word} <= track[{{ track.at("track", "track_next") }}];
         {% if stops %}if (ce) {% endif %}track_at <= track_next;
     end
     wire [{{ sizes.word - 1 }}:0] word = is_tracked ? (plays ? track_word : {{ sizes.word }}'d0) : shared;

@@ -11,6 +11,10 @@ module {{ module }} (
     input  wire [{{ sizes.node - 1 }}:0] root,
     input  wire busy,
     output wire placed,
+{%- if sizes.has_track_banks() %}
+    // bank of the control words of nodes' own: another for each program that is placed
+    output reg  put_bank,
+{%- endif %}
     // root from which positions are counted, by its coordinates
     output reg  [{{ sizes.code - 1 }}:0] origin,
     // records
@@ -82,6 +86,9 @@ module {{ module }} (
             known <= 1'b0;
             left <= 2'd3;
             state <= 2'd1;
+{%- if sizes.has_track_banks() %}
+            put_bank <= ~put_bank;
+{%- endif %}
         end
         if (settles) begin
             at <= first;
@@ -100,6 +107,9 @@ module {{ module }} (
             state <= 2'd0;
             known <= 1'b0;
             put <= 1'b0;
+{%- if sizes.has_track_banks() %}
+            put_bank <= 1'b0;
+{%- endif %}
         end
     end
 

@@ -16,8 +16,10 @@ module {{ module }};
     localparam integer PATIENCE = {{ patience }};  // clocks without an answer before it fails
     localparam [3:0] SCATTER = 4'd1;
     localparam [3:0] WRITE = 4'd2;
+{%- if streams.is_empty() %}
     localparam [3:0] COLLECT = 4'd3;
     localparam [3:0] READ = 4'd4;
+{%- endif %}
 
     reg clk;
     reg rst;

@@ -33,6 +33,14 @@ fn engines_on_boards_equal_numpy_for_every_collective_and_root() {
     let networks = [
         ("torus: [4, 4]", "width: 32, boards: [1, 2]", ALL, 106),
         ("mesh: [4, 6]", "width: 16, boards: [2, 3], latency: 2", ROOTLESS, 8),
+        // a twist; a cable with one dead link, and one that is not there
+        ("lattice: [[4, 2], [0, 4]]", "width: 16, boards: [2, 2]", ROOTLESS, 8),
+        (
+            "torus: [4, 4], dead: { links: [\"0,1 x2+\", \"1,1 x2+\", \"2,1 x1+\"] }",
+            "width: 16, boards: [2, 2]",
+            ROOTLESS,
+            8,
+        ),
         // links of three ticks; floats that take time; parallel cables; simulators of many boards take a minute to compile
         ("torus: [6, 4]", "width: 8, boards: [3, 2], latency: 3", ALL, 154),
         ("torus: [4, 4, 2]", "width: 32, boards: [2, 1, 2]", "{ collective: all-reduce, operation: sum }", 2),
@@ -42,8 +50,9 @@ fn engines_on_boards_equal_numpy_for_every_collective_and_root() {
         ("torus: [16, 16]", "width: 32, boards: [2, 2]", "{ collective: gossip }", 4),
         // a board for each node
         ("torus: [2, 3]", "width: 8", ALL, 46),
+        ("lattice: [[2, 1], [0, 5]]", "width: 8", ALL, 82),
     ];
-    for (network, link, programs, calls) in sampled(networks, 4) {
+    for (network, link, programs, calls) in sampled(networks, 5) {
         let mut config = config(network, link, programs);
         if programs.ends_with("sum }") {
             config = config.replace("programs:", "number: f32, adder: 2, programs:");
@@ -229,10 +238,14 @@ fn every_tool_is_silent_about_the_pins_of_boards() {
 
 #[test]
 fn every_tool_is_silent_about_engines_on_boards() {
-    let hosts = ["uart", "axi-lite", "uart"];
-    let tops = ["engine_uart", "engine_axil", "engine_uart"];
-    let networks =
-        [("torus: [4, 4]", "boards: [1, 2]"), ("mesh: [4, 6]", "boards: [2, 3]"), ("torus: [3, 2]", "latency: 3")];
+    let hosts = ["uart", "axi-lite", "uart", "uart"];
+    let tops = ["engine_uart", "engine_axil", "engine_uart", "engine_uart"];
+    let networks = [
+        ("torus: [4, 4]", "boards: [1, 2]"),
+        ("mesh: [4, 6]", "boards: [2, 3]"),
+        ("torus: [3, 2]", "latency: 3"),
+        ("lattice: [[4, 2], [0, 4]], dead: { links: [\"0,1 x2+\", \"1,1 x2+\"] }", "boards: [2, 2]"),
+    ];
     for ((host, top), (network, link)) in hosts.into_iter().zip(tops).zip(networks) {
         let config = config(network, &format!("width: 32, {link}"), ROOTLESS);
         let place = generated(&config.replace("programs:", &format!("host: {{ bus: {host} }}, programs:")));
@@ -246,7 +259,7 @@ fn engines_on_boards_that_are_not_supported_are_refused_with_a_cure() {
     let cases = [
         (config("torus: [4, 4]", "boards: [3, 2]", gossip), "link.boards: "),
         (config("torus: [4, 4]", "boards: [1, 2]", gossip).replace("checksum: crc16, ", ""), "link.checksum: "),
-        (config("lattice: [[3, 3], [0, 6]]", "width: 8", gossip), "link.elastic: "),
+        (config("lattice: [[4, 2], [0, 4]]", "width: 8, boards: [4, 1]", gossip), "link.boards: "),
         (config("torus: [4, 4]", "boards: [1, 2], clocks: cable", gossip), "link.clocks: "),
         (config("torus: [4, 4]", "boards: [1, 2], start: common", gossip), "link.start: "),
         (

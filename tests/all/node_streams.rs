@@ -23,6 +23,8 @@ fn played(place: &Place, bench: &str) -> Ended {
     let folder = place.path().join("engine");
     let mut compile = Command::new("iverilog");
     compile.args(["-g2005", "-Wall", "-o", "sim", "-s", bench, "-f", "engine.f", &format!("tb/{bench}.v")]);
+    let boards = "tb/engine_boards.v";
+    compile.args(folder.join(boards).exists().then_some(boards));
     let compiled = compile.current_dir(&folder).output().unwrap();
     assert!(compiled.status.success(), "{}", said(&compiled));
     Command::new("vvp").args(["-n", "sim"]).current_dir(&folder).output().unwrap().into()
@@ -36,6 +38,13 @@ fn every_program_gives_every_word_on_every_network() {
     let networks = [
         ("torus: [3, 4]", "link: { width: 16 },", ALL),
         ("mesh: [2, 3]", "link: { width: 8 },", ROOTED),
+        // boards: halves, quarters of a twisted and damaged network, and one for each node
+        ("torus: [4, 4]", "link: { width: 16, elastic: true, checksum: crc16, latency: 3, boards: [1, 2] },", ALL),
+        (
+            "lattice: [[4, 2], [0, 4]], dead: { links: [\"0,1 x2+\", \"1,1 x2+\"] }",
+            "link: { width: 16, elastic: true, checksum: crc16, boards: [2, 2] },",
+            ROOTED,
+        ),
         ("torus: [4, 4]", "link: { width: 8, latency: 3 },", ALL),
         ("cycle: 5", "", "{ collective: exchange }, { collective: gather, root: any }"),
         ("torus: [2, 3, 2]", "", ALL),
@@ -47,10 +56,16 @@ fn every_program_gives_every_word_on_every_network() {
         ("lattice: [[3, 1], [0, 4]]", "", ALL),
         // words that no host would take
         ("torus: [3, 3]", "link: { width: 100 },", ALL),
+        ("torus: [2, 3]", "link: { width: 60, elastic: true, checksum: crc16 },", ALL),
+        (
+            "torus: [4, 4]",
+            "link: { elastic: true, checksum: crc16, boards: [2, 2] }, number: f32, adder: 2,",
+            "{ collective: all-reduce, operation: sum }, { collective: gossip }",
+        ),
         // streams of one word, and of none
         ("path: 2", "", "{ collective: gather, root: [1] }, { collective: broadcast, root: [0] }"),
     ];
-    for (network, more, programs) in sampled(networks, 3) {
+    for (network, more, programs) in sampled(networks, 4) {
         let place = Place::new();
         place.write("list.yaml", config(network, more, programs));
         let ended = place.run("simulate list.yaml --engine icarus");
@@ -60,9 +75,49 @@ fn every_program_gives_every_word_on_every_network() {
 
 #[test]
 fn no_tool_has_a_word_on_streams_of_nodes() {
-    for (network, programs) in [("torus: [3, 4]", ALL), ("mesh: [2, 3]", ROOTED)] {
-        let place = generated(&config(network, "", programs));
-        every_tool_is_silent(&place.path().join("engine"), "engine_system");
+    let boards = "link: { elastic: true, checksum: crc8, boards: [1, 2], width: 8 },";
+    for (network, more, programs, top) in [
+        ("torus: [3, 4]", "", ALL, "engine_system"),
+        ("mesh: [2, 3]", "", ROOTED, "engine_system"),
+        ("torus: [4, 4]", boards, ALL, "engine_board"),
+    ] {
+        let place = generated(&config(network, more, programs));
+        every_tool_is_silent(&place.path().join("engine"), top);
+    }
+}
+
+/// Faults on cables, boards that are called for another program, and boards that go on after a fault give no wrong word.
+#[test]
+fn boards_with_streams_see_faults_of_cables_and_other_calls() {
+    if !has("iverilog") {
+        return;
+    }
+    let faults = [
+        ("tb/engine_boards.v", ".r_s_axis_tdata(b0_0_l_data)", ".r_s_axis_tdata(b0_0_l_data ^ 1'b1)", "no answer"),
+        ("tb/engine_boards.v", ".r_s_axis_tvalid(b0_0_l_valid)", ".r_s_axis_tvalid(b0_0_l_valid & ~busy)", "no answer"),
+        ("tb/engine_boards.v", ".r_s_axis_tdata(b0_0_l_data)", ".r_s_axis_tdata(b0_0_r_data)", "no answer"),
+        (
+            "tb/engine_boards.v",
+            ".program_number(program_number)",
+            ".program_number(program_number ^ 1'b1)",
+            "no answer",
+        ),
+        ("tb/engine_boards.v", ".root(root)", ".root(2'd1)", "no answer"),
+        ("engine_board.v", "assign ready = ready_here & links_ready;", "assign ready = ready_here;", "no answer"),
+    ];
+    let link = "link: { width: 16, elastic: true, checksum: crc16, boards: [1, 2] },";
+    let programs = "{ collective: gossip }, { collective: broadcast, root: any }";
+    let place = generated(&config("torus: [2, 2]", link, programs));
+    assert_eq!(played(&place, "engine_tb").code, 0);
+    for (file, right, wrong, said) in faults {
+        let path = place.path().join("engine").join(file);
+        let good = fs::read_to_string(&path).unwrap();
+        assert!(good.contains(right), "{file}: `{right}` is not there");
+        fs::write(&path, good.replacen(right, wrong, 1)).unwrap();
+        let ended = played(&place, "engine_tb");
+        assert!(ended.code != 0 && ended.stdout.contains(said), "{file}: `{wrong}`: {}", ended.stdout);
+        assert!(!ended.stdout.contains(" and not "), "{file}: `{wrong}` gives wrong words: {}", ended.stdout);
+        fs::write(&path, good).unwrap();
     }
 }
 
@@ -85,6 +140,7 @@ fn the_bench_sees_faults_of_streams_and_calls() {
         ("caller", "moves = fills & full &", "moves = fills &"),
         ("caller", "play_bank <= in_bank;", "play_bank <= ~in_bank;"),
         ("caller", "out_bank <= play_bank;", "out_bank <= in_bank;"),
+        ("caller", "track_bank <= put_bank;", "track_bank <= ~put_bank;"),
         ("caller", "(plays_none | ~drains);", "1'b1;"),
         ("caller", "| (gives & ~kept);", "| gives;"),
         ("caller", "assign out_kept = (takes & ~plays_none) |", "assign out_kept ="),
@@ -103,6 +159,106 @@ fn the_bench_sees_faults_of_streams_and_calls() {
         assert_ne!(played(&place, "engine_tb").code, 0, "{part}: `{wrong}` is not seen");
         fs::write(&path, good).unwrap();
     }
+}
+
+/// Two boards of a node each: a cable is damaged while a call plays, and mended before the restart.
+const RESTARTED: &str = r#"
+`default_nettype none
+module restarted_tb;
+    reg clk = 1'b0;
+    reg rst = 1'b1;
+    always #5 clk = ~clk;
+    reg start = 1'b0, damage = 1'b0, restart = 1'b0;
+    wire [1:0] ready, done, links_ready, valid, astray, absent, busy;
+    wire [31:0] links_0, links_1;
+    wire [15:0] first, second;
+    wire [@HIGH@:0] there, back, end_0, end_1;
+    wire there_valid, back_valid, end_valid_0, end_valid_1;
+    wire [9:0] unused;
+    engine_board one (
+        .clk(clk), .rst(rst), .restart(restart), .x1(1'b0), .links_ready(links_ready[0]), .links(links_0),
+        .x1m_s_axis_tdata(@BITS@'d0), .x1m_s_axis_tvalid(1'b0), .x1m_s_axis_tready(unused[0]),
+        .x1m_m_axis_tdata(end_0), .x1m_m_axis_tvalid(end_valid_0), .x1m_m_axis_tready(1'b1),
+        .x1p_s_axis_tdata(back), .x1p_s_axis_tvalid(back_valid), .x1p_s_axis_tready(unused[1]),
+        .x1p_m_axis_tdata(there), .x1p_m_axis_tvalid(there_valid), .x1p_m_axis_tready(1'b1),
+        .start(start), .ready(ready[0]), .program_number(1'b0), .root(1'b0), .busy(busy[0]), .done(done[0]), .absent(absent[0]),
+        .n0_s_axis_tdata(16'd10), .n0_s_axis_tvalid(1'b1), .n0_s_axis_tready(unused[2]), .n0_s_axis_tdest(1'b0),
+        .n0_m_axis_tdata(first), .n0_m_axis_tvalid(valid[0]), .n0_m_axis_tready(1'b1), .n0_m_axis_tlast(unused[3]),
+        .n0_m_axis_tdest(unused[4]), .astray(astray[0])
+    );
+    engine_board other (
+        .clk(clk), .rst(rst), .restart(1'b0), .x1(1'b1), .links_ready(links_ready[1]), .links(links_1),
+        .x1p_s_axis_tdata(@BITS@'d0), .x1p_s_axis_tvalid(1'b0), .x1p_s_axis_tready(unused[5]),
+        .x1p_m_axis_tdata(end_1), .x1p_m_axis_tvalid(end_valid_1), .x1p_m_axis_tready(1'b1),
+        .x1m_s_axis_tdata(there ^ {@BITS@{damage}}), .x1m_s_axis_tvalid(there_valid), .x1m_s_axis_tready(unused[6]),
+        .x1m_m_axis_tdata(back), .x1m_m_axis_tvalid(back_valid), .x1m_m_axis_tready(1'b1),
+        .start(start), .ready(ready[1]), .program_number(1'b0), .root(1'b0), .busy(busy[1]), .done(done[1]), .absent(absent[1]),
+        .n0_s_axis_tdata(16'd20), .n0_s_axis_tvalid(1'b1), .n0_s_axis_tready(unused[7]), .n0_s_axis_tdest(1'b0),
+        .n0_m_axis_tdata(second), .n0_m_axis_tvalid(valid[1]), .n0_m_axis_tready(1'b1), .n0_m_axis_tlast(unused[8]),
+        .n0_m_axis_tdest(unused[9]), .astray(astray[1])
+    );
+    integer came_0 = 0, came_1 = 0, ends = 0;
+    always @(posedge clk) begin
+        if (valid[0]) came_0 <= came_0 * 100 + first;
+        if (valid[1]) came_1 <= came_1 * 100 + second;
+        if (!rst) ends <= ends + done[0] + done[1];
+    end
+    task call;
+        begin
+            while (ready != 2'b11) @(negedge clk);
+            start = 1'b1;
+            @(negedge clk);
+            start = 1'b0;
+        end
+    endtask
+    initial begin
+        repeat (4) @(negedge clk);
+        rst = 1'b0;
+        call;
+        while (busy != 2'b00) @(negedge clk);
+        $display("%0d %0d, ends %0d", came_0, came_1, ends);
+        came_0 = 0;
+        came_1 = 0;
+        call;
+        while (!there_valid || there[@HIGH@:@HIGH@-2] != 3'd3) @(negedge clk);  // a token
+        damage = 1'b1;
+        repeat (2) @(negedge clk);
+        damage = 1'b0;
+        repeat (300) @(negedge clk);
+        $display("faults %0d %0d, busy %b, ready %b, ends %0d", links_0[3:0], links_1[3:0], busy, ready, ends);
+        restart = 1'b1;
+        @(negedge clk);
+        restart = 1'b0;
+        came_0 = 0;
+        came_1 = 0;
+        call;
+        while (busy != 2'b00) @(negedge clk);
+        $display("%0d %0d, ends %0d", came_0, came_1, ends);
+        $finish;
+    end
+    initial begin
+        #2000000 $display("FAIL: no end");
+        $finish;
+    end
+endmodule
+"#;
+
+#[test]
+fn after_a_fault_on_a_cable_and_a_restart_the_next_call_is_right() {
+    if !has("iverilog") {
+        return;
+    }
+    let link = "link: { width: 16, flits: 4, elastic: true, checksum: crc16 },";
+    let place = generated(&config("path: 2", link, "{ collective: gossip }"));
+    let boards = fs::read_to_string(place.path().join("engine/tb/engine_boards.v")).unwrap();
+    let high = boards.lines().find_map(|line| line.trim().strip_prefix("wire [")?.strip_suffix(":0] n0_x1p_data;"));
+    let high: u32 = high.unwrap().parse().unwrap();
+    let bench = RESTARTED.replace("@HIGH@", &high.to_string()).replace("@BITS@", &(high + 1).to_string());
+    fs::write(place.path().join("engine/tb/restarted_tb.v"), bench).unwrap();
+    let ended = played(&place, "restarted_tb");
+    let right = "2021594148 2021594148, ends";
+    let wanted = format!("{right} 0\nfaults 5 1, busy 00, ready 00, ends 2\n{right} 2\n");
+    assert_eq!(ended.stdout, wanted, "{}", ended.stderr);
 }
 
 /// Processing elements of one's own, by docs/calls.md alone: node after node sends words that say whose they are, and whoever
@@ -284,32 +440,38 @@ fn words_move_one_per_clock_and_a_program_of_one_record_is_placed_in_some_ten() 
     assert_eq!(ended.stdout, "placed in 10, 8 words in 8, 16 words in 16\n", "{}", ended.stderr);
 }
 
-/// Clocks from one call to the next where no stream waits: words of one go in while another plays or gives its own.
+/// Clocks from one call to the next where no stream waits: words of one go in while another plays or gives its own. Node 0 sends
+/// words 1, node 1 words 2; both have 32 of each in the end of program 0, and 32 words 1 in that of program 1.
 const CALLS: &str = r#"
 `default_nettype none
 module calls_tb;
     reg clk = 1'b0;
     reg rst = 1'b1;
     always #5 clk = ~clk;
+    reg number = 1'b0;
     wire ready, busy, done, absent, in_0, in_1, out_0, out_1, last_0, last_1, dest_0, dest_1;
     wire [1:0] astray;
     wire [15:0] data_0, data_1;
     engine_system dut (
-        .clk(clk), .rst(rst), .start(1'b1), .ready(ready), .program_number(1'b0), .root(1'b0), .busy(busy), .done(done),
+        .clk(clk), .rst(rst), .start(1'b1), .ready(ready), .program_number(number), .root(1'b0), .busy(busy), .done(done),
         .absent(absent), .astray(astray),
-        .n0_s_axis_tdata(16'd1), .n0_s_axis_tvalid(1'b1), .n0_s_axis_tready(in_0), .n0_s_axis_tdest(1'b0),
-        .n1_s_axis_tdata(16'd2), .n1_s_axis_tvalid(1'b1), .n1_s_axis_tready(in_1), .n1_s_axis_tdest(1'b0),
+        .n0_s_axis_tdata(16'd1), .n0_s_axis_tvalid(1'b1), .n0_s_axis_tready(in_0), .n0_s_axis_tdest(dut.placed_program),
+        .n1_s_axis_tdata(16'd2), .n1_s_axis_tvalid(1'b1), .n1_s_axis_tready(in_1), .n1_s_axis_tdest(dut.placed_program),
         .n0_m_axis_tdata(data_0), .n0_m_axis_tvalid(out_0), .n0_m_axis_tready(1'b1), .n0_m_axis_tlast(last_0), .n0_m_axis_tdest(dest_0),
         .n1_m_axis_tdata(data_1), .n1_m_axis_tvalid(out_1), .n1_m_axis_tready(1'b1), .n1_m_axis_tlast(last_1), .n1_m_axis_tdest(dest_1)
     );
-    integer clocks = 0, calls = 0, before;
+    integer clocks = 0, calls = 0, before = 0, given = 0, wrong = 0;
     always @(posedge clk) begin
         clocks <= clocks + 1;
+        if (ready) number <= ~number;
+        if (out_0) given <= last_0 ? 0 : given + 1;
+        if (out_0 & (data_0 != ((given < 32) ? 16'd1 : 16'd2) | last_0 != (given == (dest_0 ? 31 : 63)))) wrong <= wrong + 1;
+        if (out_0 & out_1 & (data_1 != data_0)) wrong <= wrong + 1;
         if (done) begin
             calls <= calls + 1;
             if (calls == 4) before <= clocks;
-            if (calls == 14) begin
-                $display("a call in %0d clocks", (clocks - before) / 10);
+            if (calls == 24) begin
+                $display("a call in %0d clocks, %0d wrong", (clocks - before) / 20, wrong);
                 $finish;
             end
         end
@@ -322,15 +484,26 @@ endmodule
 "#;
 
 #[test]
-fn a_call_takes_as_long_as_the_words_that_come_out() {
+fn calls_take_as_long_as_the_words_that_come_out_and_keep_apart() {
     if !has("iverilog") {
         return;
     }
-    let place = generated(&config("cycle: 2", "link: { width: 16, flits: 32 },", "{ collective: gossip }"));
-    fs::write(place.path().join("engine/tb/calls_tb.v"), CALLS).unwrap();
-    let ended = played(&place, "calls_tb");
-    // 32 words go in, 32 ticks are played, and 64 words come out
-    assert_eq!(ended.stdout, "a call in 71 clocks\n", "{}", ended.stderr);
+    // 32 words go in, 32 ticks are played, and 64 or 32 words come out; on a path each node has control words of its own, and
+    // the next program's are placed in the other bank
+    let programs = "{ collective: gossip }, { collective: broadcast, root: [0] }";
+    for (network, clocks) in [("cycle: 2", 76), ("path: 2", 79)] {
+        let place = generated(&config(network, "link: { width: 16, flits: 32 },", programs));
+        fs::write(place.path().join("engine/tb/calls_tb.v"), CALLS).unwrap();
+        let ended = played(&place, "calls_tb");
+        assert_eq!(ended.stdout, format!("a call in {clocks} clocks, 0 wrong\n"), "{network}: {}", ended.stderr);
+        if network.starts_with("path") {
+            let path = place.path().join("engine/engine_place.v");
+            let good = fs::read_to_string(&path).unwrap();
+            fs::write(&path, good.replace("put_bank <= ~put_bank;", "put_bank <= put_bank;")).unwrap();
+            let ended = played(&place, "calls_tb");
+            assert!(!ended.stdout.ends_with(", 0 wrong\n"), "{network}: {}", ended.stdout);
+        }
+    }
 }
 
 /// Wrong calls and words: each is reported with its node, no word is lost, and the next call is right.
@@ -429,16 +602,11 @@ fn wrong_calls_and_words_are_reported_and_nothing_is_lost() {
 }
 
 #[test]
-fn streams_of_nodes_beside_boards_and_servers_are_refused() {
+fn streams_of_nodes_beside_servers_are_refused() {
     let place = Place::new();
-    place.write(
-        "boards.yaml",
-        config("torus: [3, 4]", "link: { elastic: true, checksum: crc8 },", "{ collective: gossip }"),
-    );
     place.write("list.yaml", config("torus: [3, 4]", "", "{ collective: gossip }"));
     place.write("wide.yaml", config("torus: [3, 4]", "link: { width: 64 },", "{ collective: gossip }"));
     for (command, problem) in [
-        ("generate boards.yaml", "link.elastic: not supported with `programs`"),
         ("fpga wide.yaml --device hx8k", "link.width: not supported with `programs`"),
         ("simulate list.yaml --serve stdio", "host.bus: not supported with `simulate --serve` (streams)"),
     ] {

@@ -160,5 +160,5 @@ fn icarus_calls_all_programs_of_a_list() {
     assert_eq!((&json["name"], &json["passed"], &json["engine"]), (&"engine".into(), &true.into(), &"icarus".into()));
     place.write("boards.yaml", LIST.replace("programs:", "link: { elastic: true, checksum: crc8 }\nprograms:"));
     let ended = place.run("simulate boards.yaml --engine icarus");
-    assert!(ended.code == 2 && ended.stderr.contains("programs: several boards have no bench"), "{}", ended.stderr);
+    assert!(ended.code == 2 && ended.stderr.contains("programs: boards with hosts have no bench"), "{}", ended.stderr);
 }

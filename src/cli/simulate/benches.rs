@@ -22,16 +22,18 @@ pub fn of_list(config: Config, args: &SimulateArgs) -> Result<Played, CliError> 
     }
     let programs = engine::built(config)?;
     let name = programs.name();
-    let (top, expected) = programs
-        .emitted(|design: &EngineDesign| design.verdict())
-        .ok_or_else(|| engines::ONE_COLLECTIVE.refusal("several boards have no bench: Python calls them"))?;
+    let beside = |design: &EngineDesign| design.boards.as_ref().map(|_| emit::engine::boards_path(design.name));
+    let (top, expected, beside) = programs
+        .emitted(|design: &EngineDesign| design.verdict().map(|(top, expected)| (top, expected, beside(design))))
+        .ok_or_else(|| engines::ONE_COLLECTIVE.refusal("boards with hosts have no bench: Python calls them"))?;
     let _progress = Progress::of(format!("compiling the testbench of {name}, and playing it"));
     let scratch = ScratchFolder::new().map_err(IcarusError::from)?;
     let folder = scratch.path().join("design");
     let mut new = NewFolder::begin(&folder)?;
     engine::emit(&programs, &mut new).map_err(|source| FilesError::Write { path: folder.clone(), source })?;
     new.commit(false)?;
-    let icarus::Ended { passed, printed } = icarus::run_bench(&folder, &name, &top, &expected, None)?;
+    let icarus::Ended { passed, printed } =
+        icarus::run_bench(&folder, &name, &top, &expected, beside.as_slice(), None)?;
     let ticks = programs.designs.iter().map(|design| design.program.ticks).sum();
     let first = Played::new(&programs.designs[0], Engine::Icarus, passed, printed);
     Ok(Played { name, program: None, ticks, ..first })

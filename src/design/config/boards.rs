@@ -77,7 +77,7 @@ impl Config {
         let Some(boards) = &self.link.boards else { return Ok(Some(Blocks::of_nodes(topology))) };
         let reason = match Blocks::new(topology, Some(boards.along())) {
             Ok(blocks) => return Ok(Some(blocks)),
-            Err(NoBlocks::NoProduct) => return Ok(None),
+            Err(NoBlocks::Twist) => return Ok(None),
             Err(NoBlocks::Axes) => "needs one number per axis".to_owned(),
             Err(NoBlocks::Zero { axis }) => format!("needs at least one board along x{}", axis + 1),
             Err(NoBlocks::Remainder { axis }) => {

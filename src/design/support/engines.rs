@@ -41,12 +41,6 @@ pub(super) static LIMITS: &[Limit] = &[
         ..of_one("host", |config| matches!(config.host, HostChoice::Streams(host) if host != Host::default()))
     },
     Limit {
-        when: "`programs` and `host: { bus: streams }`",
-        reason: "a board calls what its host tells it",
-        help: "leave `link.elastic` out, or take another bus",
-        ..of_one("link.elastic", |config| config.link.elastic && config.has_streams_of_nodes())
-    },
-    Limit {
         reason: "blocks come in the order of the nodes, as in MPI",
         help: "leave `local.order` out, or take `origin`",
         ..of_one("local.order", |config| config.local.order == Some(Order::Arrival))
@@ -85,11 +79,12 @@ pub(super) static LIMITS: &[Limit] = &[
         ..missing("link.checksum", With::Programs, |config| config.link.elastic && config.link.checksum.is_none())
     },
     Limit {
-        when: "`programs` and `link.elastic`, on a lattice, or with dead links",
-        reason: "boards count their coordinates axis by axis",
-        help: "leave `link.elastic` out, or take a torus, mesh, cycle or path",
-        ..limit("link.elastic", With::Programs, |config| {
-            config.link.elastic && config.topology.lay_out().is_ok_and(|network| network.as_product().is_none())
+        when: "`programs`, on a lattice whose twist is no multiple of a block's sides",
+        reason: "the links that cross one side of a block have to lead to one board",
+        help: "take more boards, or leave `link.boards` out for a board at each node",
+        ..limit("link.boards", With::Programs, |config| {
+            config.link.elastic
+                && config.topology.lay_out().is_ok_and(|network| matches!(config.blocks(&network), Ok(None)))
         })
     },
     Limit {
@@ -147,7 +142,7 @@ rows! {
     /// Commands that take the Verilog of one collective.
     ONE_COLLECTIVE: "programs",
         "`pace`, `patch` and `prove`; `draw` of modules, waves and streams; `check --device`; `simulate` by \
-         Verilator, or by Icarus with waveforms or of several boards",
+         Verilator, or by Icarus with waveforms or of boards with hosts",
         "they take the Verilog of one collective",
         "take `check`, `explain` or `simulate`, which take a list, or say `collective` in place of `programs`";
     /// Server of a design without a host.

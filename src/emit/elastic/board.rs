@@ -68,6 +68,7 @@ pub struct BoardModule {
     sent: &'static str,
     t: &'static str,
     halt: &'static str,
+    running: &'static str,
     begins: &'static str,
 }
 
@@ -145,6 +146,7 @@ impl BoardModule {
             sent: if is_checked { "token" } else { "m_axis" },
             t: if is_checked { "" } else { "t" },
             halt: if is_checked { "halt" } else { "rst" },
+            running: "busy",
             begins: if is_checked { "begins" } else { "start" },
         }
     }

@@ -94,6 +94,13 @@ pub struct Step {
     pub down: bool,
 }
 
+impl Step {
+    /// A place that a signal tells.
+    pub fn named(name: String) -> Self {
+        Self { name, bits: 0, last: 0, up: false, down: false }
+    }
+}
+
 /// Place of the board that a port looks to.
 pub fn neighbour(axes: &[Axis], port: Port) -> Vec<Step> {
     let step = |axis: &Axis| {

@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::super::numbers::Numbers;
 use super::sizes::Sizes;
-use super::{Bus, EngineDesign, Resident};
+use super::{Bus, EngineDesign, Resident, network};
 use crate::emit::names;
 use crate::emit::output::{File, Kind};
 use crate::program::Operation;
@@ -44,6 +44,7 @@ struct Played {
 }
 
 /// Call of a program.
+#[derive(Clone, Copy)]
 struct Call {
     program: u32,
     root: u32,
@@ -82,20 +83,29 @@ fn sequence(residents: &[Resident], nodes: u32) -> Vec<Call> {
 /// Calls of the bench, and the words that it compares in all.
 fn calls(design: &EngineDesign<'_>) -> (Vec<Call>, u64) {
     let nodes = design.engine.topology.nodes();
-    let calls = sequence(design.residents, nodes);
+    let mut calls = sequence(design.residents, nodes);
+    if design.bus == Bus::Streams {
+        // a program also follows itself
+        calls = calls.into_iter().flat_map(|call| [call, call]).collect();
+    }
     let words = calls.iter().map(|call| compared(&design.residents[call.program as usize], nodes.into())).sum();
     (calls, words)
 }
 
-/// Name of the testbench, and what it prints if every word is right; none of several boards.
-pub(super) fn verdict(design: &EngineDesign<'_>) -> Option<(String, String)> {
-    let (calls, words) = calls(design);
-    design.boards.is_none().then(|| (design.module("tb"), format!("PASS {} {words}", calls.len())))
+/// Returns true if there is a bench: boards with hosts are played from Python.
+fn is_due(design: &EngineDesign<'_>) -> bool {
+    design.boards.is_none() || design.bus == Bus::Streams
 }
 
-/// Testbench of an engine on one device; none of several boards, which are played from Python.
+/// Name of the testbench, and what it prints if every word is right; none of several boards with hosts.
+pub(super) fn verdict(design: &EngineDesign<'_>) -> Option<(String, String)> {
+    let (calls, words) = calls(design);
+    is_due(design).then(|| (design.module("tb"), format!("PASS {} {words}", calls.len())))
+}
+
+/// Testbench of an engine; none of several boards with hosts, which are played from Python.
 pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> Option<File<'d>> {
-    if design.boards.is_some() {
+    if !is_due(design) {
         return None;
     }
     let topology = &design.engine.topology;
@@ -104,7 +114,7 @@ pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> Option<File<'d>> {
         let (sequence, words) = calls(design);
         Bench {
             module: design.module("tb"),
-            top: design.top(),
+            top: if design.boards.is_some() { network::module(design.name) } else { design.top() },
             bus_name: match design.bus {
                 Bus::Ring => "ring",
                 Bus::AxiLite => "AXI4-Lite",

@@ -42,8 +42,12 @@ pub(super) struct Side {
     pub high: u32,
     pub bits: u32,
     pub end: Option<End>,
+    /// places of boards without a cable here, where no border says it
+    pub ends: Vec<u32>,
     pub number: usize,
     pub there: Vec<Step>,
+    /// places of boards, and of those at the other end of their cables, where coordinates do not say it
+    pub turned: Vec<(u32, u32)>,
     pub opposite: usize,
 }
 
@@ -93,7 +97,7 @@ pub(super) fn tag(sizes: &Sizes) -> u32 {
 fn channels(design: &EngineDesign<'_>, blocks: &Blocks) -> Vec<Channel> {
     let all = (0..design.engine.union.parts.outputs)
         .map(|number| Channel::from_index(number, design.engine.union.parts.lanes));
-    all.filter(|channel| blocks.is_cut(channel.port)).collect()
+    all.filter(|channel| blocks.has_cables(channel.port)).collect()
 }
 
 /// Frames between boards.
@@ -182,16 +186,23 @@ impl Side {
         }
         lanes.push(Lane { name: format!("{name}_plan"), width: tag(&sizes), sent: "plan".to_owned() });
         let bits = lanes.iter().map(|lane| lane.width).sum();
-        let is_end = blocks.boards().open().contains(&channel.port.axis());
+        let grid = blocks.boards();
+        let (is_whole, is_straight) = (grid.dead().is_none(), grid.lattice().is_diagonal());
+        let is_end = grid.open().contains(&channel.port.axis());
+        let there = |board| Some((code(blocks, board), code(blocks, grid.step(board, channel.port)?)));
+        let ends = grid.node_ids().filter(|&board| grid.step(board, channel.port).is_none());
+        let turned = format!("{name}_there");
         Self {
             channel,
             label: channel.label(count),
             lanes,
             high: bits - 1,
             bits,
-            end: is_end.then(|| End::of(blocks.boards(), channel.port)),
+            end: (is_whole && is_end).then(|| End::of(grid, channel.port)),
+            ends: if is_whole { Vec::new() } else { ends.map(|board| code(blocks, board)).collect() },
             number,
-            there: link::neighbour(axes, channel.port),
+            there: if is_straight { link::neighbour(axes, channel.port) } else { vec![Step::named(turned)] },
+            turned: if is_straight { Vec::new() } else { grid.node_ids().filter_map(there).collect() },
             opposite,
             name,
         }
@@ -245,7 +256,8 @@ pub(super) enum From {
 /// Signal that a node's input comes from.
 pub(super) fn from(design: &EngineDesign<'_>, blocks: &Blocks, at: u32, channel: Channel) -> From {
     if blocks.leaves(at, channel.port) {
-        return From::Port(lane(design, blocks, at, channel));
+        let is_led = blocks.has_cables(channel.port);
+        return if is_led { From::Port(lane(design, blocks, at, channel)) } else { From::Nothing };
     }
     match blocks.within(at, channel.port) {
         Some(neighbour) => From::Inside(lane(design, blocks, neighbour, channel.opposite())),

@@ -1,60 +1,29 @@
-//! Lists of an engine's files for `FuseSoC`, Bender and Vivado, and its description in IP-XACT.
+//! Descriptions of designs with several programs for other tools, the constraints of their clock, and their interface in IP-XACT.
 
 use askama::Template;
 
 use super::boards::Ports;
 use super::describe::{self, Register};
 use super::{Bus, EngineDesign, bench, network};
+use crate::emit::lists::{self, Beside, Constrained, Sources};
 use crate::emit::output::{File, Kind};
 
-/// Facts in the descriptions; each template uses those that its tool needs.
-#[derive(Clone)]
-struct Sources<'d> {
-    name: &'d str,
-    version: &'static str,
-    description: String,
+#[derive(Template)]
+#[template(path = "engine/constraints.xdc", escape = "none")]
+struct Constraints {
     generated: String,
     top: String,
-    rtl: Vec<String>,
-    /// bench, or all boards in one module
-    simulated: Vec<String>,
-    has_bench: bool,
-    is_axi: bool,
-    is_uart: bool,
     clock: u32,
     clock_port: &'static str,
     /// period of the clock in nanoseconds
     period: String,
-}
-
-#[derive(Template)]
-#[template(path = "engine/fusesoc.core", escape = "none")]
-struct Core<'d> {
-    sources: Sources<'d>,
-}
-
-#[derive(Template)]
-#[template(path = "engine/bender.yml", escape = "none")]
-struct Bender<'d> {
-    sources: Sources<'d>,
-}
-
-#[derive(Template)]
-#[template(path = "engine/vivado.tcl", escape = "none")]
-struct Vivado<'d> {
-    sources: Sources<'d>,
-}
-
-#[derive(Template)]
-#[template(path = "engine/constraints.xdc", escape = "none")]
-struct Constraints<'d> {
-    sources: Sources<'d>,
+    is_uart: bool,
 }
 
 #[derive(Template)]
 #[template(path = "engine/component.xml", escape = "html")]
-struct Component<'d> {
-    sources: Sources<'d>,
+struct Component {
+    sources: Sources,
     ports: Vec<Port>,
     registers: Vec<Register>,
 }
@@ -106,31 +75,34 @@ fn ports(design: &EngineDesign<'_>) -> Vec<Port> {
 
 pub(super) fn files<'d>(design: &'d EngineDesign<'d>) -> Vec<File<'d>> {
     let is_axi = design.bus == Bus::AxiLite;
-    let sources = move || Sources {
-        name: design.name,
-        version: env!("CARGO_PKG_VERSION"),
+    let bench = bench::file(design);
+    let sources = Sources {
+        name: design.name.to_owned(),
         description: design.headline(),
         generated: design.notes().concat(),
-        top: design.top(),
+        whole: design.top(),
         rtl: design.rtl(),
-        simulated: bench::file(design).into_iter().chain(network::file(design)).map(|file| file.path).collect(),
-        has_bench: design.boards.is_none(),
-        is_axi,
-        is_uart: design.bus == Bus::Uart,
+        bench: bench.is_some().then(|| design.module("tb")),
+        testbenches: bench.into_iter().chain(network::file(design)).map(|file| file.path).collect(),
+        host: Some(Constrained { is_axi }),
+        beside: Beside::default(),
+    };
+    let constraints = move || Constraints {
+        generated: design.notes().concat(),
+        top: design.top(),
         clock: design.clock,
         clock_port: if is_axi { "aclk" } else { "clk" },
         period: format!("{:.3}", 1e9 / f64::from(design.clock)),
+        is_uart: design.bus == Bus::Uart,
     };
-    let name = design.name;
-    let mut files = vec![
-        File::of(format!("{name}.core"), Kind::List, move || Core { sources: sources() }),
-        File::of("Bender.yml".to_owned(), Kind::List, move || Bender { sources: sources() }),
-        File::of(format!("{name}.vivado.tcl"), Kind::List, move || Vivado { sources: sources() }),
-        File::of(format!("{name}.xdc"), Kind::List, move || Constraints { sources: sources() }),
-    ];
+    let mut files: Vec<File> = lists::packages(sources.clone()).into();
+    files.push(File::of(format!("{}.xdc", design.name), Kind::List, constraints));
     if is_axi {
-        let component =
-            move || Component { sources: sources(), ports: ports(design), registers: describe::registers(design) };
+        let component = move || Component {
+            sources: sources.clone(),
+            ports: ports(design),
+            registers: describe::registers(design),
+        };
         files.push(File::of("component.xml".to_owned(), Kind::List, component));
     }
     files

@@ -1,9 +1,10 @@
-//! All boards of an engine together, for simulation: `templates/engine/boards.v`.
+//! All boards of an engine together, for simulation: `templates/engine/boards.v` and `streamed_boards.v`.
 
 use askama::Template;
 
-use super::boards::{Coordinate, Ports};
-use super::{EngineBoards, EngineDesign};
+use super::boards::{self, Coordinate, Ports};
+use super::sizes::Sizes;
+use super::{Bus, EngineBoards, EngineDesign};
 use crate::emit::names;
 use crate::emit::output::{File, Kind};
 use crate::net::{Channel, NodeId, Port};
@@ -18,11 +19,37 @@ struct Network {
     boards: Vec<Board>,
 }
 
+/// View of `templates/engine/streamed_boards.v`.
+#[derive(Template)]
+#[template(path = "engine/streamed_boards.v", escape = "none")]
+struct StreamedNetwork {
+    module: String,
+    host: String,
+    notes: Vec<String>,
+    sizes: Sizes,
+    width: u32,
+    boards: Vec<Board>,
+    nodes: Vec<Node>,
+}
+
+/// Node by the name of its streams.
+struct Node {
+    name: String,
+}
+
 struct Board {
     name: String,
     place: String,
     at: Vec<Coordinate>,
     cables: Vec<Cable>,
+    sites: Vec<Site>,
+}
+
+/// Node at a place of a board.
+struct Site {
+    name: String,
+    node: String,
+    number: u32,
 }
 
 /// Port of a board, and the cable that comes in there.
@@ -47,18 +74,29 @@ pub fn path(name: &str) -> String {
 pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> Option<File<'d>> {
     let boards = design.boards.as_ref()?;
     let module = module(design.name);
-    let view = move || Network {
-        module: module.clone(),
-        host: design.module("host"),
-        notes: design.notes(),
-        boards: boards.blocks.boards().node_ids().map(|board| Board::new(design, boards, board)).collect(),
-    };
-    Some(File::of(path(design.name), Kind::Testbench, view))
+    let all = move || boards.blocks.boards().node_ids().map(|board| Board::new(design, boards, board)).collect();
+    let path = path(design.name);
+    if design.bus == Bus::Streams {
+        let topology = &design.engine.topology;
+        let view = move || StreamedNetwork {
+            module: module.clone(),
+            host: design.top(),
+            notes: design.notes(),
+            sizes: Sizes::of(design),
+            width: design.width,
+            boards: all(),
+            nodes: topology.node_ids().map(|node| Node { name: names::node(topology, node) }).collect(),
+        };
+        return Some(File::of(path, Kind::Testbench, view));
+    }
+    let view =
+        move || Network { module: module.clone(), host: design.module("host"), notes: design.notes(), boards: all() };
+    Some(File::of(path, Kind::Testbench, view))
 }
 
 impl Board {
-    fn new(design: &EngineDesign<'_>, boards: &EngineBoards, board: NodeId) -> Self {
-        let blocks = &boards.blocks;
+    fn new(design: &EngineDesign<'_>, all: &EngineBoards, board: NodeId) -> Self {
+        let blocks = &all.blocks;
         let ports = Ports::of(design);
         let count = design.engine.topology.axes();
         let cables = ports.sides.iter().map(|side| {
@@ -80,11 +118,17 @@ impl Board {
             at,
             is_moved: true,
         });
+        let topology = &design.engine.topology;
+        let site = |site| {
+            let node = blocks.node(board, site);
+            Site { name: boards::site(blocks, site), node: names::node(topology, node), number: node.0 }
+        };
         Self {
             name: names::of_board(blocks, board),
             place: blocks.boards().show(board),
             at: at.collect(),
             cables: cables.collect(),
+            sites: (0..blocks.sites()).map(site).collect(),
         }
     }
 }

@@ -89,7 +89,7 @@ impl Memory {
         Self { is_double, bits, last: if is_double { (2 << bits) - 1 } else { depth - 1 } }
     }
 
-    /// Address in the bank that words come into (`in`), that plays (`play`), or from which words go out (`out`).
+    /// Address in the bank of a stage: that words come into (`in`), that plays (`play`), or from which words go out (`out`).
     fn at(&self, stage: &str, address: &str) -> String {
         match (self.is_double, self.bits) {
             (false, _) => address.to_owned(),

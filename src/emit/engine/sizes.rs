@@ -87,6 +87,11 @@ impl Sizes {
         Self { data: header.max(track), ..sizes }
     }
 
+    /// Returns true if nodes have two banks for control words of their own.
+    pub fn has_track_banks(&self) -> bool {
+        self.has_streams && self.tracks > 0
+    }
+
     /// Fields of a record of streams, the highest first.
     pub fn header(&self) -> Vec<HeaderField> {
         let field = |name, bits| HeaderField { name, bits };

@@ -53,6 +53,7 @@ struct Top {
     sent: &'static str,
     t: &'static str,
     halt: &'static str,
+    running: &'static str,
 }
 
 struct About {
@@ -91,6 +92,8 @@ struct Caller {
     sizes: Sizes,
     programs: usize,
     nodes: u32,
+    /// Tokens to other boards name the program and root that are played.
+    is_board: bool,
 }
 
 impl Caller {
@@ -101,6 +104,7 @@ impl Caller {
             sizes,
             programs: design.residents.len(),
             nodes: design.engine.topology.nodes(),
+            is_board: design.boards.is_some(),
         }
     }
 }
@@ -115,6 +119,16 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File
 }
 
 impl Top {
+    /// Bits of a board's place: its coordinates side by side.
+    fn place_bits(&self) -> u32 {
+        self.axes.iter().map(|axis| axis.bits).sum()
+    }
+
+    /// Returns true if ports without a cable, or boards at the other end, are told by place.
+    fn has_tables(&self) -> bool {
+        self.sides.iter().any(|side| !side.ends.is_empty() || !side.turned.is_empty())
+    }
+
     fn new(design: &EngineDesign<'_>, sizes: Sizes) -> Self {
         let topology = &design.engine.topology;
         let blocks = design.boards.as_ref().map(|boards| &boards.blocks);
@@ -146,7 +160,11 @@ impl Top {
             stages: design.engine.latency - 1,
             last_name: nodes.last().map(|node| node.name.clone()).unwrap_or_default(),
             nodes,
-            reset: if blocks.is_some() { "clear" } else { "rst" },
+            reset: match blocks {
+                Some(_) if sizes.has_streams => "halt",
+                Some(_) => "clear",
+                None => "rst",
+            },
             axes,
             sides,
             bases: blocks.map_or_else(Vec::new, |blocks| boards::bases(design, blocks)),
@@ -161,6 +179,7 @@ impl Top {
             sent: "token",
             t: "",
             halt: "halt",
+            running: if sizes.has_streams { "runs" } else { "busy" },
         }
     }
 }
