@@ -140,7 +140,7 @@ impl Programs {
             Resident {
                 number,
                 collective: collective.name(),
-                operation: design.config.operation.map(crate::program::Operation::name),
+                operation: design.config.operation,
                 values: design.program.reduction.as_ref().map(|reduction| reduction.number.name()),
                 scheme: design.program.title.scheme.clone(),
                 schedule: path_of(number, collective),

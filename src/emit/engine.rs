@@ -22,7 +22,7 @@ use super::{Files, write};
 use crate::net::{Blocks, Channel};
 use crate::netlist::Checksum;
 use crate::netlist::engine::Engine;
-use crate::program::count;
+use crate::program::{Operation, count};
 use sizes::Sizes;
 
 pub use boards::covered;
@@ -52,7 +52,7 @@ pub struct Resident {
     pub collective: &'static str,
     /// Operation of a reduction.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub operation: Option<&'static str>,
+    pub operation: Option<Operation>,
     /// Type of the values that a reduction combines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<&'static str>,

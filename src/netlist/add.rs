@@ -56,7 +56,15 @@ pub(super) fn add(
     let rows = Pair::rows(slots.len(), program.adder_rows());
     let adders = Adders { ticks: program.adder_ticks(), slots, rows, arms, from };
     let (operation, number) = (reduction.operation, reduction.number);
-    let combine = Combine { operation, number, takes: Some(takes), ahead, counts: Vec::new(), adders: Some(adders) };
+    let combine = Combine {
+        operation,
+        others: Vec::new(),
+        number,
+        takes: Some(takes),
+        ahead,
+        counts: Vec::new(),
+        adders: Some(adders),
+    };
     Drive { sends: Some(sends), values, combine: Some(combine), is_certain, ..Drive::default() }
 }
 

@@ -83,7 +83,7 @@ pub(super) fn combine(
     let late = |&Operand { port, age }: &Operand| Value::late(Channel::first(port), age);
     let values = [own].into_iter().chain(operands.iter().map(late)).collect();
     let (operation, number) = (reduction.operation, reduction.number);
-    let combine = Combine { operation, number, takes: Some(takes), ahead, counts, adders: None };
+    let combine = Combine { operation, others: Vec::new(), number, takes: Some(takes), ahead, counts, adders: None };
     Drive { sends: Some(sends), rests: Some(rests), values, combine: Some(combine), is_certain, ..Drive::default() }
 }
 

@@ -53,6 +53,8 @@ pub struct Drive {
 pub struct Combine {
     /// Operation that combines two values.
     pub operation: Operation,
+    /// Operations that the control word can choose in place of it.
+    pub others: Vec<Operation>,
     /// Type of the values.
     pub number: Number,
     /// Says that a value of the node's own is taken; none if it is when an operand's place selects it.

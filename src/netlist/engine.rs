@@ -44,7 +44,7 @@ pub enum NoEngine {
         /// Number of the program.
         program: usize,
     },
-    /// Two operations in one engine.
+    /// Two operations, one of which has units of its own.
     #[error("a second operation beside {first} is not supported ({second})")]
     Operations {
         /// Number of the program.
@@ -132,13 +132,15 @@ struct Lowered {
     streams: Vec<Streams>,
     is_moved: bool,
     ticks: u32,
+    /// Number of the operation that combines its values.
+    operation: u32,
 }
 
 impl Engine {
     /// Lowers programs, one at least, of one network.
     pub fn of(residents: &[Resident]) -> Result<Self, NoEngine> {
         let first = residents[0].program;
-        let operation = operation(residents)?;
+        let operations = operations(residents)?;
         let of_all_ticks = |program: &Program| (program.registers() as u64).saturating_mul(program.ticks.into());
         let registers = residents.iter().map(|resident| of_all_ticks(resident.program)).fold(0, u64::saturating_add);
         if registers > MOST_REGISTERS {
@@ -155,7 +157,9 @@ impl Engine {
             let streams = streams.map(|(node, acts)| Streams::of(topology, node, acts, outputs + units, program));
             let streams = streams.collect::<Result<Vec<_>, _>>()?;
             let ticks = acts.iter().map(|acts| acts.ticks.len()).max().unwrap_or(1) as u32;
-            lowered.push(Lowered { nodes: acts, streams, is_moved: resident.is_moved, ticks });
+            let own = resident.program.reduction.as_ref().map(|reduction| reduction.operation);
+            let operation = operations.iter().position(|&operation| Some(operation) == own).unwrap_or(0) as u32;
+            lowered.push(Lowered { nodes: acts, streams, is_moved: resident.is_moved, ticks, operation });
         }
         let entries = lowered.iter().flat_map(|program| &program.streams);
         let entries = entries.map(|streams| (streams.taken.len() + streams.given.len()) as u64).sum();
@@ -166,7 +170,7 @@ impl Engine {
             lanes: first.lanes,
             outputs,
             units,
-            operation,
+            operations,
             number: residents.iter().find_map(|it| Some(it.program.reduction.as_ref()?.number)).unwrap_or_default(),
             unit: residents.iter().find_map(|resident| super::add::unit(resident.program)),
         };
@@ -219,15 +223,22 @@ fn code(topology: &Topology, node: NodeId) -> u32 {
     coordinates.fold(0, |code, (x, bits)| code << bits | x)
 }
 
-fn operation(residents: &[Resident]) -> Result<Option<Operation>, NoEngine> {
-    let mut first = None;
+/// The operations of all reductions, in the order in which they come. Units that take time, and those of one's own, have one.
+fn operations(residents: &[Resident]) -> Result<Vec<Operation>, NoEngine> {
+    let mut all: Vec<Operation> = Vec::new();
     for (program, resident) in residents.iter().enumerate() {
         let Some(reduction) = &resident.program.reduction else { continue };
         let second = reduction.operation;
-        match first {
-            Some(first) if first != second => return Err(NoEngine::Operations { program, first, second }),
-            _ => first = Some(second),
+        if all.contains(&second) {
+            continue;
+        }
+        let is_alone = |operation: Operation| operation == Operation::Custom || reduction.number.float().is_some();
+        match all.first() {
+            Some(&first) if is_alone(first) || is_alone(second) => {
+                return Err(NoEngine::Operations { program, first, second });
+            }
+            _ => all.push(second),
         }
     }
-    Ok(first)
+    Ok(all)
 }

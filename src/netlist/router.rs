@@ -54,6 +54,8 @@ pub struct Router {
     pub stores: Vec<Store>,
     /// Says that the program plays, for a router that has a window.
     pub playing: Option<Field>,
+    /// Says which operation combines values, if there are several.
+    pub operation: Option<Field>,
     /// Says that the first tick comes next, and sets outputs back until then, so that what is the node's own can be joined to
     /// what arrives in that tick.
     pub begins: Option<Field>,
@@ -141,6 +143,7 @@ impl Router {
             rings: keep::rings(&values, told),
             stores: store.map_or_else(Vec::new, |words| stores(&values, &outputs, words, told)),
             playing: None,
+            operation: None,
             begins: None,
             outputs,
         }

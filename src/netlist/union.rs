@@ -16,7 +16,7 @@ use crate::net::{Channel, Port};
 use crate::program::{Number, Operation};
 
 /// Properties of nodes that their union does not show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeParts {
     /// Lanes of each port.
     pub lanes: u8,
@@ -24,8 +24,8 @@ pub struct NodeParts {
     pub outputs: usize,
     /// Registers in which a node combines words by itself. They are read like inputs, after these.
     pub units: usize,
-    /// Operation of all reductions.
-    pub operation: Option<Operation>,
+    /// Operations of the reductions.
+    pub operations: Vec<Operation>,
     /// Type of the values that are combined.
     pub number: Number,
     /// Unit that combines two values, if that takes time.
@@ -66,12 +66,12 @@ fn plain(act: &Act) -> Act {
 
 impl NodeParts {
     /// Number of inputs and units: of everything that arrives at a node.
-    pub fn inputs(self) -> usize {
+    pub fn inputs(&self) -> usize {
         self.outputs + self.units
     }
 
     /// Channel of an input or output, or of a unit: units have the ports after those of the network.
-    pub fn channel(self, number: usize) -> Channel {
+    pub fn channel(&self, number: usize) -> Channel {
         match number.checked_sub(self.outputs) {
             None => Channel::from_index(number, self.lanes),
             Some(unit) => Channel::first(Port::from_index(self.outputs / usize::from(self.lanes) + unit)),
@@ -79,7 +79,7 @@ impl NodeParts {
     }
 
     /// Values of an operand set, the node's own word first.
-    fn values(self, output: usize, act: &Act) -> Vec<Value> {
+    fn values(&self, output: usize, act: &Act) -> Vec<Value> {
         let bank = output as u32;
         let own = act.own.map(|_| Value::Own(Own { packet: bank, through: bank }));
         let arrival = |&(input, age): &(u32, u32)| {
@@ -105,6 +105,10 @@ impl Union {
             }
         }
         let mut fields = Fields::default();
+        let operation = match parts.operations.len() {
+            0 | 1 => None,
+            several => Some(fields.next(bits_for(several as u64))),
+        };
         let (mut coded, mut outputs) = (BTreeMap::new(), Vec::new());
         let sums: Vec<Vec<u32>> = sums.into_iter().map(|rows| rows.into_iter().collect()).collect();
         for (output, (set, sums)) in sets.into_iter().zip(&sums).enumerate() {
@@ -123,13 +127,13 @@ impl Union {
             }
             let of_output = coded.range((output, Act::default())..).take_while(|((other, _), _)| *other == output);
             let codes: Vec<&Codes> = of_output.map(|(_, codes)| codes).collect();
-            let drive = fields.drive(parts, output, slots, &codes, sums);
+            let drive = fields.drive(&parts, output, slots, &codes, sums);
             let course = Course { legs: Vec::new(), round: None };
             outputs.push(Output { channel: parts.channel(output), course, drive, inject: None });
         }
         let router = Router::with(outputs, 1, None, &mut Words::default());
         let word = vec![Field { low: 0, bits: fields.bits }];
-        let router = Router { is_marked: false, word, ..router };
+        let router = Router { is_marked: false, operation, word, ..router };
         Self { router, fields: fields.all, parts, coded, sums }
     }
 
@@ -138,9 +142,11 @@ impl Union {
         self.router.output(self.parts.channel(output)).map(|output| &output.drive)
     }
 
-    /// Control words of a node; `lasts` says whether an output that sends nothing goes on as it was, or selects nothing.
-    pub(super) fn words(&self, ticks: &[Tick], lasts: bool) -> Vec<Word> {
+    /// Control words of a node, whose values are combined by an operation of this number; `lasts` says whether an output that
+    /// sends nothing goes on as it was, or selects nothing.
+    pub(super) fn words(&self, ticks: &[Tick], operation: u32, lasts: bool) -> Vec<Word> {
         let mut columns = Vec::new();
+        columns.extend(self.router.operation.map(|_| vec![vec![operation]; ticks.len()]));
         for output in 0..self.sums.len() {
             let Some(adders) = self.drive(output).and_then(|drive| drive.combine.as_ref()?.adders.as_ref()) else {
                 continue;
@@ -205,7 +211,7 @@ impl Fields {
     /// Registers of an output or unit that selects among these values, in these ways.
     fn drive(
         &mut self,
-        parts: NodeParts,
+        parts: &NodeParts,
         output: usize,
         slots: Vec<Vec<Value>>,
         codes: &[&Codes],
@@ -238,9 +244,10 @@ impl Fields {
         let rows = Pair::rows(slots.len(), rows);
         let adders = Adders { ticks, slots, rows, arms, from };
         // without reductions there is one operand at a time, and nothing is combined
-        let operation = parts.operation.unwrap_or(Operation::Or);
+        let operation = parts.operations.first().copied().unwrap_or(Operation::Or);
         let combine = Combine {
             operation,
+            others: parts.operations.iter().skip(1).copied().collect(),
             number: parts.number,
             takes: None,
             ahead: false,

@@ -75,8 +75,21 @@ module {{ module }};
     reg combines;  // words are numbers that are combined
 {%- endfor %}
 
-    // Combination of all nodes' values.
-    function [WIDE-1:0] combined(input integer of_call, input integer d, input integer w);
+{%- macro combine(operation) %}
+{%- match (operation, is_signed) %}
+{%- when (Operation::Sum, _) %}x = x + y;
+{%- when (Operation::Custom, _) %}x = x + y;
+{%- when (Operation::Xor, _) %}x = x ^ y;
+{%- when (Operation::And, _) %}x = x & y;
+{%- when (Operation::Or, _) %}x = x | y;
+{%- when (Operation::Max, true) %}x = ($signed(x[WIDTH-1:0]) > $signed(y[WIDTH-1:0])) ? x : y;
+{%- when (Operation::Min, true) %}x = ($signed(x[WIDTH-1:0]) < $signed(y[WIDTH-1:0])) ? x : y;
+{%- when (Operation::Max, false) %}x = (x > y) ? x : y;
+{%- when (Operation::Min, false) %}x = (x < y) ? x : y;
+{%- endmatch %}
+{%- endmacro %}
+    // Combination of all nodes' values in a program.
+    function [WIDE-1:0] combined(input integer program_number, input integer of_call, input integer d, input integer w);
         integer u;
         reg [WIDE-1:0] x;
         reg [WIDE-1:0] y;
@@ -84,26 +97,14 @@ module {{ module }};
             x = {{ term }}(of_call, 0, d, w);
             for (u = 1; u < NODES; u = u + 1) begin
                 y = {{ term }}(of_call, u, d, w);
-{%- match (operation, is_signed) %}
-{%- when (Operation::Sum, _) %}
-                x = x + y;
-{%- when (Operation::Custom, _) %}
-                x = x + y;
-{%- when (Operation::Xor, _) %}
-                x = x ^ y;
-{%- when (Operation::And, _) %}
-                x = x & y;
-{%- when (Operation::Or, _) %}
-                x = x | y;
-{%- when (Operation::Max, true) %}
-                x = ($signed(x[WIDTH-1:0]) > $signed(y[WIDTH-1:0])) ? x : y;
-{%- when (Operation::Min, true) %}
-                x = ($signed(x[WIDTH-1:0]) < $signed(y[WIDTH-1:0])) ? x : y;
-{%- when (Operation::Max, false) %}
-                x = (x > y) ? x : y;
-{%- when (Operation::Min, false) %}
-                x = (x < y) ? x : y;
-{%- endmatch %}
+                case (program_number)
+{%- for program in programs %}
+{%- for operation in program.operation %}
+                    {{ program.number }}: {{ combine(operation) }}
+{%- endfor %}
+{%- endfor %}
+                    default: ;
+                endcase
             end
             combined = {% if float.is_some() %}floated(x){% else %}x & MASK{% endif %};
         end
@@ -207,8 +208,8 @@ module {{ module }};
                         pull_word(got);
                         case (collective(program_number))
                             3'd0, 3'd6: wanted = value(of_call, u, 0, w);
-                            3'd1: wanted = combined(of_call, u, w);
-                            3'd2: wanted = combined(of_call, v, w);
+                            3'd1: wanted = combined(program_number, of_call, u, w);
+                            3'd2: wanted = combined(program_number, of_call, v, w);
                             3'd3: wanted = value(of_call, u, v, w);
                             3'd4: wanted = value(of_call, root, 0, w);
                             default: wanted = value(of_call, root, v, w);

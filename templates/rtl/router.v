@@ -43,6 +43,14 @@ module {{ module }} #(
 {% for field in fields %}
     wire {{ field.range }}{{ field.name }} = {{ field.of }}{{ field.bits }};
 {%- endfor %}
+{%- if !neutrals.is_empty() %}
+
+    // what changes nothing in this operation
+    wire [WIDTH-1:0] neutral =
+{%- for value in neutrals %}
+        {% if !loop.last %}(operation == {{ operation_bits }}'d{{ loop.index0 }}) ? {{ value }} :{% else %}{{ value }};{% endif %}
+{%- endfor %}
+{%- endif %}
 {%- for store in stores %}
 
     // arrivals at {{ store.label }}, by tick; read one tick ahead of use, never at the address being written

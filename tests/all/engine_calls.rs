@@ -412,8 +412,33 @@ fn the_router_of_all_programs_is_hardly_larger_than_that_of_one() {
 }
 
 #[test]
+fn one_router_combines_by_several_operations() {
+    if !can_call() {
+        return;
+    }
+    let programs = "{ collective: all-reduce, operation: sum }, { collective: all-reduce, operation: max }, \
+                    { collective: reduce-scatter, operation: min }, { collective: reduce-scatter, operation: and }, \
+                    { collective: all-reduce, operation: xor }, { collective: gossip }";
+    let text =
+        format!("{{ name: engine, topology: {{ torus: [3, 4] }}, link: {{ width: 16 }}, programs: [{programs}] }}");
+    let place = generated(&text);
+    let ended = script(&place, "operations.py", &["sim:engine", "60"]);
+    let said = [
+        "operation: all-reduce is resident for max, sum, xor: name one",
+        "operation: all-reduce by 'or' is not resident (max, sum, xor)",
+        "operation: all-reduce by 'average' is not resident (max, sum, xor)",
+        "60 calls right",
+    ];
+    assert_eq!(ended.stdout.lines().collect::<Vec<_>>(), said, "{}", ended.stderr);
+    assert!(ended.code == 0);
+}
+
+#[test]
 fn engines_that_are_not_supported_are_refused_with_a_cure() {
-    let reductions = [("collective: reduce-scatter, operation: sum", "collective: reduce-scatter, operation: max")];
+    let reductions = [
+        ("collective: reduce-scatter, operation: sum", "collective: reduce-scatter, operation: max"),
+        ("host:", "number: f32\nhost:"),
+    ];
     let beside = [("host:", "scheme: optimal\nhost:")];
     let wide = [("width: 32", "width: 64")];
     let mesh = [("torus:", "mesh:")];

@@ -47,6 +47,13 @@ fn every_program_gives_every_word_on_every_network() {
         ),
         ("torus: [4, 4]", "link: { width: 8, latency: 3 },", ALL),
         ("cycle: 5", "", "{ collective: exchange }, { collective: gather, root: any }"),
+        (
+            "torus: [2, 4]",
+            "link: { width: 16 },",
+            "{ collective: all-reduce, operation: sum }, { collective: all-reduce, operation: max }, \
+             { collective: reduce-scatter, operation: and }, { collective: reduce-scatter, operation: xor }, \
+             { collective: reduce-scatter, operation: min }, { collective: all-reduce, operation: or }",
+        ),
         ("torus: [2, 3, 2]", "", ALL),
         (
             "torus: [3, 3]",

@@ -94,16 +94,16 @@ class Torus:
         given = self._blocks(x, program, 1)
         return self._everywhere(program, given, given.shape, all_nodes)
 
-    def allreduce(self, x: Any, all_nodes: bool = False) -> np.ndarray:
-        """Combination of all nodes' values: `x` has a row of blocks per node."""
-        program = self._program("all-reduce")
+    def allreduce(self, x: Any, all_nodes: bool = False, operation: Optional[str] = None) -> np.ndarray:
+        """Combination of all nodes' values: `x` has a row of blocks per node. Where programs differ in it, `operation` names one."""
+        program = self._reducing("all-reduce", operation)
         given = self._blocks(x, program, 2)
         self._combined(given.values, program)
         return self._everywhere(program, given, given.shape[1:], all_nodes)
 
-    def reduce_scatter(self, x: Any) -> np.ndarray:
-        """One block of the combination per node: `x` has a row of blocks per node."""
-        program = self._program("reduce-scatter")
+    def reduce_scatter(self, x: Any, operation: Optional[str] = None) -> np.ndarray:
+        """One block of the combination per node: `x` has a row of blocks per node. `operation` as in `allreduce`."""
+        program = self._reducing("reduce-scatter", operation)
         given = self._blocks(x, program, 2)
         self._combined(given.values, program)
         return given.result(self._run(program, given, ("each", program["words"])), given.shape[1:])
@@ -144,6 +144,16 @@ class Torus:
 
     def _program(self, collective: str) -> Dict[str, Any]:
         return self._programs(collective)[0]
+
+    def _reducing(self, collective: str, operation: Optional[str]) -> Dict[str, Any]:
+        programs = self._programs(collective)
+        operations = sorted({program["operation"] for program in programs})
+        if operation is None and len(operations) > 1:
+            raise TorusError(f"operation: {collective} is resident for {', '.join(operations)}: name one")
+        for program in programs:
+            if operation in (None, program["operation"]):
+                return program
+        raise TorusError(f"operation: {collective} by {operation!r} is not resident ({', '.join(operations)})")
 
     def _rooted(self, collective: str, root: Any) -> Dict[str, Any]:
         programs = self._programs(collective)

@@ -169,8 +169,8 @@ rows! {
     LENGTHS: "programs.flits", "blocks of different lengths", "arrays have blocks of one length",
         "choose a scheme whose packets have one length, or flits that can be divided among them";
     /// Operations of the reductions.
-    OPERATIONS: "programs.operation", "a second operation in one engine", "its routers combine in one way",
-        "give all reductions of an engine one operation, or generate an engine for each";
+    OPERATIONS: "programs.operation", "a second operation, of floats or beside `custom`", "units of floats and of your own do one thing",
+        "give all reductions one operation, or generate a design for each";
     /// Size of the tables.
     TABLES: "programs", "tables of more than 2^22 entries", "no device has block RAM for them",
         "choose fewer programs, fewer flits or a smaller network";

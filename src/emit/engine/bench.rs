@@ -22,7 +22,6 @@ struct Bench {
     calls: usize,
     words: u64,
     patience: u32,
-    operation: Operation,
     is_signed: bool,
     float: Option<Numbers>,
     /// Function of the values that are combined.
@@ -38,6 +37,8 @@ struct Bench {
 
 /// Program as the bench plays it.
 struct Played {
+    number: u32,
+    operation: Option<Operation>,
     collective: &'static str,
     kind: u32,
     words: u32,
@@ -129,8 +130,6 @@ pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> Option<File<'d>> {
             words,
             // a serial line is silent while a long command is on its way
             patience: if design.bus == Bus::Uart { 200_000 } else { 20_000 },
-            // an engine without reductions has no operation, and nothing calls the function
-            operation: design.engine.union.parts.operation.unwrap_or(Operation::Sum),
             is_signed: design.engine.union.parts.number.is_signed()
                 && design.engine.union.parts.number.float().is_none(),
             term: if design.engine.union.parts.number.float().is_some() { "number" } else { "value" },
@@ -138,7 +137,13 @@ pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> Option<File<'d>> {
             programs: design
                 .residents
                 .iter()
-                .map(|it| Played { collective: it.collective, kind: kind(it.collective), words: it.words })
+                .map(|it| Played {
+                    number: it.number,
+                    operation: it.operation,
+                    collective: it.collective,
+                    kind: kind(it.collective),
+                    words: it.words,
+                })
                 .collect(),
             sequence,
             streams: match design.bus {

@@ -22,6 +22,7 @@ pub fn fields(axes: usize, router: &Router) -> Vec<FieldWire> {
     let wire = |name, field| part("word", name, field);
     let mut wires = Vec::new();
     wires.extend(router.playing.map(|playing| wire("playing".to_owned(), playing)));
+    wires.extend(router.operation.map(|operation| wire("operation".to_owned(), operation)));
     wires.extend(router.begins.map(|begins| wire("begins".to_owned(), begins)));
     for output in &router.outputs {
         let port = names::channel(axes, output.channel);

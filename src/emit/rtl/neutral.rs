@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use crate::netlist::Combine;
 use crate::program::{Number, Operation};
 
 /// Value that changes nothing if it is combined: what stands where nothing else comes.
@@ -16,6 +17,8 @@ pub enum Neutral {
     Least,
     /// The largest number with a sign.
     Most,
+    /// That of the operation which the control word names.
+    Chosen,
     /// Neutral element of a sum of floats.
     NegativeZero,
     /// Neutral element of a maximum or minimum of floats.
@@ -30,6 +33,18 @@ pub enum Neutral {
 }
 
 impl Neutral {
+    /// Values of all operations that a router combines by, in their order.
+    pub fn all(combine: &Combine) -> Vec<Self> {
+        let operations = std::iter::once(&combine.operation).chain(&combine.others);
+        operations.map(|&operation| Self::of(operation, combine.number)).collect()
+    }
+
+    /// Value that stands where nothing comes, whatever the operation.
+    pub fn of_any(combine: &Combine) -> Self {
+        let all = Self::all(combine);
+        if all.iter().all(|other| *other == all[0]) { all[0] } else { Self::Chosen }
+    }
+
     /// Value that an operation leaves unchanged.
     pub fn of(operation: Operation, number: Number) -> Self {
         match (operation, number.float()) {

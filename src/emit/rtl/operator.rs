@@ -2,14 +2,15 @@
 
 use askama::Template;
 
-use crate::netlist::Combine;
+use crate::netlist::{Combine, bits_for};
 use crate::program::Operation;
 
 /// Two values, combined at once.
 #[derive(Template)]
 #[template(path = "rtl/parts/operator.v", escape = "none")]
 pub struct Operator {
-    operation: Operation,
+    /// operations of which a control word names one
+    operations: Vec<Operation>,
     /// words are compared with their sign
     signed: bool,
     one: String,
@@ -18,6 +19,12 @@ pub struct Operator {
 
 impl Operator {
     pub fn new(combine: &Combine, one: String, other: String) -> Self {
-        Self { operation: combine.operation, signed: combine.number.is_signed(), one, other }
+        let operations = std::iter::once(combine.operation).chain(combine.others.iter().copied()).collect();
+        Self { operations, signed: combine.number.is_signed(), one, other }
+    }
+
+    /// Bits of the name of an operation.
+    fn bits(&self) -> u32 {
+        bits_for(self.operations.len() as u64)
     }
 }

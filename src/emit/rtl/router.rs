@@ -40,6 +40,9 @@ pub struct RouterModule {
     packets: Vec<Packet>,
     inputs: Vec<Input>,
     fields: Vec<FieldWire>,
+    /// what stands where nothing comes, by operation, if operations differ in it, and the bits that name one
+    neutrals: Vec<Neutral>,
+    operation_bits: u32,
     lists: Vec<List>,
     joins: Vec<Join>,
     window: Option<Window>,
@@ -230,6 +233,8 @@ impl RouterModule {
                 .map(|&input| Input { port: name(input), is_heard: router.hears(input) })
                 .collect(),
             fields: fields(axes, router),
+            neutrals: neutrals(router),
+            operation_bits: router.operation.map_or(0, |operation| operation.bits),
             lists: crossbar::lists(axes, router),
             joins: router.joins.iter().map(|&ports| Join::new(axes, ports)).collect(),
             window: router.has_window().then(|| Window { bits: digits(ticks), range: Range::up_to(ticks) }),
@@ -240,6 +245,16 @@ impl RouterModule {
             outputs: router.outputs.iter().map(|output| Register::new(axes, router, output, &unit)).collect(),
         }
     }
+}
+
+/// What stands where nothing comes, by operation, if a router needs it and operations differ in it.
+fn neutrals(router: &Router) -> Vec<Neutral> {
+    let combines = router.outputs.iter().filter_map(|output| output.drive.combine.as_ref());
+    let is_empty = |combine: &&netlist::Combine| {
+        combine.adders.iter().any(|adders| adders.slots.iter().any(|slot| slot.is_taken.is_some()))
+    };
+    let chosen = combines.filter(is_empty).find(|combine| Neutral::of_any(combine) == Neutral::Chosen);
+    chosen.map_or_else(Vec::new, Neutral::all)
 }
 
 /// Comments above the module: the rules, the nodes that follow them, and the origin.

@@ -111,7 +111,7 @@ impl Slots {
             kept: Words::new(0, adders.ticks.saturating_sub(1)),
             next: Words::new(adders.ticks.saturating_sub(1), 1),
             waits: adders.ticks > 1,
-            neutral: Neutral::of(combine.operation, combine.number),
+            neutral: Neutral::of_any(combine),
             operands: adders.slots.iter().enumerate().skip(own.is_some().into()).map(slot).collect(),
             rows: nodes(&port, adders),
             from: adders.from.map(|from| from.bits),

@@ -46,7 +46,7 @@ impl Engine {
             let of_node = |acts: &super::Acts| {
                 let mut ticks = acts.ticks.clone();
                 ticks.resize(program.ticks as usize, super::super::Tick::idle(self.inputs()));
-                self.union.words(&ticks, lasts)
+                self.union.words(&ticks, program.operation, lasts)
             };
             program.nodes.iter().map(of_node).collect()
         };
