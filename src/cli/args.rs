@@ -165,12 +165,11 @@ impl DesignsArgs {
         Ok(designs.into_iter().flatten().collect())
     }
 
-    /// The designs of some of the configs.
-    pub fn designs_of(&self, configs: Vec<(Option<&PathBuf>, Config)>) -> Result<Vec<Design>, CliError> {
-        self.of_each(configs, |config| Ok(built(config)?))
+    /// Builds something of each config, one at least; an error names the file where there are several.
+    pub fn each<T>(&self, build: impl Fn(Config) -> Result<T, EngineError>) -> Result<Vec<T>, CliError> {
+        self.of_each(self.configs()?, build)
     }
 
-    /// Builds something of each config; an error names the file where there are several.
     fn of_each<T>(
         &self,
         configs: Vec<(Option<&PathBuf>, Config)>,

@@ -10,99 +10,25 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::error::CliError;
-use super::folder::{Compared, ToolFolder};
+use super::folder::ToolFolder;
 use super::progress::Progress;
-use super::time::Times;
-use super::{Outcome, check, output};
+use super::{Outcome, output};
 use crate::design::config::{Config, EngineBus, HostChoice};
 use crate::design::engine::Programs;
 use crate::design::support::engines;
-use crate::emit::engine::{Bus, EngineDesign, boards_module, boards_path};
+use crate::emit::engine::{Bus, boards_module, boards_path};
 use crate::emit::fpga::{self, Device};
-use crate::emit::{Files, Memory};
-use crate::files::{self, FilesError, NewFolder, Shown, Written};
-use crate::program::count;
+use crate::emit::{Memory, Part};
+use crate::files::{self, FilesError};
 use crate::tools::ScratchFolder;
 use crate::tools::fpga::{self as fpga_tools, Flow, FpgaError};
 use crate::tools::lockstep::{self, BytePorts, LockstepError, Served, Toolchain};
 use lines::At;
 
-/// Handling of an engine's files.
-#[derive(Clone, Copy, Debug)]
-pub enum How {
-    /// Names the files only.
-    DryRun,
-    /// Compares the files with those in the folder.
-    Check,
-    /// Writes the files.
-    Write {
-        /// Also over files that were edited.
-        force: bool,
-    },
-}
-
 /// Builds every program of an engine.
 pub fn built(config: Config) -> Result<Programs, CliError> {
     let _progress = Progress::of(format!("building the schedules of {}", config.name()));
     Ok(Programs::new(config)?)
-}
-
-/// Writes the Verilog of a list, and the schedules of its programs.
-pub fn emit(programs: &Programs, files: &mut dyn Files) -> io::Result<()> {
-    programs.emitted(|engine| engine.write(files))?;
-    for (path, program) in programs.schedules() {
-        files.file(path)?.write_all(program.json().as_bytes())?;
-    }
-    Ok(())
-}
-
-/// Checks every program of an engine, and writes or compares its files.
-pub fn generate(config: Config, out: Option<&Path>, how: How) -> Result<Outcome, CliError> {
-    let programs = built(config)?;
-    for design in &programs.designs {
-        let report = check::checked(&design.program);
-        if !report.passed() {
-            output::progress(check::describe(design, &report, &Times::default()).trim_end());
-            return Ok(Outcome::Failed);
-        }
-    }
-    let name = programs.name();
-    let folder = out.map_or_else(|| Path::new("generated").join(&name), Path::to_owned);
-    let in_folder = |path: &str| Shown(&folder.join(path)).to_string();
-    match how {
-        How::DryRun => {
-            let paths = programs.emitted(|engine: &EngineDesign| engine.paths());
-            let all = paths.into_iter().chain(programs.schedules().map(|(path, _)| path.to_owned()));
-            let lines: Vec<String> = all.map(|path| format!("would write {}\n", in_folder(&path))).collect();
-            output::text(lines.concat())?;
-        }
-        How::Check => {
-            let mut compared = Compared::begin(&folder);
-            emit(&programs, &mut compared)?;
-            let (differing, _) = compared.finish();
-            if differing.is_empty() {
-                output::text(format!("{} is up to date\n", Shown(&folder)))?;
-            } else {
-                let lines: Vec<String> =
-                    differing.iter().map(|path| format!("differs: {}\n", in_folder(path))).collect();
-                output::text(lines.concat())?;
-                return Ok(Outcome::Failed);
-            }
-        }
-        How::Write { force } => {
-            let mut new = NewFolder::begin(&folder)?;
-            emit(&programs, &mut new).map_err(|source| FilesError::Write { path: folder.clone(), source })?;
-            let Written { files, kept } = new.commit(force)?;
-            for path in kept {
-                output::progress(format_args!("kept {}, edited since it was written", in_folder(&path)));
-            }
-            let mut lines: Vec<String> = files.iter().map(|path| format!("wrote {}\n", in_folder(path))).collect();
-            let nodes = count(programs.engine.topology.nodes().into(), "node");
-            lines.push(format!("{nodes}, {}\n", count(programs.designs.len() as u64, "program")));
-            output::text(lines.concat())?;
-        }
-    }
-    Ok(Outcome::Fine)
 }
 
 /// RTL of an engine or of all its boards, the module with streams of bytes, and the number of its lines.
@@ -121,7 +47,7 @@ fn rtl_of(programs: &Programs) -> io::Result<Rtl> {
     let mut files = Memory::default();
     let (top, paths, lines) = programs.emitted(|engine| {
         let (top, paths) = engine.simulated();
-        engine.write(&mut files).map(|()| (top, paths, engine.lines()))
+        engine.write(&[Part::Rtl, Part::Testbench], &mut files).map(|()| (top, paths, engine.lines()))
     })?;
     let text = |path: String| {
         let bytes = files.0.remove(&path).unwrap_or_default();

@@ -13,10 +13,11 @@ use super::folder::ToolFolder;
 use super::size_limits::benchable;
 use super::{Outcome, engine, output};
 use crate::design::Design;
-use crate::design::config::Config;
+use crate::design::config::{Config, EngineBus, HostChoice};
 use crate::design::engine::Programs;
 use crate::design::support::{self, Unsupported, Use, building, engines};
 use crate::emit::Files;
+use crate::emit::engine::Bus;
 use crate::emit::fpga::{self, Device, Resources, Top};
 use crate::files::{FilesError, NewFolder};
 use crate::net::Topology;
@@ -100,7 +101,11 @@ enum Subject {
 
 impl Subject {
     fn of(args: &FpgaArgs) -> Result<Self, CliError> {
-        let config = args.design.config()?;
+        let mut config = args.design.config()?;
+        if args.top == Some(Top::Engine) && config.programs.is_empty() {
+            config.host = HostChoice::Engine(EngineBus::of(Bus::Uart));
+            config = config.as_list();
+        }
         if !config.programs.is_empty() {
             return match args.top {
                 None | Some(Top::Engine) => {
@@ -126,8 +131,7 @@ impl Subject {
         match top {
             Top::Bist => support::check_use(&design, Use::SelfTestOnFpga)?,
             Top::System => support::check_use(&design, Use::SystemOnFpga)?,
-            Top::Engine => return Err(engines::ENGINE_TOP.refusal("requires `programs`").into()),
-            Top::Fabric | Top::Wires => {}
+            Top::Fabric | Top::Wires | Top::Engine => {}
         }
         Ok(Self::One(Box::new(design), top))
     }

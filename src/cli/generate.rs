@@ -14,14 +14,15 @@ use super::output;
 use super::progress::Progress;
 use super::size_limits::benchable;
 use super::time::Times;
-use super::{Outcome, check, engine, stale};
+use super::{Outcome, check, stale};
 use crate::design::Design;
 use crate::design::config::Config;
-use crate::design::support::engines;
+use crate::design::engine::{EngineError, Programs};
 use crate::emit::{self, Files};
 use crate::explain::program_text::Text;
-use crate::files::{FilesError, NewFolder, Shown, Written};
+use crate::files::{FilesError, NewFolder, Shown, Written, shown};
 use crate::program::count;
+use crate::task::Collective;
 
 /// Generate the Verilog of a design: routers, fabric, testbench, program and file lists.
 ///
@@ -88,9 +89,15 @@ impl Part {
     }
 }
 
+/// Design of one collective, or of several programs.
+enum Subject {
+    One(Box<Design>),
+    Several(Box<Programs>),
+}
+
 /// A design and where it goes.
-struct Target<'a> {
-    design: &'a Design,
+struct Target {
+    subject: Subject,
     folder: PathBuf,
 }
 
@@ -109,9 +116,24 @@ struct Generated<'a> {
     kept: Vec<String>,
     /// Kept files that were edited for another design.
     stale: Vec<String>,
+    nodes: u32,
+    #[serde(flatten)]
+    schedules: Schedules,
+}
+
+/// Figures of a design's schedules.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Schedules {
+    One(ScheduleFigures),
+    Several { programs: Vec<ProgramFigures> },
+}
+
+/// Figures of a schedule.
+#[derive(Serialize)]
+struct ScheduleFigures {
     /// Why `auto` took the scheme.
     auto: Option<String>,
-    nodes: u32,
     classes: usize,
     ticks: u32,
     steps: u32,
@@ -119,29 +141,140 @@ struct Generated<'a> {
     ratio: f64,
 }
 
-pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
-    let (engines, configs): (Vec<_>, Vec<_>) =
-        args.designs.configs()?.into_iter().partition(|(_, config)| !config.programs.is_empty());
-    let is_alone = configs.is_empty();
-    let engines: Vec<Config> = engines.into_iter().map(|(_, config)| config).collect();
-    let designs = args.designs.designs_of(configs)?;
-    let outcome = if engines.is_empty() { Outcome::Fine } else { generate_engines(args, engines, is_alone)? };
-    if is_alone || outcome == Outcome::Failed {
-        return Ok(outcome);
-    }
-    // the arrivals in a few ticks of a large design are mostly known without playing it
-    if args.only.contains(&Part::Tb) {
-        for design in &designs {
-            benchable(design)
-                .or_else(|refused| if emit::is_played(&design.program) { Err(refused) } else { Ok(()) })?;
+/// Figures of one program of several.
+#[derive(Serialize)]
+struct ProgramFigures {
+    program: usize,
+    collective: Collective,
+    #[serde(flatten)]
+    schedule: ScheduleFigures,
+}
+
+impl ScheduleFigures {
+    fn of(design: &Design) -> Self {
+        let Design { program, reason, .. } = design;
+        let bound = design.bound().ticks;
+        Self {
+            auto: reason.as_ref().map(ToString::to_string),
+            classes: program.live_classes(),
+            ticks: program.ticks,
+            steps: program.steps(),
+            bound,
+            ratio: f64::from(program.ticks) / bound as f64,
         }
     }
-    let targets = args.targets(&designs)?;
+}
+
+impl Subject {
+    fn of(config: Config) -> Result<Self, EngineError> {
+        let _progress = Progress::of(format!("building the schedules of {}", shown(&config.name())));
+        Ok(match config.programs.is_empty() {
+            true => Self::One(Box::new(Design::new(config)?)),
+            false => Self::Several(Box::new(Programs::new(config)?)),
+        })
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Self::One(design) => design.program.title.name.clone(),
+            Self::Several(programs) => programs.name(),
+        }
+    }
+
+    /// Designs of its programs.
+    fn designs(&self) -> &[Design] {
+        match self {
+            Self::One(design) => std::slice::from_ref(design),
+            Self::Several(programs) => &programs.designs,
+        }
+    }
+
+    /// Every file of some parts.
+    fn emit(&self, parts: &[Part], files: &mut dyn Files) -> io::Result<()> {
+        let _progress = Progress::of(format!("writing {}", self.name()));
+        let is_told = parts.contains(&Part::Program);
+        match self {
+            Self::One(design) => {
+                let program = &design.program;
+                emit::write_parts(program, &design.options(), &emitted(parts), files)?;
+                if is_told {
+                    files.file("program.txt")?.write_all(Text(program).to_string().as_bytes())?;
+                    files.file("program.json")?.write_all(program.json().as_bytes())?;
+                }
+                Ok(())
+            }
+            Self::Several(programs) => {
+                programs.emitted(|design| design.write(&emitted(parts), files))?;
+                if is_told { programs.write_schedules(files) } else { Ok(()) }
+            }
+        }
+    }
+
+    /// The paths that [`Self::emit`] writes.
+    fn paths(&self, parts: &[Part]) -> Vec<String> {
+        let (mut paths, told) = match self {
+            Self::One(design) => (
+                emit::paths_of_parts(&design.program, &design.options(), &emitted(parts)),
+                vec!["program.txt".to_owned(), "program.json".to_owned()],
+            ),
+            Self::Several(programs) => (
+                programs.emitted(|design| design.paths(&emitted(parts))),
+                programs.schedules().map(|(path, _)| path.to_owned()).collect(),
+            ),
+        };
+        if parts.contains(&Part::Program) {
+            paths.extend(told);
+        }
+        paths
+    }
+
+    /// Files for the user to edit.
+    fn elements(&self) -> Vec<String> {
+        match self {
+            Self::One(design) => emit::elements(&design.program, &design.options()),
+            Self::Several(_) => Vec::new(),
+        }
+    }
+
+    /// Files that were edited, and are for another design.
+    fn stale(&self, folder: &Path, edited: &[String]) -> Vec<String> {
+        match self {
+            Self::One(design) => stale::of(design, folder, edited),
+            Self::Several(_) => Vec::new(),
+        }
+    }
+
+    fn schedules(&self) -> Schedules {
+        match self {
+            Self::One(design) => Schedules::One(ScheduleFigures::of(design)),
+            Self::Several(programs) => {
+                let figures = |(program, design): (usize, &Design)| ProgramFigures {
+                    program,
+                    collective: design.config.collective,
+                    schedule: ScheduleFigures::of(design),
+                };
+                Schedules::Several { programs: programs.designs.iter().enumerate().map(figures).collect() }
+            }
+        }
+    }
+}
+
+pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
+    let targets = args.targets(args.designs.each(Subject::of)?)?;
+    // the arrivals in a few ticks of a large design are mostly known without playing it
+    if args.only.contains(&Part::Tb) {
+        for Target { subject, .. } in &targets {
+            if let Subject::One(design) = subject {
+                benchable(design)
+                    .or_else(|refused| if emit::is_played(&design.program) { Err(refused) } else { Ok(()) })?;
+            }
+        }
+    }
     if args.check {
         return compare(args, &targets);
     }
     let mut outcome = Outcome::Fine;
-    for &Target { design, .. } in &targets {
+    for design in targets.iter().flat_map(|target| target.subject.designs()) {
         let report = check::checked(&design.program);
         if !report.passed() {
             output::progress(check::describe(design, &report, &Times::default()).trim_end());
@@ -151,7 +284,7 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
     match outcome {
         Outcome::Failed => Ok(outcome),
         Outcome::Fine if args.dry_run => {
-            let files: Vec<_> = targets.iter().map(|target| paths(target.design, &args.only)).collect();
+            let files: Vec<_> = targets.iter().map(|target| target.subject.paths(&args.only)).collect();
             args.list("generate-dry-run", &targets, &files, |_| String::new(), "would write ")?;
             Ok(outcome)
         }
@@ -159,37 +292,17 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
     }
 }
 
-fn generate_engines(args: &GenerateArgs, configs: Vec<Config>, is_alone: bool) -> Result<Outcome, CliError> {
-    if args.only != Part::ALL {
-        return Err(engines::ONLY.refusal("not supported with `programs`").into());
-    }
-    if args.out.is_some() && (configs.len() > 1 || !is_alone) {
-        return Err(CliError::OneFolder { designs: args.designs.files().len() });
-    }
-    let how = match (args.dry_run, args.check) {
-        (true, _) => engine::How::DryRun,
-        (_, true) => engine::How::Check,
-        _ => engine::How::Write { force: args.force },
-    };
-    let mut outcome = Outcome::Fine;
-    for config in configs {
-        if engine::generate(config, args.out.as_deref(), how)? == Outcome::Failed {
-            outcome = Outcome::Failed;
-        }
-    }
-    Ok(outcome)
-}
-
 impl GenerateArgs {
     /// Destination of each design, a folder of its own.
-    fn targets<'a>(&self, designs: &'a [Design]) -> Result<Vec<Target<'a>>, CliError> {
-        if self.out.is_some() && designs.len() > 1 {
-            return Err(CliError::OneFolder { designs: designs.len() });
+    fn targets(&self, subjects: Vec<Subject>) -> Result<Vec<Target>, CliError> {
+        if self.out.is_some() && subjects.len() > 1 {
+            return Err(CliError::OneFolder { designs: subjects.len() });
         }
-        let folder = |design: &Design| {
-            self.out.clone().unwrap_or_else(|| Path::new("generated").join(&design.program.title.name))
+        let target = |subject: Subject| {
+            let folder = self.out.clone().unwrap_or_else(|| Path::new("generated").join(subject.name()));
+            Target { subject, folder }
         };
-        let targets: Vec<_> = designs.iter().map(|design| Target { design, folder: folder(design) }).collect();
+        let targets: Vec<Target> = subjects.into_iter().map(target).collect();
         let mut first = BTreeMap::new();
         for (index, Target { folder, .. }) in targets.iter().enumerate() {
             if let Some(first) = first.insert(folder, index) {
@@ -243,49 +356,37 @@ const TEXT_OF_AN_OUTPUT: u64 = 320;
 const MOST_UNANNOUNCED: u64 = 1 << 28;
 
 /// Says how large the fabric's text becomes, where that is worth knowing before it stands on the disk.
-fn announce(args: &GenerateArgs, design: &Design) {
-    let bytes = design.program.registers() as u64 * TEXT_OF_AN_OUTPUT;
+fn announce(args: &GenerateArgs, subject: &Subject) {
+    let bytes = subject.designs()[0].program.registers() as u64 * TEXT_OF_AN_OUTPUT;
     if args.only.contains(&Part::Rtl) && bytes > MOST_UNANNOUNCED {
-        let name = &design.program.title.name;
+        let name = subject.name();
         output::progress(format_args!("{name}: writing about {:.1} GB of Verilog", bytes as f64 / 1e9));
     }
 }
 
-fn write<'a>(args: &GenerateArgs, Target { design, folder }: &'a Target) -> Result<Generated<'a>, CliError> {
-    announce(args, design);
+fn write<'a>(args: &GenerateArgs, Target { subject, folder }: &'a Target) -> Result<Generated<'a>, CliError> {
+    announce(args, subject);
     let mut new = NewFolder::begin(folder)?;
-    emit(design, &args.only, &mut new).map_err(|source| FilesError::Write { path: folder.to_owned(), source })?;
-    new.leave(emit::elements(&design.program, &design.options()));
+    subject.emit(&args.only, &mut new).map_err(|source| FilesError::Write { path: folder.to_owned(), source })?;
+    new.leave(subject.elements());
     let Written { files, kept } = new.commit(args.force)?;
-    let stale = stale::of(design, folder, &kept);
+    let stale = subject.stale(folder, &kept);
     for path in &kept {
         let why = if stale.contains(path) { ", for a design with other ports or constants" } else { "" };
         output::progress(format_args!("kept {}, edited since it was written{why}", Shown(&folder.join(path))));
     }
-    let program = &design.program;
-    Ok(Generated {
-        folder,
-        files,
-        kept,
-        stale,
-        auto: design.reason.as_ref().map(ToString::to_string),
-        nodes: program.topology.live_nodes(),
-        classes: program.live_classes(),
-        ticks: program.ticks,
-        steps: program.steps(),
-        bound: design.bound().ticks,
-        ratio: f64::from(program.ticks) / design.bound().ticks as f64,
-    })
+    let nodes = subject.designs()[0].program.topology.live_nodes();
+    Ok(Generated { folder, files, kept, stale, nodes, schedules: subject.schedules() })
 }
 
 fn compare(args: &GenerateArgs, targets: &[Target]) -> Result<Outcome, CliError> {
     let mut differing = Vec::new();
-    for Target { design, folder } in targets {
+    for Target { subject, folder } in targets {
         let mut compared = Compared::begin(folder);
-        emit(design, &args.only, &mut compared)?;
-        compared.leave(emit::elements(&design.program, &design.options()));
+        subject.emit(&args.only, &mut compared)?;
+        compared.leave(subject.elements());
         let (mut files, edited) = compared.finish();
-        files.extend(stale::of(design, folder, &edited));
+        files.extend(subject.stale(folder, &edited));
         files.sort();
         differing.push(files);
     }
@@ -299,39 +400,25 @@ fn compare(args: &GenerateArgs, targets: &[Target]) -> Result<Outcome, CliError>
     Ok(if differing.iter().all(Vec::is_empty) { Outcome::Fine } else { Outcome::Failed })
 }
 
-/// Every file of some parts of a design.
-fn emit(design: &Design, parts: &[Part], files: &mut dyn Files) -> io::Result<()> {
-    let program = &design.program;
-    let _progress = Progress::of(format!("writing {}", program.title.name));
-    emit::write_parts(program, &design.options(), &emitted(parts), files)?;
-    if parts.contains(&Part::Program) {
-        files.file("program.txt")?.write_all(Text(program).to_string().as_bytes())?;
-        files.file("program.json")?.write_all(program.json().as_bytes())?;
-    }
-    Ok(())
-}
-
 fn emitted(parts: &[Part]) -> Vec<emit::Part> {
     parts.iter().filter_map(|part| part.emitted()).collect()
 }
 
-/// The paths that [`emit`] writes.
-fn paths(design: &Design, parts: &[Part]) -> Vec<String> {
-    let mut paths = emit::paths_of_parts(&design.program, &design.options(), &emitted(parts));
-    if parts.contains(&Part::Program) {
-        paths.extend(["program.txt", "program.json"].map(str::to_owned));
-    }
-    paths
-}
-
 fn describe(generated: &Generated) -> String {
-    let Generated { folder, files, auto, nodes, classes, ticks, steps, bound, ratio, .. } = generated;
-    let auto = auto.as_ref().map_or(String::new(), |reason| format!("auto: {reason}\n"));
+    let Generated { folder, files, nodes, schedules, .. } = generated;
     let wrote = files.iter().map(|path| format!("wrote {}\n", Shown(&folder.join(path)))).collect::<Vec<_>>().concat();
+    let nodes = count((*nodes).into(), "node");
+    let figures = match schedules {
+        Schedules::Several { programs } => {
+            return format!("{wrote}{nodes}, {}\n", count(programs.len() as u64, "program"));
+        }
+        Schedules::One(figures) => figures,
+    };
+    let ScheduleFigures { auto, classes, ticks, steps, bound, ratio } = figures;
+    let auto = auto.as_ref().map_or(String::new(), |reason| format!("auto: {reason}\n"));
     let classes = if *classes == 1 { "1 class".to_owned() } else { format!("{classes} classes") };
     format!(
-        "{wrote}{auto}{}, {classes}, {}; {} against a lower bound of {bound}: ratio {ratio:.3}\n",
-        count((*nodes).into(), "node"),
+        "{wrote}{auto}{nodes}, {classes}, {}; {} against a lower bound of {bound}: ratio {ratio:.3}\n",
         count((*steps).into(), "step"),
         count((*ticks).into(), "tick"),
     )

@@ -1,11 +1,14 @@
 //! Engine of several programs: each is built as a design of its own, then all are lowered together.
 
+use std::io;
+
 use thiserror::Error;
 
 use super::config::{self, Config, ConfigError, Count, EngineBus, HostChoice, ProgramChoice, RootChoice};
 use super::support::{self, Limit, Unsupported, engines};
 use super::{Design, DesignError, Listed};
 use crate::emit::engine::{self as emitted, Bus, EngineBoards, EngineDesign, Resident};
+use crate::emit::{Files, Part};
 use crate::files;
 use crate::net::{Blocks, Topology};
 use crate::netlist::Checksum;
@@ -182,6 +185,17 @@ impl Programs {
         self.config.host = HostChoice::Engine(EngineBus { bus: Bus::Uart, clock, ..self.bus() });
         support::check(&self.config)?;
         Ok(self)
+    }
+
+    /// Writes all its files: the Verilog, and the schedules of its programs.
+    pub fn write(&self, files: &mut dyn Files) -> io::Result<()> {
+        self.emitted(|design| design.write(&Part::ALL, files))?;
+        self.write_schedules(files)
+    }
+
+    /// Writes the schedules of its programs.
+    pub fn write_schedules(&self, files: &mut dyn Files) -> io::Result<()> {
+        self.schedules().try_for_each(|(path, program)| files.file(path)?.write_all(program.json().as_bytes()))
     }
 
     /// Files with the schedules of its programs.

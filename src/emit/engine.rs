@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::output::{File, Kind};
-use super::{Files, write};
+use super::{Files, Part, write};
 use crate::net::{Blocks, Channel};
 use crate::netlist::Checksum;
 use crate::netlist::engine::Engine;
@@ -218,26 +218,25 @@ impl EngineDesign<'_> {
         bench::verdict(self)
     }
 
-    /// Paths of all files.
-    pub fn paths(&self) -> Vec<String> {
-        let beside = describe::files(self).into_iter().chain(bench::file(self)).chain(lists::files(self));
-        let described = beside.map(|file| file.path);
-        let joined = network::file(self).map(|file| file.path);
-        self.rtl().into_iter().chain([format!("{}.f", self.name)]).chain(joined).chain(described).collect()
+    /// Every file of some parts, the RTL first.
+    fn all(&self, parts: &[Part]) -> Vec<File<'_>> {
+        let rtl = self.files();
+        let is_listed = |_: &&File| parts.contains(&Part::Rtl);
+        let listed: String = rtl.iter().filter(is_listed).map(|file| file.path.clone() + "\n").collect();
+        let list = File::streamed(format!("{}.f", self.name), Kind::List, move |out| out.write_all(listed.as_bytes()));
+        let files = rtl.into_iter().chain([list]).chain(bench::file(self)).chain(network::file(self));
+        let files = files.chain(describe::files(self)).chain(lists::files(self, parts));
+        files.filter(|file| parts.contains(&Part::of(file.kind))).collect()
     }
 
-    /// Writes all files.
-    pub fn write(&self, files: &mut dyn Files) -> io::Result<()> {
-        let rtl = self.files();
-        let list: String = rtl.iter().map(|file| file.path.clone() + "\n").collect();
-        let list = File::streamed(format!("{}.f", self.name), Kind::List, move |out| out.write_all(list.as_bytes()));
-        rtl.iter()
-            .chain([&list])
-            .chain(&bench::file(self))
-            .chain(&network::file(self))
-            .chain(&describe::files(self))
-            .chain(&lists::files(self))
-            .try_for_each(|file| write(file, files))
+    /// Paths of all files of some parts.
+    pub fn paths(&self, parts: &[Part]) -> Vec<String> {
+        self.all(parts).into_iter().map(|file| file.path).collect()
+    }
+
+    /// Writes all files of some parts.
+    pub fn write(&self, parts: &[Part], files: &mut dyn Files) -> io::Result<()> {
+        self.all(parts).iter().try_for_each(|file| write(file, files))
     }
 }
 

@@ -294,17 +294,26 @@ fn the_bitstream_answers_as_the_simulation_does() {
 #[test]
 fn bitstreams_that_are_not_there_are_refused() {
     let place = generated(SMALL);
-    let one = "fpga --torus 2x3 --scheme staircase --device hx8k --top engine";
     for (line, words) in [
         ("simulate engine.yaml --engine bitstream", "--engine bitstream: requires --serve"),
         ("simulate --serve stdio --engine bitstream --folder engine", "--folder: `engine/engine_fpga.bin` is missing"),
         ("fpga engine.yaml --device hx8k --top bist", "fpga --top: only `engine` is supported with `programs`"),
-        (one, "fpga --top engine: requires `programs`"),
     ] {
         let ended = place.run(line);
         assert!(ended.code == 2 && ended.stderr.contains(words), "{line}: {}", ended.stderr);
         assert!(ended.stderr.contains("help: "), "{line}: {}", ended.stderr);
     }
+}
+
+/// One collective is a list of one program behind the serial line of the board.
+#[test]
+fn one_collective_has_the_pins_of_a_board_too() {
+    let place = Place::new();
+    let line = ["fpga", "--torus", "2x3", "--device", "hx8k", "--top", "engine", "--out", "board"];
+    let ended = place.command().args(line).env("PATH", "").output().unwrap();
+    assert!(ended.status.success(), "{}", said(&ended));
+    let script = fs::read_to_string(place.path().join("board/synth.ys")).unwrap();
+    assert!(script.contains("_uart.v\n") && script.contains("_fpga.v\n"), "{script}");
 }
 
 /// The scripts are tried: a router that forwards the wrong word, tables and counters that are off, words that are lost.

@@ -146,6 +146,44 @@ fn reports_of_a_program_of_a_list_name_no_files() {
     assert!(page.contains("Lower bound") && !page.contains("torusweave generate") && !page.contains("LUTs"));
 }
 
+/// A list is generated as one collective is: in JSON, in parts, with the files named beforehand.
+#[test]
+fn lists_are_generated_in_parts_and_told_in_json() {
+    let place = place();
+    let json: Value = serde_json::from_str(&printed(&place, "generate list.yaml --out whole --format json")).unwrap();
+    assert_eq!((&json["format"], &json["nodes"]), (&"torusweave-generate/1".into(), &12.into()));
+    let programs = json["programs"].as_array().unwrap();
+    let collectives: Vec<&str> = programs.iter().map(|program| program["collective"].as_str().unwrap()).collect();
+    assert_eq!(collectives, ["gossip", "all-reduce", "broadcast"]);
+    assert!(
+        programs.iter().all(|program| program["ticks"].as_u64() > Some(2) && program["ratio"].as_f64() >= Some(1.0))
+    );
+    let whole: Vec<&str> = json["files"].as_array().unwrap().iter().map(|file| file.as_str().unwrap()).collect();
+    let of = |only: &str| -> Value {
+        let line = format!("generate list.yaml --out {only} --only {only} --format json");
+        let dry: Value = serde_json::from_str(&printed(&place, &format!("{line} --dry-run"))).unwrap();
+        let json: Value = serde_json::from_str(&printed(&place, &line)).unwrap();
+        let sorted = |files: &Value| -> Vec<String> {
+            let mut files: Vec<String> = serde_json::from_value(files.clone()).unwrap();
+            files.retain(|file| file != "MANIFEST");
+            files.sort();
+            files
+        };
+        assert_eq!(sorted(&dry["files"]), sorted(&json["files"]), "{only}");
+        json["files"].clone()
+    };
+    let parts: Vec<String> = ["rtl", "tb", "lists", "program"]
+        .into_iter()
+        .flat_map(|only| serde_json::from_value::<Vec<String>>(of(only)).unwrap())
+        .filter(|file| file != "MANIFEST")
+        .collect();
+    let missing: Vec<&&str> =
+        whole.iter().filter(|file| **file != "MANIFEST" && !parts.contains(&(**file).to_owned())).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    let list = std::fs::read_to_string(place.path().join("lists/engine.f")).unwrap();
+    assert_eq!(list.trim(), "", "a list names what is written");
+}
+
 /// Icarus plays the bench of the list's own Verilog, which calls all programs.
 #[test]
 fn icarus_calls_all_programs_of_a_list() {

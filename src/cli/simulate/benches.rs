@@ -30,7 +30,7 @@ pub fn of_list(config: Config, args: &SimulateArgs) -> Result<Played, CliError> 
     let scratch = ScratchFolder::new().map_err(IcarusError::from)?;
     let folder = scratch.path().join("design");
     let mut new = NewFolder::begin(&folder)?;
-    engine::emit(&programs, &mut new).map_err(|source| FilesError::Write { path: folder.clone(), source })?;
+    programs.write(&mut new).map_err(|source| FilesError::Write { path: folder.clone(), source })?;
     new.commit(false)?;
     let icarus::Ended { passed, printed } =
         icarus::run_bench(&folder, &name, &top, &expected, beside.as_slice(), None)?;

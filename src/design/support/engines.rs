@@ -179,12 +179,7 @@ rows! {
         "choose fewer programs, fewer flits or a smaller network";
     /// Top of one program, where there is an engine.
     TOP: "fpga --top", "`programs`, but for `engine`", "the other tops are those of one program", "leave `--top` out";
-    /// Top of an engine, where there is one program.
-    ENGINE_TOP: "fpga --top engine", "one `collective`", "an engine has `programs`",
-        "list the collective under `programs`, or leave `--top` out";
     /// Pins to other boards.
     PINS: "fpga --device", "an engine on boards with more ports than there are pins for", "the constraints name pins of the board's header",
         "take `--device hx8k`, or `hx1k` and `up5k`, which have no constraints, or cut the network along fewer axes";
-    /// Parts of an engine.
-    ONLY: "--only", "`programs`", "the files of an engine are one set", "leave `--only` out";
 }

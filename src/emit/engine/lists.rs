@@ -5,6 +5,7 @@ use askama::Template;
 use super::boards::Ports;
 use super::describe::{self, Register};
 use super::{Bus, EngineDesign, bench, network};
+use crate::emit::Part;
 use crate::emit::lists::{self, Beside, Constrained, Sources};
 use crate::emit::output::{File, Kind};
 
@@ -73,17 +74,18 @@ fn ports(design: &EngineDesign<'_>) -> Vec<Port> {
     alone.chain(SIGNALS.iter().map(signal)).collect()
 }
 
-pub(super) fn files<'d>(design: &'d EngineDesign<'d>) -> Vec<File<'d>> {
+pub(super) fn files<'d>(design: &'d EngineDesign<'d>, parts: &[Part]) -> Vec<File<'d>> {
     let is_axi = design.bus == Bus::AxiLite;
-    let bench = bench::file(design);
+    let bench = bench::file(design).filter(|_| parts.contains(&Part::Testbench));
+    let boards = network::file(design).filter(|_| parts.contains(&Part::Testbench));
     let sources = Sources {
         name: design.name.to_owned(),
         description: design.headline(),
         generated: design.notes().concat(),
         whole: design.top(),
-        rtl: design.rtl(),
+        rtl: if parts.contains(&Part::Rtl) { design.rtl() } else { Vec::new() },
         bench: bench.is_some().then(|| design.module("tb")),
-        testbenches: bench.into_iter().chain(network::file(design)).map(|file| file.path).collect(),
+        testbenches: bench.into_iter().chain(boards).map(|file| file.path).collect(),
         host: Some(Constrained { is_axi }),
         beside: Beside::default(),
     };
