@@ -13,6 +13,7 @@ mod blocks;
 mod book;
 mod bytes;
 mod cables;
+mod calls_lockstep;
 mod certified;
 mod chance;
 mod cli;
