@@ -70,6 +70,7 @@ mod legality;
 mod limits;
 mod links;
 mod lint;
+mod listed_prove;
 mod lists;
 mod lockstep;
 mod long_networks;
