@@ -39,6 +39,8 @@ EXPORT void dut_free(Dut* dut) noexcept {
 
 EXPORT void dut_tick(Dut* dut, int rst, int run) noexcept { dut->tick(rst, run); }
 
+EXPORT void dut_settle(Dut* dut, int rst, int run) noexcept { dut->settle(rst, run); }
+
 EXPORT Variable dut_bind(Dut* dut, const char* scope, const char* name) noexcept { return dut->bind(scope, name); }
 
 EXPORT Variable dut_input(Dut* dut, size_t index) noexcept { return dut->input(index); }

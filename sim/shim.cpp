@@ -8,6 +8,11 @@
 #include "verilated.h"
 #include "verilated_syms.h"
 
+// the input that begins a run
+#ifndef RUN
+#define RUN run
+#endif
+
 namespace {
 
 // A sum of as many ones as there are ports would take the compiler a time that is the square of them.
@@ -36,7 +41,7 @@ struct Fabric final : Dut {
     Fabric() {
         top.clk = 0;
         top.rst = 0;
-        top.run = 0;
+        top.RUN = 0;
         top.eval();
     }
 
@@ -52,11 +57,15 @@ struct Fabric final : Dut {
 
     bool has_taken(size_t index) override { return taken[index < INPUTS ? index : INPUTS]; }
 
-    void tick(bool rst, bool run) override {
+    void settle(bool rst, bool run) override {
         top.rst = rst;
-        top.run = run;
+        top.RUN = run;
         top.clk = 0;
         top.eval();
+    }
+
+    void tick(bool rst, bool run) override {
+        settle(rst, run);
         note_taken();
         top.clk = 1;
         top.eval();

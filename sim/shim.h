@@ -20,6 +20,8 @@ struct Dut {
     virtual ~Dut() = default;
     // One clock cycle: the registers have their new values when this returns.
     virtual void tick(bool rst, bool run) = 0;
+    // The inputs take effect, and no clock edge comes yet.
+    virtual void settle(bool, bool) {}
     // The variable `name` of the instance `scope`; null if there is none.
     virtual Variable bind(const char* scope, const char* name) = 0;
     // Port `index` of the list: own-packet inputs, counted node by node and packet by packet, then the other ports that are set

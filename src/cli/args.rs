@@ -114,6 +114,11 @@ impl ScheduleArgs {
         self.program.one_of(config)
     }
 
+    /// Selects the schedules that are named; all if none is.
+    pub fn named_of(&self, designs: Vec<Design>) -> Result<Vec<Design>, ListError> {
+        self.program.of(designs)
+    }
+
     /// Builds the designs of all schedules, or of the one that is named.
     pub fn designs(&self, config: Config) -> Result<Vec<Design>, CliError> {
         Ok(self.program.of(schedules(config)?)?)

@@ -8,11 +8,12 @@ use super::args::ScheduleArgs;
 use super::error::CliError;
 use super::program::parse_node;
 use super::size_limits::executable;
-use super::{Outcome, output};
+use super::{Outcome, engine, output};
+use crate::design::config::Config;
 use crate::design::list::refuse_listed;
 use crate::design::support::{self, Use};
 use crate::draw::signals;
-use crate::draw::{self, Around};
+use crate::draw::{self, Around, ListedModules};
 use crate::net::NodeId;
 use crate::netlist::Reading;
 
@@ -120,8 +121,13 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
     if let Some(most) = args.what.most_nodes() {
         draw::fits(&config.validate()?, most)?;
     }
+    let config = config.as_list();
+    if args.what == What::Modules && !config.programs.is_empty() {
+        output::to(args.out.as_deref(), &listed_modules(config)?)?;
+        return Ok(Outcome::Fine);
+    }
     let design = args.design.built(config)?;
-    if matches!(args.what, What::Modules | What::Waves | What::Streams) {
+    if matches!(args.what, What::Waves | What::Streams) {
         refuse_listed(&design)?;
     }
     if args.what == What::Waves {
@@ -168,4 +174,13 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
     };
     output::to(args.out.as_deref(), &svg)?;
     Ok(Outcome::Fine)
+}
+
+/// Modules of a design with several programs.
+fn listed_modules(config: Config) -> Result<String, CliError> {
+    let has_streams = config.has_streams_of_nodes();
+    let programs = engine::built(config)?;
+    let collectives = programs.designs.iter().map(|design| design.config.collective.to_string()).collect();
+    let name = programs.name();
+    Ok(ListedModules { name: &name, engine: &programs.engine, collectives, has_streams }.draw())
 }

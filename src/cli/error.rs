@@ -158,6 +158,9 @@ pub enum CliError {
     /// Lengths that the routers do not find out.
     #[error("--random-lengths: requires --engine verilator")]
     NoRandomLengths,
+    /// Calls of what is not called.
+    #[error("--calls: requires --engine verilator and a config with `programs`")]
+    NoCalls,
     /// A way to Verilate what is not Verilated.
     #[error("--by: requires --engine verilator")]
     NoParts,
@@ -310,6 +313,7 @@ impl CliError {
             Self::Link { .. } => "name the folder as it is seen from the page, like ../generated/torus_6x8".into(),
             Self::IdleOption { kinds, .. } => format!("leave it out; it is for --what {}", joined(kinds, "or")),
             Self::NoRandomLengths => "say --engine verilator, or leave --random-lengths out".into(),
+            Self::NoCalls => "leave --calls out: without a list every schedule is played once".into(),
             Self::NoParts => "say --engine verilator, or leave --by out".into(),
             Self::NoNetwork => "say --torus 16x16, --cycle 8, or --table-2 for the paper's table".into(),
             Self::NoRoot { .. } => "leave it out, or compare broadcast, scatter or gather".into(),

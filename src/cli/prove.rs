@@ -2,13 +2,14 @@
 
 mod design;
 mod every_size;
+mod listed;
 
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::Outcome;
-use super::args::{DesignArgs, FormatArgs, TimeArgs};
+use super::args::{FormatArgs, ScheduleArgs, TimeArgs};
 use super::error::CliError;
 use crate::design::support::{self, Use};
 use crate::tools::prove::design::ProofPart;
@@ -21,13 +22,16 @@ use crate::tools::prove::design::ProofPart;
 /// holds for a network of any size; small ones are proved as a whole, too. With `link.clocks: cable` the buffer between
 /// the clocks is proved for any two clocks, with `link.checksum` the receiver of frames. Each proof is first made to fail by a fault. Needs yosys and Z3.
 ///
+/// The router of a config with `programs` is proved to do what each program says with the control words of that program, and the wires
+/// between nodes are compared. Words that come into nodes and go out are left to `simulate --engine verilator`.
+///
 /// With --every-size, one SMT-LIB file is written an obligation: that what it supposes can hold, and that what it claims
 /// cannot fail. Z3 is asked about each, and every answer is printed, with what is proved on paper only. Without Z3 the files
 /// are written, to DIR or to `every-size`, and the exit code is 1.
 #[derive(Debug, Args)]
 pub struct ProveArgs {
     #[command(flatten)]
-    design: DesignArgs,
+    design: ScheduleArgs,
 
     /// Prove only this; several separated by commas.
     #[arg(long, value_name = "PART", value_enum, value_delimiter = ',', conflicts_with = "every_size")]
@@ -57,7 +61,11 @@ pub fn run(args: &ProveArgs) -> Result<Outcome, CliError> {
     if let Some(whose) = args.every_size {
         return every_size::run(whose, args.mutants, args.out.as_deref());
     }
-    let design = args.design.design()?;
+    let config = args.design.config()?.as_list();
+    if !config.programs.is_empty() {
+        return listed::run(config, args);
+    }
+    let design = args.design.built(config)?;
     let is_of_links = |part: &ProofPart| matches!(part, ProofPart::Crossing | ProofPart::Receiver);
     if args.part.is_empty() || !args.part.iter().all(is_of_links) {
         support::check_use(&design, Use::Proof)?;

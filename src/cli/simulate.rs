@@ -1,6 +1,7 @@
 //! `torusweave simulate`: plays the program in the model, or the RTL in Verilator or Icarus.
 
 mod benches;
+mod lockstep;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -16,12 +17,11 @@ use super::{Outcome, engine, output};
 use crate::design::Design;
 use crate::design::list;
 use crate::design::support::{self, Use, building};
-use crate::emit::vcd::{self, PortWaveform, Waveform};
+use crate::emit::vcd::{self, Waveform};
 use crate::files::{FilesError, NewFile};
 use crate::play::{Combiner, Machine, Notes, Payloads};
 use crate::program::{FlitId, Program};
-use crate::protocol::Protocol;
-use crate::tools::lockstep::{self, By, LockstepError, Simulator, Toolchain, Verilated};
+use crate::tools::lockstep::By;
 
 /// Play the program: in the built-in model, or the generated Verilog in Verilator or Icarus.
 #[derive(Debug, Args)]
@@ -54,6 +54,10 @@ pub struct SimulateArgs {
     /// out while they run).
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     random_lengths: Option<u32>,
+
+    /// Play so many calls in random order, with random roots and words (engine verilator, configs with `programs`).
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    calls: Option<u32>,
 
     #[command(flatten)]
     time: TimeArgs,
@@ -111,6 +115,15 @@ struct Played {
     /// Ticks compared in all passes, in lockstep.
     #[serde(skip_serializing_if = "Option::is_none")]
     compared: Option<u64>,
+    /// Calls of each program, where they were played.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    calls: Vec<u32>,
+    /// Values compared in registers and at the far ends of links, over all ticks of all calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<u64>,
+    /// Words compared that nodes gave at the ends of calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<u64>,
     /// Modules that were Verilated once each, in lockstep where that was not the whole fabric.
     #[serde(skip_serializing_if = "Option::is_none")]
     modules: Option<usize>,
@@ -130,6 +143,9 @@ impl Played {
             complete_at: None,
             registers: None,
             compared: None,
+            calls: Vec::new(),
+            values: None,
+            words: None,
             modules: None,
             message,
         }
@@ -148,9 +164,15 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     if args.engine == Engine::Bitstream {
         return Err(CliError::NoServing);
     }
-    let config = args.design.config()?;
+    let config = args.design.config()?.as_list();
     args.time.apply();
-    let played = if args.engine == Engine::Icarus && !config.programs.is_empty() && !args.design.is_named() {
+    let is_list = !config.programs.is_empty();
+    if args.calls.is_some() && !(is_list && args.engine == Engine::Verilator) {
+        return Err(CliError::NoCalls);
+    }
+    let played = if args.engine == Engine::Verilator && is_list {
+        vec![lockstep::of_list(config, args)?]
+    } else if args.engine == Engine::Icarus && is_list && !args.design.is_named() {
         vec![benches::of_list(config, args)?]
     } else {
         // a waveform has one schedule
@@ -195,8 +217,8 @@ fn played(design: &Design, args: &SimulateArgs) -> Result<Played, CliError> {
     let played = match args.engine {
         Engine::Model => model(design, args)?,
         Engine::Verilator => match design.protocol() {
-            Some(protocol) => run_time_lengths(design, &protocol, args)?,
-            None => verilator(design, args)?,
+            Some(protocol) => lockstep::run_time_lengths(design, &protocol, args)?,
+            None => lockstep::verilator(design, args)?,
         },
         Engine::Icarus => benches::of_design(design, args.vcd.as_deref())?,
         Engine::Bitstream => return Err(CliError::NoServing),
@@ -306,90 +328,4 @@ fn view(design: &Design, engine: Engine, vcd: &Path) -> String {
         }
         Engine::Icarus | Engine::Bitstream => vcd::view_of_testbench(&vcd, program, width),
     }
-}
-
-fn verilator(design: &Design, args: &SimulateArgs) -> Result<Played, CliError> {
-    let tools = Toolchain::find().map_err(LockstepError::from)?;
-    let name = &design.program.title.name;
-    output::progress(format_args!("building the simulator of {name} with {}", tools.version()));
-    let _progress = Progress::of(format!("compiling {name}, and playing it beside the model"));
-    // an output that cannot be written is refused before anything is compiled
-    let file = args.vcd.as_deref().map(NewFile::create).transpose()?;
-    let simulator = Simulator::build(&tools, &design.program, &design.options(), args.by)?;
-    let outcome = match (file, &args.vcd) {
-        (Some(file), Some(path)) => recorded(design, &simulator, file, path, args.seed)?,
-        _ => simulator.play(args.seed)?,
-    };
-    Ok(match outcome {
-        Ok(agreement) => {
-            let message = format!(
-                "{name}: lockstep, {} ticks, {} registers per tick: RTL and model are equal\n\
-                 {} ticks compared: a first pass, a restart, a pass cut short by reset, and one after it\n\
-                 {}\n",
-                design.program.ticks, agreement.registers, agreement.ticks, agreement.verilated
-            );
-            let played = Played::new(design, Engine::Verilator, true, message);
-            let modules = match agreement.verilated {
-                Verilated::Fabric => None,
-                Verilated::Modules { modules, .. } => Some(modules),
-            };
-            Played { registers: Some(agreement.registers), compared: Some(agreement.ticks), modules, ..played }
-        }
-        Err(difference) => {
-            let message = format!("{name}: RTL and model differ: {difference}\n");
-            Played::new(design, Engine::Verilator, false, message)
-        }
-    })
-}
-
-/// Plays it with a waveform, which ends where RTL and model differ.
-fn recorded(
-    design: &Design,
-    simulator: &Simulator<'_>,
-    file: NewFile,
-    path: &Path,
-    seed: u64,
-) -> Result<lockstep::Outcome, CliError> {
-    let failed = |source| FilesError::Write { path: path.to_owned(), source };
-    let mut ports = PortWaveform::new(file, &design.program, design.config.width()).map_err(failed)?;
-    let mut written = Ok(());
-    let outcome = simulator.play_watched(seed, &mut |seen| {
-        if written.is_ok() {
-            written = ports.clock(seen.inputs, seen.tick, seen.arrived());
-        }
-    })?;
-    written.map_err(failed)?;
-    ports.finish().map_err(failed)?.finish()?;
-    Ok(outcome)
-}
-
-/// The state machines of a protocol beside its RTL, for the lengths of the config or for random ones.
-fn run_time_lengths(design: &Design, protocol: &Protocol, args: &SimulateArgs) -> Result<Played, CliError> {
-    let tools = Toolchain::find().map_err(LockstepError::from)?;
-    let name = &design.program.title.name;
-    output::progress(format_args!("building the simulator of {name} with {}", tools.version()));
-    let _progress = Progress::of(format!("compiling {name}, and playing it beside the state machines"));
-    let lengths = match args.random_lengths {
-        Some(rounds) => lockstep::random_lengths(protocol, rounds, args.seed),
-        None => vec![protocol.lengths.clone()],
-    };
-    let played = lockstep::play_protocol(&tools, &design.program, &design.options(), protocol, &lengths, args.seed)?;
-    Ok(match played {
-        Ok(agreement) => {
-            let message = format!(
-                "{name}: lockstep, {} {} of lengths, {} registers per tick: RTL and state machines are equal\n\
-                 {} ticks compared\n",
-                lengths.len(),
-                if lengths.len() == 1 { "set" } else { "sets" },
-                agreement.registers,
-                agreement.ticks
-            );
-            let played = Played::new(design, Engine::Verilator, true, message);
-            Played { registers: Some(agreement.registers), compared: Some(agreement.ticks), ..played }
-        }
-        Err(difference) => {
-            let message = format!("{name}: RTL and state machines differ: {difference}\n");
-            Played::new(design, Engine::Verilator, false, message)
-        }
-    })
 }

@@ -3,6 +3,7 @@
 
 mod around;
 mod diagram;
+mod listed;
 
 use diagram::{Block, Column, Pin, Row};
 
@@ -13,6 +14,7 @@ use crate::netlist::{Coding, Drive, Netlist, Output, Own, Rom, Router, Sequence}
 use crate::program::{ClassId, Program, Source, count, joined};
 
 pub use around::Around;
+pub use listed::ListedModules;
 
 /// Classes beyond these are only counted.
 const MOST_ROUTERS: usize = 6;

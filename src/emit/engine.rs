@@ -23,11 +23,11 @@ use crate::net::{Blocks, Channel};
 use crate::netlist::Checksum;
 use crate::netlist::engine::Engine;
 use crate::program::{Operation, count};
-use sizes::Sizes;
 
 pub use boards::covered;
 pub use describe::{REGISTERS, Register, meaning};
 pub use network::{module as boards_module, path as boards_path};
+pub use sizes::Sizes;
 
 /// Bus of an engine's host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -198,8 +198,13 @@ impl EngineDesign<'_> {
         (top, self.rtl().into_iter().chain(joined).collect())
     }
 
+    /// Writes the RTL alone.
+    pub fn write_rtl(&self, files: &mut dyn Files) -> io::Result<()> {
+        self.files().iter().try_for_each(|file| write(file, files))
+    }
+
     /// Module with all nodes, or with those of a board.
-    pub(super) fn whole(&self) -> String {
+    pub fn whole(&self) -> String {
         self.module(self.nodes())
     }
 
@@ -246,6 +251,6 @@ fn module<'d, T: Template>(design: &EngineDesign<'_>, part: &str, view: impl Fn(
 }
 
 /// A number in binary, in so many digits.
-fn binary(value: u32, bits: u32) -> String {
+pub(super) fn binary(value: u32, bits: u32) -> String {
     (0..bits).rev().map(|bit| if value.checked_shr(bit).unwrap_or(0) & 1 == 1 { '1' } else { '0' }).collect()
 }

@@ -4,7 +4,9 @@
 
 mod class;
 mod crossing;
+pub mod listed;
 mod receiver;
+mod term;
 mod whole;
 
 use askama::Template;

@@ -5,9 +5,11 @@
 mod build;
 mod byte_ports;
 mod cache;
+mod calls;
 mod dut;
 mod edited;
 mod loaded;
+mod model;
 mod outcome;
 mod parts;
 mod probe;
@@ -17,19 +19,19 @@ mod toolchain;
 mod wiring;
 mod words;
 
-use std::borrow::Cow;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
 use crate::emit;
-use crate::play::{Combiner, Machine, Payloads};
+use crate::play::Payloads;
 use crate::program::Program;
 use crate::tools::{ScratchFolder, ToolError};
 
 pub use byte_ports::BytePorts;
+pub use calls::{CallAgreement, CallSimulator};
 pub use edited::refuse_foreign;
-pub use outcome::{Agreement, By, Difference, Outcome, Pass, Verilated};
+pub use outcome::{Agreement, By, Difference, DifferencePlace, Outcome, Pass, Verilated};
 pub use parts::PartsError;
 pub use serve::Served;
 pub use toolchain::Toolchain;
@@ -38,10 +40,10 @@ pub use protocol::{ProtocolDifference, play_protocol, random_lengths};
 
 use build::Recipe;
 use dut::Dut;
+use model::{Model, presented};
 use parts::Parts;
 use probe::Probe;
 use wiring::Wiring;
-use words::Words;
 
 /// Why lockstep could not run at all.
 #[derive(Debug, Error)]
@@ -219,52 +221,6 @@ impl<'p> Simulator<'p> {
     }
 }
 
-/// Reference that the fabric is compared with.
-enum Model<'p> {
-    /// Model that moves packets.
-    Moves(Machine<'p>),
-    /// Model that combines values.
-    Combines(Combiner<'p>),
-}
-
-impl<'p> Model<'p> {
-    fn of(program: &'p Program, payloads: Payloads) -> Self {
-        Combiner::new(program, payloads).map_or_else(|| Self::Moves(Machine::new(program)), Self::Combines)
-    }
-
-    fn step(&mut self) {
-        match self {
-            Self::Moves(machine) => machine.step(),
-            Self::Combines(combiner) => combiner.step(),
-        }
-    }
-
-    /// Register value as seen at the far end of its link, as Verilator stores it.
-    fn register<'w>(&self, register: usize, words: &'w Words) -> Option<Cow<'w, [u8]>> {
-        match self {
-            Self::Moves(machine) => machine.delivered(register).map(|flit| Cow::Borrowed(words.get(flit))),
-            Self::Combines(combiner) => combiner.delivered(register).map(|value| Cow::Owned(words.stored(value))),
-        }
-    }
-
-    fn hex(&self, register: usize, payloads: Payloads) -> Option<String> {
-        match self {
-            Self::Moves(machine) => machine.delivered(register).map(|flit| payloads.hex(flit)),
-            Self::Combines(combiner) => {
-                combiner.delivered(register).map(|value| payloads.hex_of(value.iter().copied()))
-            }
-        }
-    }
-}
-
-/// All that the nodes present.
-fn presented(program: &Program, payloads: Payloads) -> Words {
-    match Combiner::streams(program, payloads) {
-        Some(streams) => Words::of_values(payloads.width, streams.values()),
-        None => Words::of(payloads, program.demand.flits() as u32),
-    }
-}
-
 /// A fabric, its model, and the registers both have.
 struct Bench<'p, 'w> {
     program: &'p Program,
@@ -362,7 +318,7 @@ impl Bench<'_, '_> {
             pass,
             tick,
             node: self.program.topology.coords(node),
-            output,
+            place: DifferencePlace::Output(output),
             class: self.program.class_name(self.program.class_of[node.index()]),
             expected,
             got,

@@ -5,6 +5,7 @@ mod elaborated;
 mod error;
 pub mod every_size;
 mod fault;
+pub mod listed;
 pub mod wiring;
 mod yosys;
 mod z3;

@@ -47,26 +47,7 @@ module {{ module }} (
 {%- when Neutral::Least %} {{ high + 1 }}'d1 << {{ high }};
 {%- when Neutral::Most %} ({{ high + 1 }}'d1 << {{ high }}) - {{ high + 1 }}'d1;
 {%- else %} {{ high + 1 }}'d0;
-{%- endmatch %}
-
-    function [{{ high }}:0] both;
-        input [{{ high }}:0] one;
-        input [{{ high }}:0] other;
-{%- match combines.operation %}
-{%- when Operation::Sum | Operation::Custom %}
-        both = one + other;
-{%- when Operation::Max %}
-        both = {% if combines.signed %}$signed(one) > $signed(other){% else %}one > other{% endif %} ? one : other;
-{%- when Operation::Min %}
-        both = {% if combines.signed %}$signed(one) < $signed(other){% else %}one < other{% endif %} ? one : other;
-{%- when Operation::Xor %}
-        both = one ^ other;
-{%- when Operation::And %}
-        both = one & other;
-{%- when Operation::Or %}
-        both = one | other;
-{%- endmatch %}
-    endfunction
+{%- endmatch %}{% include "formal/both.v" %}
 {%- endmatch %}
 {%- endfor %}
 {%- for packet in packets %}

@@ -65,6 +65,8 @@ fn sets() -> Vec<Vec<Called>> {
                 "scheme=staircase collective=all-reduce operation=max link.flits=2",
                 "scheme=optimal collective=all-reduce operation=max link.flits=3",
                 "scheme=optimal collective=reduce-scatter operation=max link.flits=2",
+                "scheme=optimal collective=all-reduce operation=sum",
+                "scheme=optimal collective=reduce-scatter operation=and",
                 "collective=exchange link.flits=2",
                 "collective=broadcast root=1,2 link.flits=7",
             ],

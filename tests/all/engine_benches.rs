@@ -85,7 +85,7 @@ fn benches_hear_faults_of_every_bus_and_node() {
     let faults = [
         ("ring", "ring", "wire adds = inserts & ~none_left & (settle == 2'd0)", "wire adds = inserts & ~none_left"),
         ("ring", "ring", "4'd2: state <= is_mine ? 3'd2 : 3'd0;", "4'd2: state <= 3'd2;"),
-        ("ring", "node", "if (rst | done | (mine & put_header))", "if (done)"),
+        ("ring", "node", "if (rst | in_first | (mine & put_header))", "if (in_first)"),
         ("ring", "sequencer", "if (plays & ~goes_on) busy <= 1'b0", "if (plays & ~goes_on & ~full) busy <= 1'b0"),
         ("axi-lite", "axil", "if (ack & ~write) s_axi_rdata <= rdata", "if (ack & write) s_axi_rdata <= rdata"),
         ("axi-lite", "axil", "(s_axi_rvalid & ~s_axi_rready)", "1'b0"),

@@ -10,7 +10,7 @@ use crate::fixtures::command::{Place, project};
 use crate::fixtures::tools::has;
 
 /// Commands that print every field of every format together; the first word is a tool that is needed.
-const LINES: [(&str, &str); 45] = [
+const LINES: [(&str, &str); 47] = [
     ("", "check --torus 3x3 --scheme auto --device hx8k"),
     ("", "check --torus 8x8 --collective scatter"),
     ("", "check --torus 4x4 --collective broadcast --scheme worm"),
@@ -20,6 +20,7 @@ const LINES: [(&str, &str); 45] = [
     ("", "check a.yaml b.yaml"),
     ("", "check list.yaml --program 0"),
     ("", "simulate list.yaml --program 0"),
+    ("verilator", "simulate list.yaml --engine verilator --calls 2"),
     ("", "simulate --torus 3x4"),
     ("iverilog", "simulate --torus 3x4 --engine icarus"),
     ("verilator", "simulate --torus 3x4 --engine verilator --by class"),
@@ -58,6 +59,7 @@ const LINES: [(&str, &str); 45] = [
     ("", "program --path 5 --collective gather --scheme shoulder-tap --node 1"),
     ("", "pace --torus 3x3 --scheme optimal --set link.elastic=true"),
     ("z3", "prove --torus 2x2"),
+    ("z3", "prove list.yaml --part fabric"),
     ("nextpnr-ice40", "fpga --torus 2x4 --scheme staircase --width 4 --device hx8k"),
 ];
 

@@ -6,7 +6,7 @@ use torusweave::design::engine::Programs;
 use torusweave::design::{Listed, list};
 
 use crate::fixtures::command::Place;
-use crate::fixtures::tools::has;
+use crate::fixtures::tools::{has, toolchain};
 
 const LIST: &str = "name: engine\ntopology: { torus: [3, 4] }\nprograms:\n  - { collective: gossip }\n  \
                     - { collective: all-reduce, operation: sum }\n  - { collective: broadcast, root: any, flits: 3 }\n";
@@ -67,6 +67,7 @@ fn every_command_on_schedules_takes_a_program_of_a_list() {
     for command in [
         "draw list.yaml --program gossip",
         "draw list.yaml --program 1 --what links --tick 2",
+        "draw list.yaml --what modules",
         "explain list.yaml --program 2 --node 1,2",
         "arrivals list.yaml --program 0",
         "export list.yaml --program 1 --to msccl",
@@ -93,10 +94,11 @@ fn programs_that_are_not_there_or_not_named_are_refused_with_those_that_are() {
         ),
         ("check list.yaml --program 3", "--program: no program of the list (3)\nhelp: say --program 0 (gossip)"),
         ("check one.yaml --program 0", "--program: requires `programs` (0)"),
-        ("prove list.yaml", "programs: not supported with this command"),
+        ("pace list.yaml", "programs: not supported with this command"),
         ("draw list.yaml --program 0 --what waves", "programs: not supported here (program 0)"),
         ("check list.yaml --device hx8k", "programs: not supported here (program 0)"),
-        ("simulate list.yaml --engine verilator", "programs: not supported here (program 0)"),
+        ("simulate list.yaml --calls 3", "--calls: requires --engine verilator and a config with `programs`"),
+        ("simulate list.yaml --engine verilator --by class", "simulate --engine verilator: `--vcd`, `--by` and "),
     ] {
         let ended = place.run(command);
         assert!(ended.code == 2 && ended.stderr.contains(problem), "{command}: {}", ended.stderr);
@@ -199,4 +201,23 @@ fn icarus_calls_all_programs_of_a_list() {
     place.write("boards.yaml", LIST.replace("programs:", "link: { elastic: true, checksum: crc8 }\nprograms:"));
     let ended = place.run("simulate boards.yaml --engine icarus");
     assert!(ended.code == 2 && ended.stderr.contains("programs: boards with hosts have no bench"), "{}", ended.stderr);
+}
+
+/// Verilator plays calls of all programs, or of the one that is named, beside the model.
+#[test]
+fn verilator_calls_programs_of_a_list_in_lockstep() {
+    if toolchain().is_none() {
+        return;
+    }
+    let place = place();
+    let text = printed(&place, "simulate list.yaml --engine verilator --calls 9");
+    let first = "engine: lockstep over 3 programs with 9 calls in random order: RTL and model are equal\n";
+    assert!(text.starts_with(first), "{text}");
+    let json = printed(&place, "simulate list.yaml --engine verilator --calls 9 --program broadcast --format json");
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["passed"], &json["calls"]), (&true.into(), &serde_json::json!([0, 0, 9])));
+    assert!(json["values"].as_u64() > Some(0) && json["words"].as_u64() > Some(0), "{json}");
+    place.write("boards.yaml", LIST.replace("programs:", "link: { elastic: true, checksum: crc8 }\nprograms:"));
+    let ended = place.run("simulate boards.yaml --engine verilator");
+    assert!(ended.code == 2 && ended.stderr.contains("boards wait for each other"), "{}", ended.stderr);
 }

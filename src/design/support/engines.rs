@@ -141,10 +141,18 @@ macro_rules! rows {
 rows! {
     /// Commands that take the Verilog of one collective.
     ONE_COLLECTIVE: "programs",
-        "`pace`, `patch` and `prove`; `draw` of modules, waves and streams; `check --device`; `simulate` by \
-         Verilator, or by Icarus with waveforms or of boards with hosts",
+        "`pace` and `patch`; `draw` of waves and streams; `check --device`; `simulate` by \
+         Icarus with waveforms or of boards with hosts",
         "they take the Verilog of one collective",
         "take `check`, `explain` or `simulate`, which take a list, or say `collective` in place of `programs`";
+    /// Calls of all programs beside the model.
+    CALLS: "simulate --engine verilator", "`programs` with `link.elastic`, `--vcd`, `--by` or `--random-lengths`",
+        "calls of all nodes are compared on one device, clock by clock",
+        "leave them out; for boards take `simulate --serve` and Python";
+    /// Proofs of all programs.
+    PROOF: "prove", "`programs` with `link.latency` above 1, `link.elastic`, adders that take ticks, or other parts than `classes` and `fabric`",
+        "the assertions are about one router, and links of one tick",
+        "leave them out; `simulate --engine verilator` compares every register";
     /// Server of a design without a host.
     NO_HOST: "host.bus", "`streams`, with `simulate --serve`", "nodes have streams, and nothing carries bytes",
         "take another bus, as in `host: { bus: uart }`; `simulate --engine icarus` plays the bench";

@@ -44,6 +44,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
+    /// Widths of a design.
     pub fn of(design: &EngineDesign<'_>) -> Self {
         let engine = design.engine;
         let streams = engine.records.iter().filter_map(|record| match record.words {
@@ -93,7 +94,7 @@ impl Sizes {
     }
 
     /// Fields of a record of streams, the highest first.
-    pub fn header(&self) -> Vec<HeaderField> {
+    pub(super) fn header(&self) -> Vec<HeaderField> {
         let field = |name, bits| HeaderField { name, bits };
         let tracked = (self.tracks > 0).then(|| field("is_tracked", 1));
         let rest = [
@@ -110,7 +111,7 @@ impl Sizes {
     }
 
     /// A control word, the highest bit first.
-    pub fn written(engine: &Engine, word: &Word) -> String {
+    pub(super) fn written(engine: &Engine, word: &Word) -> String {
         let codes = word.codes.iter().zip(&engine.union.fields).rev();
         let codes = codes.map(|(&code, field)| super::binary(code, field.bits));
         let keeps = word.keeps.iter().rev().map(|&keeps| super::binary(keeps.into(), 1));

@@ -11,11 +11,12 @@ use askama::Template;
 use super::super::design::Design;
 use super::super::names;
 use super::super::rtl::{Count, Neutral};
+use super::term::Term;
 use super::{Question, flit, rendered, steps};
 use crate::net::{Channel, NodeId};
 use crate::netlist::Router;
 use crate::program::{ClassId, Operation, Program, Source};
-use combined::{Term, Unit, settled, silent};
+use combined::{Unit, settled, silent};
 use takes::{Take, own_input, stream_of_output, takes, takes_ahead};
 use wires::{PortDirection, Valid, Wire, wires};
 

@@ -1,12 +1,13 @@
 //! Builds the simulator: RTL to C++ by Verilator, C++ to a shared object by the compiler, two jobs at a time.
 
+mod listed;
+
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::LockstepError;
-use super::byte_ports::BytePorts;
 use super::cache::Cache;
 use super::dut;
 use super::parts::{Parts, instanced};
@@ -116,17 +117,6 @@ impl Recipe {
         files.push(("models.inc".to_owned(), models));
         let flags = vec![optimisation(program, OPTIMISE_PARTS_ABOVE)];
         Self { files, fixed: vec![OF_ALL, OF_PARTS], runs, flags, is_fast: |_| true }
-    }
-
-    /// Recipe of an engine behind a line, as a program of its own.
-    pub fn of_engine(top: &str, ports: BytePorts, mut files: Vec<(String, String)>) -> Self {
-        let sources: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
-        let runs = vec![format!(
-            "--cc --prefix Vhost --Mdir . -Wno-lint -Wno-fatal --output-split {SPLIT} --top-module {top} {}",
-            sources.join(" ")
-        )];
-        files.extend(ports.shim(SHIM));
-        Self { files, fixed: Vec::new(), runs, flags: vec![OPTIMISED], is_fast: runs_in_every_tick }
     }
 
     /// Builds the program in `folder`, unless it has been built before.

@@ -33,6 +33,7 @@ struct Shim {
     input: unsafe extern "C" fn(*mut c_void, usize) -> Found,
     taken: unsafe extern "C" fn(*mut c_void, usize) -> c_int,
     flit: unsafe extern "C" fn(*mut c_void) -> u32,
+    settle: unsafe extern "C" fn(*mut c_void, c_int, c_int),
 }
 
 /// Constructor of a fabric from the wiring of its parts.
@@ -89,6 +90,23 @@ pub(super) struct Dut {
     registers: Vec<Register>,
 }
 
+/// Design with ports of its own kind: each variable is bound by its place in a list.
+pub(super) struct Wires {
+    instance: Instance,
+    /// ports, followed by those of the probes
+    variables: Vec<Variable>,
+}
+
+/// Variable inside a design, by the instance it is in.
+pub(super) struct WireProbe {
+    /// Instance with the variable.
+    pub scope: String,
+    /// Name of the variable.
+    pub name: String,
+    /// Bytes that Verilator stores it in.
+    pub bytes: usize,
+}
+
 /// Opens a library with all that it needs: what is missing is found now, and not when it is called.
 unsafe fn open(path: &Path) -> Result<Library, libloading::Error> {
     #[cfg(unix)]
@@ -125,6 +143,7 @@ impl Shim {
                 input: *library.get(b"dut_input\0").map_err(failed)?,
                 taken: *library.get(b"dut_taken\0").map_err(failed)?,
                 flit: *library.get(b"dut_flit\0").map_err(failed)?,
+                settle: *library.get(b"dut_settle\0").map_err(failed)?,
             };
             Ok((library, new, shim))
         }
@@ -285,5 +304,46 @@ impl Dut {
     fn bytes<'s>(&'s self, variable: &'s Variable) -> &'s [u8] {
         // SAFETY: the variable has `size` bytes inside the live simulator; only `tick` and `present` change them.
         unsafe { std::slice::from_raw_parts(variable.data.as_ptr(), variable.size) }
+    }
+}
+
+impl Wires {
+    /// Loads a simulator; ports have these sizes in bytes, in the order of its list.
+    pub(super) fn load(path: &Path, ports: &[usize], probes: &[WireProbe]) -> Result<Self, LockstepError> {
+        let instance = Instance::load(path, &[])?;
+        let ports = ports.iter().enumerate().map(|(index, &bytes)| instance.input(index, bytes));
+        let inside = probes.iter().map(|probe| instance.bind(&probe.scope, &probe.name, probe.bytes));
+        let variables = ports.chain(inside).collect::<Result<_, LockstepError>>()?;
+        Ok(Self { instance, variables })
+    }
+
+    /// Lets the inputs take effect before the edge.
+    pub(super) fn settle(&mut self, rst: bool, start: bool) {
+        let Instance { handle, shim, .. } = &self.instance;
+        // SAFETY: the handle is live, and we hold it exclusively.
+        unsafe { (shim.settle)(handle.as_ptr(), rst.into(), start.into()) }
+    }
+
+    /// One clock cycle.
+    pub(super) fn tick(&mut self, rst: bool, start: bool) {
+        let Instance { handle, shim, .. } = &self.instance;
+        // SAFETY: the handle is live, and we hold it exclusively.
+        unsafe { (shim.tick)(handle.as_ptr(), rst.into(), start.into()) }
+    }
+
+    /// Sets a variable; what the bytes leave out is 0.
+    pub(super) fn set(&mut self, index: usize, value: &[u8]) {
+        let Variable { data, size } = &self.variables[index];
+        // SAFETY: the variable has `size` bytes inside the live simulator, which we hold exclusively.
+        let bytes = unsafe { std::slice::from_raw_parts_mut(data.as_ptr(), *size) };
+        bytes.fill(0);
+        bytes[..value.len()].copy_from_slice(value);
+    }
+
+    /// Bytes of a variable.
+    pub(super) fn get(&self, index: usize) -> &[u8] {
+        let Variable { data, size } = &self.variables[index];
+        // SAFETY: the variable has `size` bytes inside the live simulator; only `tick`, `settle` and `set` change them.
+        unsafe { std::slice::from_raw_parts(data.as_ptr(), *size) }
     }
 }

@@ -68,14 +68,38 @@ pub struct Difference {
     pub tick: u32,
     /// The router's node.
     pub node: Vec<u32>,
-    /// Output whose register differs.
-    pub output: Channel,
+    /// Place of the value that differs.
+    pub place: DifferencePlace,
     /// The node's class.
     pub class: String,
     /// The model's value in hexadecimal, or none if the register must be invalid.
     pub expected: Option<String>,
     /// Value in the RTL.
     pub got: Option<String>,
+}
+
+/// Place of a value that differs, at a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DifferencePlace {
+    /// Register of an output.
+    Output(Channel),
+    /// Arrival at an input, at the far end of a link.
+    Input(Channel),
+    /// Word that the node gives at the end of a call, by its place.
+    Word(usize),
+    /// Control of all nodes.
+    Control,
+}
+
+impl fmt::Display for DifferencePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Output(channel) => write!(f, "output {channel}"),
+            Self::Input(channel) => write!(f, "input {channel}"),
+            Self::Word(place) => write!(f, "word {place} of those that it gives"),
+            Self::Control => f.write_str("control"),
+        }
+    }
 }
 
 /// Pass over the program. Three passes show that nothing stale survives a stop or a reset.
@@ -87,15 +111,25 @@ pub enum Pass {
     Restart,
     /// Again with other packets, after a reset in the middle of the program.
     AfterReset,
+    /// One of many calls of several programs.
+    Call {
+        /// Number of the call, from 0.
+        number: u32,
+        /// Number of the program.
+        program: usize,
+        /// Root that the call names.
+        root: u32,
+    },
 }
 
 impl fmt::Display for Pass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::First => "first pass",
-            Self::Restart => "restart",
-            Self::AfterReset => "pass after a reset",
-        })
+        match self {
+            Self::First => f.write_str("first pass"),
+            Self::Restart => f.write_str("restart"),
+            Self::AfterReset => f.write_str("pass after a reset"),
+            Self::Call { number, program, root } => write!(f, "call {number} of program {program} with root {root}"),
+        }
     }
 }
 
@@ -105,11 +139,11 @@ impl fmt::Display for Difference {
         let node: Vec<String> = self.node.iter().map(u32::to_string).collect();
         write!(
             f,
-            "{}, tick {}, node {}, output {} (class {}): expected {}, got {}",
+            "{}, tick {}, node {}, {} (class {}): expected {}, got {}",
             self.pass,
             self.tick,
             node.join(","),
-            self.output,
+            self.place,
             self.class,
             value(&self.expected),
             value(&self.got)

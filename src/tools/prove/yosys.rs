@@ -154,6 +154,15 @@ impl Rtl {
         Ok(Self { folder, files })
     }
 
+    /// Writes texts by their paths into a new folder.
+    pub fn of(files: &[(String, String)], folder: PathBuf) -> io::Result<Self> {
+        fs::create_dir_all(&folder)?;
+        for (path, text) in files {
+            fs::write(folder.join(path), text)?;
+        }
+        Ok(Self { folder, files: files.iter().map(|(path, _)| path.clone()).collect() })
+    }
+
     fn paths(&self) -> impl Iterator<Item = PathBuf> {
         self.files.iter().map(|file| self.folder.join(file))
     }

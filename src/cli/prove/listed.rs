@@ -1,0 +1,163 @@
+//! `torusweave prove CONFIG`, of a config with several programs.
+
+use std::io;
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::super::args::Format;
+use super::super::error::CliError;
+use super::super::{Outcome, engine, output};
+use super::ProveArgs;
+use crate::check::{self, Report};
+use crate::design::config::Config;
+use crate::design::engine::Programs;
+use crate::design::list;
+use crate::design::support::engines;
+use crate::emit::Memory;
+use crate::emit::engine::EngineDesign;
+use crate::emit::formal::listed::BITS;
+use crate::program::{Program, count};
+use crate::tools::prove::design::ProofPart;
+use crate::tools::prove::listed::{self, ListedProof, Texts};
+use crate::tools::prove::wiring::Compared;
+use crate::tools::prove::{Prover, Verdict};
+
+/// Proofs of a design with several programs, for programs.
+#[derive(Serialize)]
+struct Verdicts {
+    name: String,
+    proved: bool,
+    /// False: words that move between calls are not proved.
+    complete: bool,
+    tools: String,
+    seconds: f64,
+    proofs: Vec<Line>,
+    schedules: Vec<Report>,
+}
+
+#[derive(Serialize)]
+struct Line {
+    what: String,
+    proved: bool,
+    seconds: f64,
+    how: String,
+}
+
+pub fn run(config: Config, args: &ProveArgs) -> Result<Outcome, CliError> {
+    let refused = |problem: &str| CliError::from(engines::PROOF.refusal(problem));
+    let is_asked = |part| args.part.is_empty() || args.part.contains(&part);
+    if args.part.iter().any(|part| !matches!(part, ProofPart::Classes | ProofPart::Fabric)) {
+        return Err(refused("parts other than `classes` and `fabric` are those of one collective"));
+    }
+    if config.link.elastic {
+        return Err(refused("boards wait for each other (`link.elastic: true`)"));
+    }
+    let programs = engine::built(config)?;
+    if programs.engine.latency > 1 {
+        return Err(refused(&format!("links of {} ticks are not supported with `programs`", programs.engine.latency)));
+    }
+    if programs.engine.union.parts.unit.is_some() {
+        return Err(refused("adders that take ticks are not supported with `programs`"));
+    }
+    let prover = Prover::find()?;
+    let begun = Instant::now();
+    output::progress(format_args!("{} to {}", programs.name(), prover.describe()));
+    let selected = args.design.named_of(programs.designs.clone())?;
+    let schedules: Vec<Report> = selected.iter().map(|design| check::by_either(&design.program)).collect();
+    let numbers: Vec<usize> = selected.iter().filter_map(|design| Some(design.listed?.number as usize)).collect();
+    let (mut lines, mut proved) = (Vec::new(), schedules.iter().all(Report::passed));
+    let each: Vec<&Program> = programs.designs.iter().map(|design| &design.program).collect();
+    let files = rtl(&programs)?;
+    if is_asked(ProofPart::Classes) {
+        let said = |proof: &ListedProof| {
+            let line = line(&programs, proof);
+            output::progress(format_args!("{}: {} in {:.1} s", line.what, word(line.proved), line.seconds));
+            lines.push(line);
+        };
+        let proofs =
+            programs.emitted(|design: &EngineDesign| listed::prove(&prover, design, &each, &numbers, &files, said))?;
+        proved &= proofs.iter().all(ListedProof::holds);
+    }
+    if is_asked(ProofPart::Fabric) {
+        let begun = Instant::now();
+        let compared = programs.emitted(|design: &EngineDesign| listed::compare(&prover, design, &files))?;
+        let holds = compared.differences.is_empty() && compared.fault_seen;
+        proved &= holds;
+        let seconds = begun.elapsed().as_secs_f64();
+        lines.push(Line { what: "wires".into(), proved: holds, seconds, how: how_compared(&compared) });
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    let name = programs.name();
+    let tools = prover.describe();
+    let verdicts = Verdicts { name, proved, complete: false, tools, seconds, proofs: lines, schedules };
+    match args.format.format {
+        Format::Json => output::json("prove", &verdicts)?,
+        Format::Text => output::text(describe(&programs, &numbers, &verdicts))?,
+    }
+    Ok(if proved { Outcome::Fine } else { Outcome::Failed })
+}
+
+/// RTL of a design: paths and texts.
+fn rtl(programs: &Programs) -> Result<Texts, CliError> {
+    let mut files = Memory::default();
+    let text = |(path, bytes)| Ok((path, String::from_utf8(bytes).map_err(io::Error::other)?));
+    let written = programs.emitted(|design: &EngineDesign| design.write_rtl(&mut files));
+    let texts = written.and_then(|()| files.0.into_iter().map(text).collect());
+    texts.map_err(|error| CliError::Prove(error.into()))
+}
+
+const fn word(proved: bool) -> &'static str {
+    if proved { "proved" } else { "WRONG" }
+}
+
+fn line(programs: &Programs, proof: &ListedProof) -> Line {
+    let design = &programs.designs[proof.program];
+    let topology = &design.program.topology;
+    let is_moved = programs.engine.programs[proof.program].is_moved;
+    let at = match proof.nodes {
+        1 if is_moved => format!("node {} as seen from its root", topology.show(proof.node)),
+        1 => format!("node {}", topology.show(proof.node)),
+        nodes => format!("{nodes} of {}", count(topology.nodes().into(), "node")),
+    };
+    let what = format!("program {}, {}, {at}", proof.program, design.config.collective);
+    let verdict = match &proof.verdict {
+        Verdict::Holds => String::new(),
+        Verdict::Fails { step, assertion } => format!("FAILS in step {step}: {assertion}; "),
+    };
+    let fault = match &proof.fault {
+        Some(Verdict::Fails { step, .. }) => format!("its fault fails in step {step}"),
+        Some(Verdict::Holds) => "its fault is NOT SEEN".into(),
+        None => "it sends nothing that could be wrong".into(),
+    };
+    let assertions = count(proof.assertions as u64, "assertion");
+    let how = format!("{verdict}{assertions} over {} steps, {BITS} bits per flit; {fault}", proof.steps);
+    Line { what, proved: proof.holds(), seconds: proof.time.as_secs_f64(), how }
+}
+
+fn how_compared(compared: &Compared) -> String {
+    let mut text = format!("{} connections of {} nodes compared", compared.connections, compared.routers);
+    for difference in &compared.differences {
+        text += &format!("; DIFFERS: {difference}");
+    }
+    text + if compared.fault_seen { "; two exchanged are seen" } else { "; two exchanged are NOT SEEN" }
+}
+
+fn describe(programs: &Programs, numbers: &[usize], verdicts: &Verdicts) -> String {
+    let network = programs.engine.topology.describe();
+    let all = count(programs.designs.len() as u64, "program");
+    let mut text = format!("{}: {all} on a {network}\n", verdicts.name);
+    for Line { what, proved, seconds, how } in &verdicts.proofs {
+        text += &format!("  {} {what}: {how}; {seconds:.1} s\n", word(*proved));
+    }
+    for (&number, report) in numbers.iter().zip(&verdicts.schedules) {
+        let title = list::title(&programs.designs[number]);
+        text += &match report.steps.filter(|_| report.passed()) {
+            Some(steps) => format!("  proved schedule of {title}: {steps} steps; {}\n", report.method.how()),
+            None => format!("  WRONG schedule of {title}: see `torusweave check`\n"),
+        };
+    }
+    let verdict =
+        if verdicts.proved { "proved: routers do what the control words of every program say" } else { "NOT PROVED" };
+    text + &format!("{verdict}; by {} in {:.1} s\n", verdicts.tools, verdicts.seconds)
+}

@@ -1,0 +1,146 @@
+//! Block diagram of a design with several programs: what calls them, their stores, the memories of a node and the router of all.
+
+use super::super::panels;
+use super::super::svg::{P, Svg};
+use super::diagram::{self, Block, Column, Pin, Row};
+use crate::netlist::Value;
+use crate::netlist::engine::Engine;
+use crate::program::{count, joined};
+
+/// Design with several programs.
+pub struct ListedModules<'d> {
+    /// Name of the design.
+    pub name: &'d str,
+    /// Routers, stores and tables.
+    pub engine: &'d Engine,
+    /// Collectives by the number of their program.
+    pub collectives: Vec<String>,
+    /// Nodes have streams in place of a host.
+    pub has_streams: bool,
+}
+
+impl ListedModules<'_> {
+    /// Draws the modules.
+    pub fn draw(&self) -> String {
+        let network = self.engine.topology.describe();
+        let title = format!("{}: {} on a {network}", self.name, count(self.collectives.len() as u64, "program"));
+        let subtitle = "all nodes have one module: its router selects among all that the programs need";
+        let mut svg = Svg::new();
+        panels::heading(&mut svg, &title, subtitle);
+        let blocks = [self.calls(), self.place(), self.sequencer(), self.memories(), self.router()];
+        let end = diagram::draw(&mut svg, &blocks, P(24.0, panels::HEADING + 12.0));
+        let right = end.0.max(panels::heading_width(&title, subtitle) - 24.0);
+        svg.finish(&format!("{title}: {subtitle}"), right + 24.0, end.1 + 24.0)
+    }
+
+    fn nodes(&self) -> String {
+        count(self.engine.topology.nodes().into(), "node")
+    }
+
+    /// Label of an input or output, or of a unit.
+    fn label(&self, number: usize) -> String {
+        match number.checked_sub(self.engine.union.parts.outputs) {
+            Some(unit) => format!("unit {unit}"),
+            None => self.engine.union.parts.channel(number).label(self.engine.topology.axes()),
+        }
+    }
+
+    fn calls(&self) -> Block {
+        let (heading, note) =
+            if self.has_streams { ("caller", "one call after the other") } else { ("host", "registers") };
+        Block {
+            column: Column::Fabric,
+            heading: heading.to_owned(),
+            note: note.to_owned(),
+            inputs: vec![Pin::link("start"), Pin::link("program"), Pin::link("root")],
+            rows: vec![
+                Row::out("what is called", Pin::new("program")),
+                Row::out("when all nodes have their words", Pin::new("begins")),
+                Row::out("after the last tick", Pin::link("done")),
+            ],
+        }
+    }
+
+    fn place(&self) -> Block {
+        let engine = self.engine;
+        Block {
+            column: Column::Fabric,
+            heading: "place".to_owned(),
+            note: "tells nodes of a program".to_owned(),
+            inputs: vec![Pin::new("program")],
+            rows: vec![Row::out(count(engine.records.len() as u64, "record"), Pin::new("records"))],
+        }
+    }
+
+    fn sequencer(&self) -> Block {
+        let engine = self.engine;
+        let words = count(engine.words.len() as u64, "control word");
+        let mut rows = vec![Row::out(words, Pin::new("word"))];
+        let each = self.collectives.iter().zip(&engine.programs).enumerate();
+        rows.extend(each.map(|(number, (collective, placed))| {
+            let ticks = count(placed.ticks.into(), "tick");
+            let whose = if placed.shared.is_some() { "" } else { ", words of the nodes" };
+            Row::plain(format!("{number}: {collective}, {ticks}{whose}"))
+        }));
+        Block {
+            column: Column::Fabric,
+            heading: "sequencer".to_owned(),
+            note: "counts ticks".to_owned(),
+            inputs: vec![Pin::new("program"), Pin::new("begins")],
+            rows,
+        }
+    }
+
+    fn memories(&self) -> Block {
+        let engine = self.engine;
+        let port = |stream: &str, ring: &str| Pin::link(if self.has_streams { stream } else { ring });
+        let links = (0..engine.union.parts.outputs).map(|input| Pin::link(self.label(input)));
+        let depth = |bank: usize| {
+            let addresses = engine.taken.iter().filter_map(|taken| taken.addresses[bank]);
+            addresses.max().map(|address| u64::from(address) + 1)
+        };
+        let sends = |bank: usize| {
+            let words = count(depth(bank)?, "word");
+            Some(Row::out(format!("bank of {words}"), Pin::new(format!("own at {}", self.label(bank)))))
+        };
+        let mut rows: Vec<Row> = (0..engine.inputs()).filter_map(sends).collect();
+        rows.extend(depth(engine.inputs()).map(|words| Row::plain(format!("{} that pass", count(words, "word")))));
+        rows.push(Row::plain(format!("places of words in: {}", engine.taken.len())));
+        rows.push(Row::plain(format!("places of words out: {}", engine.given.len())));
+        rows.push(Row::out("blocks in the order of the nodes", port("m_axis", "ring")));
+        Block {
+            column: Column::Control,
+            heading: "memories of a node".to_owned(),
+            note: self.nodes(),
+            inputs: [port("s_axis", "ring"), Pin::new("records")].into_iter().chain(links).collect(),
+            rows,
+        }
+    }
+
+    fn router(&self) -> Block {
+        let (engine, router) = (self.engine, &self.engine.union.router);
+        let number = |channel| (0..engine.inputs()).find(|&number| engine.union.parts.channel(number) == channel);
+        let label = |channel| number(channel).map_or_else(String::new, |number| self.label(number));
+        let own = |own: &crate::netlist::Own| Pin::new(format!("own at {}", self.label(own.packet as usize)));
+        let mut inputs: Vec<Pin> = router.packets.iter().map(own).collect();
+        inputs.extend(router.inputs.iter().map(|&input| Pin::link(label(input))));
+        inputs.push(Pin::new("word"));
+        let rows = router.outputs.iter().map(|output| {
+            let sources = output.drive.values.iter().filter_map(|value| match *value {
+                Value::Own(_) => Some("own".to_owned()),
+                Value::Wire { input } => Some(label(input)),
+                Value::Line { input, age } => Some(format!("{} {age} ticks ago", label(input))),
+                _ => None,
+            });
+            let sources: Vec<String> = sources.collect();
+            let adders = output.drive.combine.as_ref().and_then(|combine| combine.adders.as_ref());
+            let text = match adders.map_or(1, |adders| adders.slots.len()) {
+                1 => joined(&sources, "or"),
+                most => format!("up to {most} of {}", joined(&sources, "and")),
+            };
+            Row::out(text, Pin::link(label(output.channel)))
+        });
+        let rows = rows.collect();
+        Block { column: Column::Router, heading: "router".to_owned(), note: self.nodes(), inputs, rows }
+    }
+}

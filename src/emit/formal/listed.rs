@@ -1,0 +1,342 @@
+//! The router of a design with several programs: with the control words of one program it does what that program says at a node.
+//!
+//! Rules of a node are read off the program and its model, not off the union of routers.
+
+mod rules;
+
+use askama::Template;
+
+use super::super::engine::{EngineDesign, Sizes, binary};
+use super::super::names;
+use super::super::rtl::Count;
+use super::term::Term;
+use super::{Question, rendered};
+use crate::net::{Channel, NodeId};
+use crate::netlist::Own;
+use crate::netlist::engine::{Engine, Words};
+use crate::program::{Operation, Program};
+use rules::{Operand, Rules};
+
+/// Question about one program at nodes that do the same.
+pub struct ListedQuestion {
+    /// Number of the program.
+    pub program: usize,
+    /// First of the nodes; where a root is chosen for each call, counted from it.
+    pub node: NodeId,
+    /// Number of nodes that the question is about.
+    pub nodes: u32,
+    /// Question about the Verilog as generated.
+    pub right: Question,
+    /// Question with one arrival or own word inverted in one tick; none if nothing is sent.
+    pub wrong: Option<Question>,
+}
+
+/// Step in which the run is started.
+const START: u32 = 4;
+/// Data is only moved, or combined by an operator of Verilog: few bits show all that many would.
+pub const BITS: u32 = 4;
+
+#[derive(Template)]
+#[template(path = "formal/listed.sv", escape = "none")]
+struct Proof<'d> {
+    module: &'d str,
+    about: String,
+    router: String,
+    sequencer: String,
+    records: String,
+    sizes: Sizes,
+    program: usize,
+    start: u32,
+    ticks: u32,
+    step: Count,
+    high: u32,
+    /// Inputs and units: the lowest bits of a control word.
+    keeps: u32,
+    /// Control words of the node's own, if it has some.
+    tracks: Vec<Tracked>,
+    /// Bits of a record.
+    record: u32,
+    combines: Option<Combines>,
+    owns: Vec<OwnWord>,
+    inputs: Vec<Arriving>,
+    outputs: Vec<String>,
+    units: Vec<UnitResult>,
+    controls: Vec<Control>,
+    checks: Vec<Check>,
+    results: Vec<Captured>,
+}
+
+/// Combination of two values.
+struct Combines {
+    operation: Operation,
+    signed: bool,
+}
+
+/// Ticks of a record with a control word, with the bits above the word.
+struct Tracked {
+    first: u32,
+    last: u32,
+    index: u32,
+    bits: String,
+}
+
+/// Input for words of the node's own.
+struct OwnWord {
+    name: String,
+    /// Step of the fault, if it is here.
+    fault: Option<u32>,
+}
+
+/// Input from a neighbour.
+struct Arriving {
+    name: String,
+    depth: u32,
+    fault: Option<u32>,
+}
+
+/// Register in which a node combines words.
+struct UnitResult {
+    name: String,
+    is_read: bool,
+}
+
+/// Required contents of an output or unit after a tick.
+struct Check {
+    step: u32,
+    port: String,
+    term: Term,
+}
+
+/// Result that is noted for later ticks.
+struct Captured {
+    name: String,
+    step: u32,
+    port: String,
+}
+
+/// Required control signals in a tick.
+struct Control {
+    step: u32,
+    tick: u32,
+    keeps: String,
+    takes: Vec<(String, bool)>,
+}
+
+#[derive(Template)]
+#[template(path = "formal/listed.ys", escape = "none")]
+struct Script<'d> {
+    module: &'d str,
+}
+
+/// Builds the questions about all programs of a design, in their order.
+pub fn questions(design: &EngineDesign<'_>, programs: &[&Program]) -> Vec<ListedQuestion> {
+    let each = programs.iter().enumerate();
+    each.flat_map(|(number, program)| of_program(design, number, program)).collect()
+}
+
+/// Script for yosys that writes the netlist of all nodes as JSON.
+pub fn wires(top: &str) -> String {
+    #[derive(Template)]
+    #[template(path = "formal/fabric.ys", escape = "none")]
+    struct Netlist<'d> {
+        fabric: &'d str,
+    }
+    rendered(&Netlist { fabric: top })
+}
+
+/// Questions about one program: one for each node if nodes have control words of their own, else one for all that do the same.
+fn of_program(design: &EngineDesign<'_>, number: usize, program: &Program) -> Vec<ListedQuestion> {
+    let engine = design.engine;
+    let moves = rules::Moves::of(program);
+    let has_tracks = engine.programs[number].shared.is_none();
+    let mut groups: Vec<(NodeId, u32, Rules)> = Vec::new();
+    for node in program.topology.node_ids() {
+        let rules = moves.rules(node);
+        match groups.iter_mut().find(|(_, _, other)| !has_tracks && *other == rules) {
+            Some((_, nodes, _)) => *nodes += 1,
+            None => groups.push((node, 1, rules)),
+        }
+    }
+    let question = |(node, nodes, rules): (NodeId, u32, Rules)| {
+        let view = View { design, number, program, node, rules: &rules };
+        let wrong = rules.rules.iter().find_map(Fault::of).map(|fault| view.question(Some(fault)));
+        ListedQuestion { program: number, node, nodes, right: view.question(None), wrong }
+    };
+    groups.into_iter().map(question).collect()
+}
+
+/// Own word or arrival that is inverted, and the step of it.
+#[derive(Clone, Copy)]
+struct Fault {
+    /// Output of the own word, or input.
+    own: Option<usize>,
+    input: Option<usize>,
+    step: u32,
+}
+
+impl Fault {
+    fn of(rule: &rules::Rule) -> Option<Self> {
+        match *rule.operands.last()? {
+            Operand::Own => Some(Self { own: Some(rule.output), input: None, step: START + 1 + rule.tick }),
+            Operand::Arrival { input, age } => {
+                Some(Self { own: None, input: Some(input), step: START + 2 + rule.tick - age })
+            }
+            Operand::Result { .. } => None,
+        }
+    }
+}
+
+/// Subject of a question.
+struct View<'d> {
+    design: &'d EngineDesign<'d>,
+    number: usize,
+    program: &'d Program,
+    node: NodeId,
+    rules: &'d Rules,
+}
+
+impl View<'_> {
+    fn question(&self, fault: Option<Fault>) -> Question {
+        let Self { design, number, node, rules, .. } = *self;
+        let engine = design.engine;
+        let (sizes, parts) = (Sizes::of(design), &engine.union.parts);
+        let module = format!("{}_prove_{number}_{}", design.name, node.0);
+        let ticks = engine.programs[number].ticks;
+        let controls: Vec<Control> = (1..=ticks).map(|tick| self.control(tick)).collect();
+        let checks: Vec<Check> = rules.rules.iter().filter_map(|rule| self.check(rule)).collect();
+        let results: Vec<Captured> = rules.rules.iter().filter_map(|rule| self.captured(rule)).collect();
+        let depth = |index: usize| {
+            let ages = rules.rules.iter().flat_map(|rule| &rule.operands).map(move |operand| match *operand {
+                Operand::Arrival { input, age } if input == index => age,
+                _ => 0,
+            });
+            ages.max().unwrap_or(0)
+        };
+        let router = &engine.union.router;
+        let is_read = |index: &usize| router.inputs.contains(&parts.channel(*index));
+        let sends = |index: &usize| router.output(parts.channel(*index)).is_some();
+        let fault_of = |is_it: &dyn Fn(&Fault) -> bool| fault.filter(|fault| is_it(fault)).map(|fault| fault.step);
+        let owns = self
+            .owns()
+            .map(|index| OwnWord { name: names::own(own(index)), fault: fault_of(&|fault| fault.own == Some(index)) });
+        let inputs = (0..parts.outputs).filter(is_read).map(|index| Arriving {
+            name: name(engine, index),
+            depth: depth(index),
+            fault: fault_of(&|fault| fault.input == Some(index)),
+        });
+        let units = (parts.outputs..parts.inputs()).filter(sends);
+        let units = units.map(|unit| UnitResult { name: name(engine, unit), is_read: is_read(&unit) });
+        let assertions = checks.len() + controls.iter().map(|control| control.takes.len() + 2).sum::<usize>();
+        let steps = START + ticks + 4;
+        let proof = Proof {
+            module: &module,
+            about: self.about(),
+            router: design.module("router"),
+            sequencer: design.module("sequencer"),
+            records: design.module("records"),
+            program: number,
+            start: START,
+            ticks,
+            step: Count::up_to(steps + 1),
+            high: BITS - 1,
+            keeps: parts.inputs() as u32,
+            tracks: self.tracks(&sizes, ticks),
+            record: 2 + sizes.code + sizes.number + sizes.data,
+            combines: self
+                .program
+                .reduction
+                .as_ref()
+                .map(|reduction| Combines { operation: reduction.operation, signed: parts.number.is_signed() }),
+            owns: owns.collect(),
+            inputs: inputs.collect(),
+            outputs: (0..parts.outputs).filter(sends).map(|output| name(engine, output)).collect(),
+            units: units.collect(),
+            controls,
+            checks,
+            results,
+            sizes,
+        };
+        let (text, script) = (rendered(&proof), rendered(&Script { module: &module }));
+        Question { module, text, script, steps, assertions, one_by_one: true }
+    }
+
+    fn about(&self) -> String {
+        let topology = &self.program.topology;
+        let place = topology.show(self.node);
+        let relative = self.design.engine.programs[self.number].is_moved;
+        let place = if relative { format!("{place} as seen from its root") } else { place };
+        format!("program {} at node {place}", self.number)
+    }
+
+    /// Inputs of the router for words of the node's own.
+    fn owns(&self) -> impl Iterator<Item = usize> {
+        let engine = self.design.engine;
+        (0..engine.inputs()).filter(|&index| engine.union.router.packets.contains(&own(index)))
+    }
+
+    fn control(&self, tick: u32) -> Control {
+        let inputs = self.design.engine.inputs();
+        let keeps = (0..inputs).rev().map(|input| if self.rules.keeps.contains(&(tick, input)) { '1' } else { '0' });
+        let takes = |index: usize| {
+            let is_taken =
+                |rule: &rules::Rule| rule.tick == tick && rule.output == index && rule.operands.contains(&Operand::Own);
+            self.rules.rules.iter().any(is_taken)
+        };
+        let takes = self.owns().map(|index| (names::own(own(index)), takes(index)));
+        Control { step: START + 1 + tick, tick, keeps: keeps.collect(), takes: takes.collect() }
+    }
+
+    fn check(&self, rule: &rules::Rule) -> Option<Check> {
+        let values = rule.operands.iter().map(|operand| match *operand {
+            Operand::Own => format!("{}_1", names::own(own(rule.output))),
+            Operand::Arrival { input, age } => format!("{}_in_{age}", name(self.design.engine, input)),
+            Operand::Result { unit, flit } => format!("result_{unit}_{flit}"),
+        });
+        let term = Term::in_a_row(values.collect())?;
+        Some(Check { step: START + 2 + rule.tick, port: name(self.design.engine, rule.output), term })
+    }
+
+    /// Results are what units hold right after they form; that is checked.
+    fn captured(&self, rule: &rules::Rule) -> Option<Captured> {
+        let unit = rule.output.checked_sub(self.design.engine.union.parts.outputs)?;
+        let flit = rule.tick - self.program.reduction.as_ref()?.ticks - 1;
+        let port = name(self.design.engine, rule.output);
+        Some(Captured { name: format!("result_{unit}_{flit}"), step: START + 2 + rule.tick, port })
+    }
+
+    /// Records with the node's own control words.
+    fn tracks(&self, sizes: &Sizes, ticks: u32) -> Vec<Tracked> {
+        let engine = self.design.engine;
+        let placed = &engine.programs[self.number];
+        if placed.shared.is_some() {
+            return Vec::new();
+        }
+        let code = engine.code(self.node);
+        let records = placed.records.0..placed.records.1;
+        let own = records.filter_map(|index| {
+            let record = &engine.records[index as usize];
+            match record.words {
+                Words::Control { number, last, .. } if record.position == Some(code) => Some((index, number, last)),
+                _ => None,
+            }
+        });
+        let mut first = 1;
+        let track = |(index, number, last): (u32, u32, u32)| {
+            let begins = std::mem::replace(&mut first, last + 1);
+            let fill = sizes.data - sizes.tick - sizes.word;
+            let bits = [(0, 1), (code, sizes.code), (0, 1), (number, sizes.number), (0, fill), (last, sizes.tick)];
+            let bits = bits.map(|(value, bits)| binary(value, bits)).concat();
+            Tracked { first: begins, last: last.min(ticks), index, bits }
+        };
+        own.map(track).collect()
+    }
+}
+
+fn own(index: usize) -> Own {
+    Own { packet: index as u32, through: index as u32 }
+}
+
+fn name(engine: &Engine, number: usize) -> String {
+    let channel: Channel = engine.union.parts.channel(number);
+    names::channel(engine.topology.axes(), channel)
+}

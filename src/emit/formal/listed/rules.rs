@@ -1,0 +1,153 @@
+//! Rules of a node in every tick of a program, read off its tracks and its model.
+
+use std::collections::BTreeSet;
+
+use crate::net::{Channel, NodeId};
+use crate::play::{Combiner, Machine, Payloads};
+use crate::program::{FlitId, Program, Source};
+
+/// Value that an output or unit loads, or one of those that it combines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// Word of the node's own.
+    Own,
+    /// Arrival at an input, some ticks ago.
+    Arrival { input: usize, age: u32 },
+    /// Word that a unit has combined, by the unit and its flit.
+    Result { unit: usize, flit: u32 },
+}
+
+/// Contents of an output, or of a unit after them, after a tick.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    pub tick: u32,
+    pub output: usize,
+    pub operands: Vec<Operand>,
+}
+
+/// Rules of one node.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    pub rules: Vec<Rule>,
+    /// Tick and input or unit of everything that is kept of the tick before.
+    pub keeps: BTreeSet<(u32, usize)>,
+}
+
+/// Flits in all registers, tick after tick.
+pub struct Moves<'p> {
+    program: &'p Program,
+    /// By tick, then by register: what an output sends.
+    sent: Vec<Vec<Option<FlitId>>>,
+    /// Flits by tick and register, as seen at the far ends of links.
+    arrived: Vec<Vec<Option<FlitId>>>,
+}
+
+impl<'p> Moves<'p> {
+    /// Plays a program.
+    pub fn of(program: &'p Program) -> Self {
+        let registers = || 0..program.registers();
+        let nothing = vec![None; program.registers()];
+        let (mut sent, mut arrived) = (vec![nothing.clone()], vec![nothing]);
+        if let Some(mut combiner) = Combiner::new(program, Payloads { width: 8, seed: 1 }) {
+            while !combiner.is_done() {
+                combiner.step();
+                sent.push(registers().map(|register| combiner.sending(register)).collect());
+                arrived.push(registers().map(|register| combiner.flit(register)).collect());
+            }
+        } else {
+            let mut machine = Machine::new(program);
+            while !machine.is_done() {
+                machine.step();
+                sent.push(registers().map(|register| machine.register(register)).collect());
+                arrived.push(registers().map(|register| machine.delivered(register)).collect());
+            }
+        }
+        Self { program, sent, arrived }
+    }
+
+    /// Flit that arrives at an input in a tick.
+    fn arrival(&self, node: NodeId, input: Channel, tick: u32) -> Option<FlitId> {
+        self.arrived.get(tick as usize)?[self.program.arriving(node, input)?]
+    }
+
+    /// Rules of a node.
+    pub fn rules(&self, node: NodeId) -> Rules {
+        let program = self.program;
+        let mut all = Rules::default();
+        for tick in 1..=program.ticks {
+            for (output, channel) in program.channels().enumerate() {
+                let Some(flit) = self.sent[tick as usize][program.register(node, channel)] else { continue };
+                let operands = self.operands(node, output, tick, flit);
+                all.rules.push(Rule { tick, output, operands });
+            }
+        }
+        self.combine(node, &mut all);
+        self.keep(node, &mut all);
+        all
+    }
+
+    /// Operands of what an output sends.
+    fn operands(&self, node: NodeId, output: usize, tick: u32, flit: FlitId) -> Vec<Operand> {
+        let program = self.program;
+        let track = &program.class(node).outputs[output];
+        if track.inject.is_some() && program.window(node).open(tick).is_some() {
+            return vec![Operand::Own];
+        }
+        let arrival = |input: Channel, age: u32| {
+            let is_it = self.arrival(node, input, tick.checked_sub(age)?) == Some(flit);
+            is_it.then(|| Operand::Arrival { input: program.output_index(input), age })
+        };
+        match track.source_at(tick) {
+            Source::Own { .. } if program.reduction.is_some() => {
+                let number = flit.0 - program.demand.flits_of(node).start as u32;
+                vec![Operand::Result { unit: (number / program.flits) as usize, flit: number % program.flits }]
+            }
+            Source::Own { .. } => vec![Operand::Own],
+            Source::Sum { operands } => {
+                let arrivals = operands.iter().filter_map(|it| arrival(Channel::first(it.port), it.age));
+                std::iter::once(Operand::Own).chain(arrivals).collect()
+            }
+            source => {
+                let age = source.age().unwrap_or(1);
+                source.inputs().find_map(|input| arrival(input, age)).into_iter().collect()
+            }
+        }
+    }
+
+    /// Adds the words that a node combines by itself.
+    fn combine(&self, node: NodeId, all: &mut Rules) {
+        let program = self.program;
+        let Some(reduction) = &program.reduction else { return };
+        let results = &reduction.results[program.class_of[node.index()].index()];
+        for (unit, operands) in results.iter().enumerate() {
+            for (tick, flit) in (reduction.ticks + 1..).zip(program.demand.flits_of_packet(node, unit as u32)) {
+                let arrivals = operands.iter().filter_map(|operand| {
+                    let input = Channel::first(operand.port);
+                    let is_it = self.arrival(node, input, tick.checked_sub(operand.age)?) == Some(FlitId(flit as u32));
+                    is_it.then(|| Operand::Arrival { input: program.output_index(input), age: operand.age })
+                });
+                let operands = std::iter::once(Operand::Own).chain(arrivals).collect();
+                all.rules.push(Rule { tick, output: program.outputs() + unit, operands });
+                all.keeps.insert((tick + 1, program.outputs() + unit));
+            }
+        }
+    }
+
+    /// Adds what is kept: the first arrival of every flit that the node wants.
+    fn keep(&self, node: NodeId, all: &mut Rules) {
+        let program = self.program;
+        let reduced = program.reduction.as_ref().map_or(0, |reduction| reduction.ticks);
+        if program.reduction.is_some() && reduced == program.ticks {
+            return;
+        }
+        let mut seen: BTreeSet<u32> = program.demand.flits_of(node).map(|flit| flit as u32).collect();
+        for tick in reduced + 1..=program.ticks {
+            for (index, input) in program.channels().enumerate() {
+                let Some(flit) = self.arrival(node, input, tick) else { continue };
+                if program.demand.wants_flit(&program.topology, node, flit) && seen.insert(flit.0) {
+                    all.keeps.insert((tick + 1, index));
+                }
+            }
+        }
+    }
+}

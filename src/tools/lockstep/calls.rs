@@ -1,0 +1,130 @@
+//! Lockstep of a design with several programs: calls in random order, with random roots and words, beside the model.
+//!
+//! Routers of such a design have no valid bits. A register is compared after every tick in which the model has a value for it.
+
+mod arrays;
+mod bench;
+mod ports;
+mod traffic;
+
+use std::path::PathBuf;
+
+use super::build::{self, Recipe};
+use super::dut::Wires;
+use super::{Difference, LockstepError, Toolchain, edited};
+use crate::emit::engine::EngineDesign;
+use crate::net::splitmix::Splitmix;
+use crate::netlist::engine::Placed;
+use crate::program::Program;
+use crate::tools::ScratchFolder;
+use bench::Bench;
+use ports::CallPorts;
+
+/// Statistics of calls in which everything was equal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CallAgreement {
+    /// Calls of each program.
+    pub calls: Vec<u32>,
+    /// Ticks compared, over all calls.
+    pub ticks: u64,
+    /// Registers of all outputs and arrivals at all inputs, which are compared where they have a value.
+    pub registers: usize,
+    /// Values compared in them, over all ticks.
+    pub values: u64,
+    /// Words compared that nodes gave.
+    pub words: u64,
+}
+
+/// Call of one program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Call {
+    number: u32,
+    program: usize,
+    root: u32,
+}
+
+/// Program of a list, with its place in the design.
+struct Listed<'p> {
+    program: &'p Program,
+    placed: Placed,
+}
+
+/// Simulator of a design with several programs: built once, played as often as asked.
+pub struct CallSimulator<'p> {
+    listed: Vec<Listed<'p>>,
+    width: u32,
+    ports: CallPorts,
+    object: PathBuf,
+    /// keeps the object
+    _folder: ScratchFolder,
+}
+
+/// Calls above which the simulator is compiled with optimisation, by registers and ticks.
+const OPTIMISE_ABOVE: u64 = 20_000;
+
+impl<'p> CallSimulator<'p> {
+    /// Builds it; the programs are those of the design, in its order.
+    pub fn build(
+        tools: &Toolchain,
+        design: &EngineDesign<'_>,
+        programs: impl IntoIterator<Item = &'p Program>,
+    ) -> Result<Self, LockstepError> {
+        Self::of(tools, design, programs, rtl(design)?)
+    }
+
+    /// Builds it from RTL that was edited: paths and texts of all RTL files.
+    pub fn build_edited(
+        tools: &Toolchain,
+        design: &EngineDesign<'_>,
+        programs: impl IntoIterator<Item = &'p Program>,
+        files: Vec<(String, String)>,
+    ) -> Result<Self, LockstepError> {
+        Self::of(tools, design, programs, edited::checked(&rtl(design)?, files)?)
+    }
+
+    fn of(
+        tools: &Toolchain,
+        design: &EngineDesign<'_>,
+        programs: impl IntoIterator<Item = &'p Program>,
+        files: Vec<(String, String)>,
+    ) -> Result<Self, LockstepError> {
+        let folder = ScratchFolder::new()?;
+        let ports = CallPorts::of(design);
+        let placed = design.engine.programs.iter().cloned();
+        let listed: Vec<Listed> =
+            programs.into_iter().zip(placed).map(|(program, placed)| Listed { program, placed }).collect();
+        let is_long = listed.iter().map(|listed| listed.program.link_ticks()).sum::<u64>() > OPTIMISE_ABOVE;
+        let recipe = Recipe::of_calls(&design.whole(), &ports.lines(), ports::public(design), files, is_long);
+        let object = recipe.simulator(tools, folder.path())?;
+        Ok(Self { listed, width: design.width, ports, object, _folder: folder })
+    }
+
+    /// Plays calls of these programs in random order, each once before any comes twice, from a reset on.
+    pub fn play(
+        &self,
+        programs: &[usize],
+        calls: u32,
+        seed: u64,
+    ) -> Result<Result<CallAgreement, Box<Difference>>, LockstepError> {
+        let wires = Wires::load(&self.object, &self.ports.bytes, &self.ports.probes)?;
+        Ok(Bench::new(self, wires, seed).play(&self.calls(programs, calls, seed)))
+    }
+
+    fn calls(&self, programs: &[usize], calls: u32, seed: u64) -> Vec<Call> {
+        let nodes = self.listed[0].program.topology.nodes();
+        let mut random = Splitmix(seed);
+        let mut first = programs.to_vec();
+        random.shuffle(&mut first);
+        let call = |number: u32| {
+            let program = first.get(number as usize).copied();
+            let program = program.unwrap_or_else(|| programs[random.below(programs.len() as u32) as usize]);
+            Call { number, program, root: random.below(nodes) }
+        };
+        (0..calls).map(call).collect()
+    }
+}
+
+/// RTL of a design: paths and texts.
+fn rtl(design: &EngineDesign<'_>) -> std::io::Result<Vec<(String, String)>> {
+    build::collected(|files| design.write_rtl(files))
+}

@@ -1,0 +1,117 @@
+//! Words that nodes take for a call and give at its end, in the order of MPI: written down beside the lowering, not read off it.
+
+use super::super::words::Words;
+use super::{Call, Listed};
+use crate::net::NodeId;
+use crate::play::{Combiner, Payloads, Values};
+use crate::program::{FlitId, Program};
+
+/// A word, as Verilator stores it.
+pub(super) type Word = Vec<u8>;
+
+/// Words of one call.
+pub(super) struct Arrays<'p> {
+    listed: &'p Listed<'p>,
+    root: NodeId,
+    payloads: Payloads,
+    words: Words,
+}
+
+impl<'p> Arrays<'p> {
+    pub fn of(listed: &'p Listed<'p>, call: Call, payloads: Payloads) -> Self {
+        Self { listed, root: NodeId(call.root), payloads, words: words_of(listed.program, payloads) }
+    }
+
+    /// Node of the program that a node of the network plays.
+    pub fn position(&self, node: NodeId) -> NodeId {
+        let topology = &self.listed.program.topology;
+        if self.listed.placed.is_moved { topology.node(&topology.offset(self.root, node)) } else { node }
+    }
+
+    /// Words that a node takes: a block for every node that it has one for, in the order of the nodes.
+    pub fn taken(&self, node: NodeId) -> Vec<Word> {
+        let program = self.listed.program;
+        let here = self.position(node);
+        let total = self.listed.placed.words[here.index()].0 as usize;
+        if program.reduction.is_some() {
+            let values = Values::drawn(program, self.payloads);
+            let value = |flit| self.words.stored(&values.of(here, flit));
+            return (0..program.demand.flits() as u32).map(value).collect();
+        }
+        let blocks: Vec<(NodeId, Vec<FlitId>)> =
+            program.topology.node_ids().map(|to| (to, self.sent(here, self.position(to)))).collect();
+        let sent: usize = blocks.iter().map(|(_, flits)| flits.len()).sum();
+        let mut words = Vec::new();
+        for (to, flits) in blocks {
+            words.extend(flits.into_iter().map(|flit| self.words.get(flit).to_vec()));
+            if to == node {
+                words.extend(self.of_itself(node, total - sent));
+            }
+        }
+        words
+    }
+
+    /// Words that a node gives: a block of every node that it has one of, in the order of the nodes.
+    pub fn given(&self, node: NodeId, results: Option<&Combiner<'_>>) -> Vec<Word> {
+        let program = self.listed.program;
+        let here = self.position(node);
+        let (taken, total) = self.listed.placed.words[here.index()];
+        if let (Some(combiner), Some(reduction)) = (results, &program.reduction) {
+            let is_scattered = reduction.ticks == program.ticks;
+            let flits = if is_scattered { program.demand.flits_of(here) } else { 0..program.demand.flits() };
+            return flits.map(|flit| self.words.stored(combiner.result(flit as u32))).collect();
+        }
+        let mut words = Vec::new();
+        for from in program.topology.node_ids() {
+            let there = self.position(from);
+            if there == here {
+                let for_all = (0..program.demand.packets_of(here)).filter(|&packet| self.to(here, packet).is_none());
+                let flits = for_all.flat_map(|packet| program.demand.flits_of_packet(here, packet));
+                words.extend(flits.map(|flit| self.words.get(FlitId(flit as u32)).to_vec()));
+                let others = program.topology.node_ids();
+                let sent: usize = others.map(|to| self.sent(here, to).len()).sum();
+                words.extend(self.of_itself(node, taken as usize - sent));
+            } else {
+                let wanted = |&packet: &u32| self.to(there, packet).is_none_or(|to| to == here);
+                let packets = (0..program.demand.packets_of(there)).filter(wanted);
+                let flits = packets.flat_map(|packet| program.demand.flits_of_packet(there, packet));
+                words.extend(flits.map(|flit| self.words.get(FlitId(flit as u32)).to_vec()));
+            }
+        }
+        debug_assert_eq!(words.len(), total as usize, "words of node {}", node.0);
+        words
+    }
+
+    /// Words of all flits.
+    pub fn words(&self) -> &Words {
+        &self.words
+    }
+
+    fn to(&self, sender: NodeId, packet: u32) -> Option<NodeId> {
+        self.listed.program.demand.receiver(&self.listed.program.topology, sender, packet)
+    }
+
+    /// Flits that a node has for another; a packet for everybody is in its block for itself.
+    fn sent(&self, node: NodeId, to: NodeId) -> Vec<FlitId> {
+        let demand = &self.listed.program.demand;
+        let is_for_it = |&packet: &u32| match self.to(node, packet) {
+            Some(receiver) => receiver == to && to != node,
+            None => to == node,
+        };
+        let packets = (0..demand.packets_of(node)).filter(is_for_it);
+        packets.flat_map(|packet| demand.flits_of_packet(node, packet)).map(|flit| FlitId(flit as u32)).collect()
+    }
+
+    /// Block of a node for itself: words of their own.
+    fn of_itself(&self, node: NodeId, words: usize) -> Vec<Word> {
+        let first = self.listed.program.demand.flits() as u32 + node.0 * words as u32;
+        let word = |number| self.payloads.words(FlitId(first + number)).collect::<Vec<_>>();
+        (0..words as u32).map(|number| self.words.stored(&word(number))).collect()
+    }
+}
+
+/// Words of all flits of a program that moves packets.
+fn words_of(program: &Program, payloads: Payloads) -> Words {
+    let flits = if program.reduction.is_some() { 0 } else { program.demand.flits() };
+    Words::of(payloads, flits as u32)
+}

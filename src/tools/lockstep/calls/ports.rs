@@ -1,0 +1,169 @@
+//! Ports of a design that plays calls, and its inner variables: their places in the simulator's list.
+
+use super::super::dut::WireProbe;
+use super::super::words::stored_bytes;
+use crate::emit::engine::{EngineDesign, Sizes};
+use crate::emit::names;
+use crate::net::{Channel, NodeId};
+use crate::netlist::engine::Engine;
+
+/// Streams of one node.
+pub(super) struct NodeStreams {
+    /// Data, valid, ready and destination of the stream in.
+    pub taken: [usize; 4],
+    /// Data, valid, ready, last and destination of the stream out.
+    pub given: [usize; 5],
+}
+
+/// Ring of the host.
+pub(super) struct RingPorts {
+    /// Data, valid and ready of what goes in.
+    pub sent: [usize; 3],
+    /// Data, valid and ready of what comes out.
+    pub received: [usize; 3],
+    /// A program is placed.
+    pub placed: usize,
+    /// A run is over.
+    pub done: usize,
+    /// Errors that must stay low.
+    pub errors: [usize; 2],
+}
+
+/// Ports beside those of the call.
+pub(super) enum Traffic {
+    /// Streams at every node, with the ready bit of a call and errors that must stay low.
+    Streams {
+        /// Streams by node.
+        nodes: Vec<NodeStreams>,
+        /// A call can be taken.
+        ready: usize,
+        /// Errors that must stay low.
+        errors: [usize; 2],
+    },
+    /// Ring of a host.
+    Ring(RingPorts),
+}
+
+/// Ports and inner variables, by their place in the simulator.
+pub(super) struct CallPorts {
+    names: Vec<String>,
+    /// Bytes of each port.
+    pub bytes: Vec<usize>,
+    /// Inner variables, numbered after the ports.
+    pub probes: Vec<WireProbe>,
+    /// Number of the program that is called.
+    pub program: usize,
+    /// Root of the call.
+    pub root: usize,
+    /// Words that come and go.
+    pub traffic: Traffic,
+    /// First clock, play, and tick of the sequencer.
+    pub sequencer: [usize; 3],
+    /// Output registers by node and output.
+    pub outputs: Vec<usize>,
+    /// Arrivals by node and input.
+    pub inputs: Vec<usize>,
+}
+
+/// Ports in the order in which they are listed.
+#[derive(Default)]
+struct List {
+    names: Vec<String>,
+    bytes: Vec<usize>,
+}
+
+impl List {
+    fn add(&mut self, name: impl Into<String>, bits: u32) -> usize {
+        self.names.push(name.into());
+        self.bytes.push(stored_bytes(bits));
+        self.names.len() - 1
+    }
+}
+
+impl CallPorts {
+    /// Ports of the module with all nodes.
+    pub fn of(design: &EngineDesign<'_>) -> Self {
+        let (engine, sizes) = (design.engine, Sizes::of(design));
+        let topology = &engine.topology;
+        let mut list = List::default();
+        let [program, root] = [list.add("program_number", sizes.program), list.add("root", sizes.node)];
+        let traffic = if sizes.has_streams { streams(&mut list, design, &sizes) } else { ring(&mut list, engine) };
+        let mut probes = Vec::new();
+        let top = format!("TOP.{}", design.whole());
+        let mut probe = |scope: String, name: String, bits: u32| {
+            probes.push(WireProbe { scope, name, bytes: stored_bytes(bits) });
+            list.names.len() + probes.len() - 1
+        };
+        let sequencer = [("begins", 1), ("plays", 1), ("tick", sizes.tick)]
+            .map(|(name, bits)| probe(format!("{top}.sequencer"), name.to_owned(), bits));
+        let channels = || (0..engine.union.parts.outputs).map(|number| engine.union.parts.channel(number));
+        let name = |channel: Channel| names::channel(topology.axes(), channel);
+        let all = || topology.node_ids().flat_map(|node| channels().map(move |channel| (node, channel)));
+        let outputs = all().map(|(node, channel)| {
+            probe(top.clone(), format!("{}_{}_out", names::node(topology, node), name(channel)), design.width)
+        });
+        let outputs = outputs.collect();
+        let scope = |node: NodeId| format!("{top}.{}", names::instance(topology, node));
+        let inputs =
+            all().map(|(node, channel)| probe(scope(node), format!("{}_in", name(channel)), design.width)).collect();
+        let List { names, bytes } = list;
+        Self { names, bytes, probes, program, root, traffic, sequencer, outputs, inputs }
+    }
+
+    /// A line a port for `sim/shim.cpp`.
+    pub fn lines(&self) -> String {
+        self.names.iter().map(|name| format!("INPUT({name})\n")).collect::<Vec<_>>().concat()
+    }
+}
+
+/// Makes wires between nodes and the sequencer visible, without a word in the RTL.
+pub(super) fn public(design: &EngineDesign<'_>) -> String {
+    let visible = [
+        (design.whole(), "*_out"),
+        (format!("{}_node", design.name), "*_in"),
+        (format!("{}_sequencer", design.name), "begins"),
+        (format!("{}_sequencer", design.name), "plays"),
+        (format!("{}_sequencer", design.name), "tick"),
+    ];
+    let lines = visible.map(|(module, names)| format!("public_flat_rd -module \"{module}\" -var \"{names}\"\n"));
+    format!("`verilator_config\n{}", lines.concat())
+}
+
+fn streams(list: &mut List, design: &EngineDesign<'_>, sizes: &Sizes) -> Traffic {
+    let topology = &design.engine.topology;
+    let ready = list.add("ready", 1);
+    let errors = [list.add("absent", 1), list.add("astray", topology.nodes())];
+    let nodes = topology.node_ids().map(|node| {
+        let node = names::node(topology, node);
+        let mut add = |name: &str, bits| list.add(format!("{node}_{name}"), bits);
+        NodeStreams {
+            taken: [
+                add("s_axis_tdata", design.width),
+                add("s_axis_tvalid", 1),
+                add("s_axis_tready", 1),
+                add("s_axis_tdest", sizes.program),
+            ],
+            given: [
+                add("m_axis_tdata", design.width),
+                add("m_axis_tvalid", 1),
+                add("m_axis_tready", 1),
+                add("m_axis_tlast", 1),
+                add("m_axis_tdest", sizes.program),
+            ],
+        }
+    });
+    Traffic::Streams { nodes: nodes.collect(), ready, errors }
+}
+
+/// Bits of a word on the ring.
+const RING_BITS: u32 = 33;
+
+fn ring(list: &mut List, engine: &Engine) -> Traffic {
+    Traffic::Ring(RingPorts {
+        sent: [list.add("s_data", RING_BITS), list.add("s_valid", 1), list.add("s_ready", 1)],
+        received: [list.add("m_data", RING_BITS), list.add("m_valid", 1), list.add("m_ready", 1)],
+        placed: list.add("placed", 1),
+        done: list.add("done", 1),
+        errors: [list.add("lacking", 1), list.add("misframed", engine.topology.nodes())],
+    })
+}

@@ -1,0 +1,244 @@
+//! A design with several programs proved: the control words of each program make the router do what the program says, and nodes are
+//! joined as the topology says.
+
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::elaborated::{Bit, Cell, Elaborated, Module, is_of};
+use super::error::ProveError;
+use super::wiring::Compared;
+use super::yosys::{Prover, Rtl, Verdict};
+use crate::emit::engine::EngineDesign;
+use crate::emit::formal::listed::{self, ListedQuestion};
+use crate::emit::names;
+use crate::net::NodeId;
+use crate::netlist::engine::Engine;
+use crate::program::Program;
+use crate::tools::{ScratchFolder, pool};
+
+/// Proof about one program at some nodes.
+#[derive(Clone, Debug)]
+pub struct ListedProof {
+    /// Number of the program.
+    pub program: usize,
+    /// First of the nodes.
+    pub node: NodeId,
+    /// Number of nodes.
+    pub nodes: u32,
+    /// Steps, of which the first begins anywhere.
+    pub steps: u32,
+    /// Number of assertions.
+    pub assertions: usize,
+    /// Verdict on the assertions.
+    pub verdict: Verdict,
+    /// Verdict on the version with a fault; none if nothing is sent.
+    pub fault: Option<Verdict>,
+    /// Time taken, including the version with a fault.
+    pub time: Duration,
+}
+
+impl ListedProof {
+    /// Returns true if everything holds and the fault was seen.
+    pub fn holds(&self) -> bool {
+        self.verdict == Verdict::Holds && self.fault.as_ref().is_none_or(|fault| matches!(fault, Verdict::Fails { .. }))
+    }
+}
+
+/// Files of the RTL: paths and texts.
+pub type Texts = Vec<(String, String)>;
+
+/// Proves some programs of a design by their numbers, and hands over each proof in order.
+pub fn prove(
+    prover: &Prover,
+    design: &EngineDesign<'_>,
+    programs: &[&Program],
+    numbers: &[usize],
+    files: &Texts,
+    mut said: impl FnMut(&ListedProof),
+) -> Result<Vec<ListedProof>, ProveError> {
+    let scratch = ScratchFolder::new()?;
+    let rtl = Rtl::of(files, scratch.path().join("rtl"))?;
+    let mut questions = listed::questions(design, programs);
+    questions.retain(|question| numbers.contains(&question.program));
+    let work = |question: &ListedQuestion| -> Result<ListedProof, ProveError> {
+        let begun = Instant::now();
+        let ListedQuestion { program, node, nodes, right, wrong } = question;
+        let folder = scratch.path().join(&right.module);
+        let fault = wrong.as_ref().map(|wrong| prover.refute(&rtl, wrong, &folder.join("wrong"))).transpose()?;
+        let verdict = prover.prove(&rtl, right, &folder.join("right"))?;
+        let (steps, assertions, time) = (right.steps, right.assertions, begun.elapsed());
+        Ok(ListedProof { program: *program, node: *node, nodes: *nodes, steps, assertions, verdict, fault, time })
+    };
+    let proofs = pool::in_order(&questions, work, |_, proof| {
+        if let Ok(proof) = proof {
+            said(proof);
+        }
+    });
+    proofs.into_iter().collect()
+}
+
+/// Compares the wires between nodes with the topology; first with two of them exchanged, then as they are.
+pub fn compare(prover: &Prover, design: &EngineDesign<'_>, files: &Texts) -> Result<Compared, ProveError> {
+    let scratch = ScratchFolder::new()?;
+    let rtl = Rtl::of(files, scratch.path().join("rtl"))?;
+    let top = design.whole();
+    prover.script(&rtl, &listed::wires(&top), scratch.path())?;
+    let mut elaborated = read(&scratch.path().join(format!("{top}.json")))?;
+    let missing = |what: &str| Compared {
+        routers: 0,
+        connections: 0,
+        differences: vec![format!("no module {what}")],
+        fault_seen: true,
+    };
+    let node = format!("{}_node", design.name);
+    let Some(mut whole) = elaborated.modules.remove(&top) else { return Ok(missing(&top)) };
+    let Some(node_module) = elaborated.modules.remove(&node) else { return Ok(missing(&node)) };
+    let fault_seen = exchange(&mut whole, design.engine)
+        && !Wires::of(design, &whole, &node_module).differences.is_empty()
+        && exchange(&mut whole, design.engine);
+    let Wires { nodes, connections, differences } = Wires::of(design, &whole, &node_module);
+    Ok(Compared { routers: nodes, connections, differences, fault_seen })
+}
+
+fn read(path: &Path) -> Result<Elaborated, ProveError> {
+    fs::metadata(path)?;
+    Ok(serde_json::from_reader(BufReader::new(File::open(path)?))?)
+}
+
+/// Exchanges what arrives at two inputs of the first node; false if it has no two.
+fn exchange(whole: &mut Module, engine: &Engine) -> bool {
+    let Some(cell) = whole.cells.get_mut(&names::instance(&engine.topology, NodeId(0))) else { return false };
+    let inputs = (0..engine.union.parts.outputs).map(|number| format!("{}_in", name(engine, number)));
+    let mut inputs = inputs.filter(|input| cell.connections.contains_key(input));
+    let (Some(one), Some(other)) = (inputs.next(), inputs.next()) else { return false };
+    drop(inputs);
+    let first = cell.connections.get(&one).cloned().unwrap_or_default();
+    let second = cell.connections.insert(other, first).unwrap_or_default();
+    cell.connections.insert(one, second);
+    true
+}
+
+fn name(engine: &Engine, number: usize) -> String {
+    names::channel(engine.topology.axes(), engine.union.parts.channel(number))
+}
+
+/// Signals that all nodes have in common.
+const COMMON: [&str; 19] = [
+    "clk",
+    "in_bank",
+    "play_bank",
+    "put_bank",
+    "track_bank",
+    "out_bank",
+    "out_kept",
+    "in_first",
+    "put",
+    "put_all",
+    "put_position",
+    "put_header",
+    "put_number",
+    "put_data",
+    "origin",
+    "begins",
+    "plays",
+    "tick",
+    "shared",
+];
+/// Differences that are told.
+const MOST: usize = 20;
+
+/// Comparison of the wires between nodes, and of those between a node and its router.
+#[derive(Default)]
+struct Wires {
+    nodes: u32,
+    connections: u64,
+    differences: Vec<String>,
+}
+
+impl Wires {
+    fn of(design: &EngineDesign<'_>, whole: &Module, node_module: &Module) -> Self {
+        let engine = design.engine;
+        let topology = &engine.topology;
+        let mut wires = Self::default();
+        let cell = |node: NodeId| whole.cells.get(&names::instance(topology, node));
+        let first = cell(NodeId(0));
+        for node in topology.node_ids() {
+            let instance = names::instance(topology, node);
+            let Some(found) = cell(node).filter(|found| is_of(found, |part| part == format!("{}_node", design.name)))
+            else {
+                wires.expect(false, || format!("{instance} is missing"));
+                continue;
+            };
+            wires.nodes += 1;
+            let here = number(bits(found, "here"));
+            wires.expect(here == Some(engine.code(node)), || format!("{instance}.here is not its code"));
+            for signal in COMMON {
+                let is_common = first.is_some_and(|first| bits(first, signal) == bits(found, signal));
+                wires.expect(is_common, || format!("{instance}.{signal} is not that of all nodes"));
+            }
+            for index in 0..engine.union.parts.outputs {
+                let channel = engine.union.parts.channel(index);
+                let arrives = bits(found, &format!("{}_in", name(engine, index)));
+                let is_right = match topology.step(node, channel.port) {
+                    Some(from) => {
+                        let output = format!("{}_out", names::channel(topology.axes(), channel.opposite()));
+                        !arrives.is_empty() && cell(from).is_some_and(|from| bits(from, &output) == arrives)
+                    }
+                    None => arrives.iter().all(|bit| matches!(bit, Bit::Constant(value) if value == "0")),
+                };
+                wires.expect(is_right, || format!("{instance}.{}_in is not at its link", name(engine, index)));
+            }
+        }
+        let sequencer = whole.cells.get("sequencer");
+        for (port, signal) in [("begins", "begins"), ("plays", "plays"), ("tick", "tick"), ("word", "shared")] {
+            let is_told =
+                sequencer.zip(first).is_some_and(|(sequencer, first)| bits(sequencer, port) == bits(first, signal));
+            wires.expect(is_told, || format!("{signal} of nodes is not the sequencer's {port}"));
+        }
+        wires.router(engine, node_module);
+        wires
+    }
+
+    /// The router of a node stands between its links, and its units read themselves.
+    fn router(&mut self, engine: &Engine, node: &Module) {
+        let Some(router) = node.cells.get("router") else {
+            return self.expect(false, || "nodes have no router".to_owned());
+        };
+        let port = |name: &str| node.ports.get(name).map_or(&[][..], |port| port.bits.as_slice());
+        let parts = &engine.union.parts;
+        for index in 0..parts.inputs() {
+            let channel = parts.channel(index);
+            let (name, is_link) = (name(engine, index), index < parts.outputs);
+            let [arrives, sent] = ["in", "out"].map(|end| bits(router, &format!("{name}_{end}_data")));
+            if engine.union.router.inputs.contains(&channel) {
+                let from = if is_link { port(&format!("{name}_in")) } else { sent };
+                self.expect(arrives == from, || format!("router.{name}_in_data is not at {name}"));
+            }
+            if engine.union.router.output(channel).is_some() && is_link {
+                let to = port(&format!("{name}_out"));
+                self.expect(!sent.is_empty() && sent == to, || format!("router.{name}_out_data is not at {name}"));
+            }
+        }
+    }
+
+    fn expect(&mut self, holds: bool, or: impl FnOnce() -> String) {
+        self.connections += 1;
+        if !holds && self.differences.len() < MOST {
+            self.differences.push(or());
+        }
+    }
+}
+
+fn bits<'c>(cell: &'c Cell, port: &str) -> &'c [Bit] {
+    cell.connections.get(port).map_or(&[], Vec::as_slice)
+}
+
+/// Number that constants say; none of nets.
+fn number(bits: &[Bit]) -> Option<u32> {
+    bits.iter().rev().try_fold(0, |number, bit| match bit {
+        Bit::Constant(value) => Some(number << 1 | u32::from(value == "1")),
+        Bit::Net(_) => None,
+    })
+}

@@ -1,0 +1,128 @@
+//! Proofs of designs with several programs; wrong control words, routers, counts and wires are refuted.
+
+use std::path::Path;
+
+use torusweave::design::config::Config;
+use torusweave::design::engine::Programs;
+use torusweave::emit::Memory;
+use torusweave::emit::engine::EngineDesign;
+use torusweave::program::Program;
+use torusweave::tools::prove::Prover;
+use torusweave::tools::prove::listed::{self, ListedProof, Texts};
+
+use crate::fixtures::command::Place;
+use crate::fixtures::tools::{has, skip};
+
+const RING: &str = "name: three\ntopology: { cycle: 3 }\nlink: { width: 8 }\nprograms:\n  - { collective: gossip }\n  \
+                    - { collective: all-reduce, operation: max }\n  - { collective: broadcast, root: any, flits: 2 }\n";
+
+fn prover() -> Option<Prover> {
+    let found = Prover::find();
+    if let Err(error) = &found {
+        skip("yosys or Z3", &error.to_string());
+    }
+    found.ok()
+}
+
+fn programs(config: &str) -> Programs {
+    let place = Place::new();
+    place.write("list.yaml", config);
+    Programs::new(Config::read(&place.path().join("list.yaml")).unwrap()).unwrap()
+}
+
+/// RTL of all modules: paths and texts.
+fn rtl(programs: &Programs) -> Texts {
+    let mut files = Memory::default();
+    programs.emitted(|design: &EngineDesign| design.write_rtl(&mut files)).unwrap();
+    files.0.into_iter().map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap())).collect()
+}
+
+/// RTL with a fault: in a module's first line with some words, text in place of other text.
+fn faulty(files: &Texts, module: &str, line: &str, [right, wrong]: [&str; 2]) -> Texts {
+    let mut files = files.clone();
+    let path = format!("three_{module}.v");
+    let (_, text) = files.iter_mut().find(|(other, _)| Path::new(other).ends_with(&path)).unwrap();
+    let found = text.lines().find(|other| other.contains(line)).unwrap_or_else(|| panic!("{module}: {line}"));
+    assert!(found.contains(right), "{found}");
+    *text = text.replacen(found, &found.replacen(right, wrong, 1), 1);
+    files
+}
+
+fn proofs(prover: &Prover, programs: &Programs, numbers: &[usize], files: &Texts) -> Vec<ListedProof> {
+    let each: Vec<&Program> = programs.designs.iter().map(|design| &design.program).collect();
+    programs.emitted(|design: &EngineDesign| listed::prove(prover, design, &each, numbers, files, |_| {})).unwrap()
+}
+
+#[test]
+fn control_words_of_every_program_are_proved() {
+    if prover().is_none() {
+        return;
+    }
+    let place = Place::new();
+    place.write("list.yaml", RING);
+    let ended = place.run("prove list.yaml");
+    assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
+    for line in [
+        "proved program 0, gossip, 3 of 3 nodes: ",
+        "proved program 1, all-reduce, 3 of 3 nodes: ",
+        "proved program 2, broadcast, node 2 as seen from its root: ",
+        "proved wires: ",
+        "proved schedule of three program 2: ",
+        "proved: routers do what the control words of every program say; by yosys",
+    ] {
+        assert!(ended.stdout.contains(line), "{line}: {}", ended.stdout);
+    }
+    let ended = place.run("prove list.yaml --part whole");
+    assert!(ended.code == 2 && ended.stderr.contains("prove: parts other than"), "{}", ended.stderr);
+}
+
+#[test]
+fn wrong_control_words_routers_and_counts_are_refuted() {
+    let Some(prover) = prover() else { return };
+    let programs = programs(RING);
+    let files = rtl(&programs);
+    let first = |module: &str| {
+        let path = format!("three_{module}.v");
+        let (_, text) = files.iter().find(|(other, _)| Path::new(other).ends_with(&path)).unwrap();
+        let entries = text.lines().filter(|line| line.contains(": entry <= ") && !line.contains("default"));
+        entries.map(|line| line.split_once("'b").unwrap().1.trim_end_matches(';').to_owned()).collect::<Vec<_>>()
+    };
+    let nothing = |bits: &str| "0".repeat(bits.len());
+    let words = first("words");
+    let refuted =
+        |number: usize, files: &Texts| proofs(&prover, &programs, &[number], files).iter().any(|it| !it.holds());
+    for word in &words {
+        let wrong = faulty(&files, "words", word, [word, &nothing(word)]);
+        assert!(refuted(0, &wrong) || refuted(1, &wrong), "control word {word}");
+    }
+    let tracks = first("records").pop().unwrap();
+    let wrong = faulty(&files, "records", &tracks, [&tracks, &nothing(&tracks)]);
+    assert!(refuted(2, &wrong), "the last record of the last program");
+    let early = faulty(&files, "sequencer", "tick != last", ["tick != last", "tick + 1 != last"]);
+    assert!(refuted(1, &early), "a run that ends early");
+    let other = faulty(&files, "router", "_out_data <= ", ["_out_data <= ", "_out_data <= ~"]);
+    assert!(refuted(0, &other), "an inverted output");
+}
+
+#[test]
+fn exchanged_wires_of_nodes_are_seen() {
+    if !has("yosys") {
+        return;
+    }
+    let Some(prover) = prover() else { return };
+    let programs = programs(RING);
+    let files = rtl(&programs);
+    let compared =
+        |files: &Texts| programs.emitted(|design: &EngineDesign| listed::compare(&prover, design, files)).unwrap();
+    let right = compared(&files);
+    assert!(right.differences.is_empty() && right.fault_seen && right.routers == 3, "{right:?}");
+    for (module, line, change, told) in [
+        ("engine", ".here(2'd1)", ["2'd1", "2'd2"], "node_1.here"),
+        ("engine", ".shared(word)", ["(word)", "(~word)"], "shared"),
+        ("engine", "_in(n1_", ["n1_", "n2_"], "is not at its link"),
+        ("node", "_in_data(", ["_in_data(", "_in_data(~"], "in_data is not at"),
+    ] {
+        let wrong = compared(&faulty(&files, module, line, change));
+        assert!(wrong.differences.iter().any(|difference| difference.contains(told)), "{module}: {line}: {wrong:?}");
+    }
+}
