@@ -26,7 +26,7 @@ pub struct Sums {
 impl Sums {
     /// Check of a unit; none if it does not add floats.
     pub fn of(unit: Option<Unit>, module: String) -> Option<Self> {
-        let unit = unit.filter(|unit| unit.adds())?;
+        let unit = unit.filter(Unit::adds)?;
         let float = unit.number.float()?;
         let (exponent, fraction) = (float.exponent, float.fraction);
         Some(Self { module, exponent, fraction, flush: unit.flush, ticks: unit.ticks })

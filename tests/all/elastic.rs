@@ -418,13 +418,13 @@ fn cables_exchanged_in_an_instant_bring_wrong_words_only_without_seeds() {
     if !has("iverilog") {
         return;
     }
-    let program = torus(&[3, 4], "scheme=optimal");
+    let program = torus(&[2, 3], "scheme=optimal");
     let folder = faulty(&program, Checksum::Crc8);
-    let arguments = [&SHORT[..], &["+faults=6", "+fault=13"]].concat();
+    let arguments = [&SHORT[..], &["+faults=3", "+fault=13"]].concat();
     let printed = play(&folder, &arguments);
-    assert!(printed.starts_with("PASS 6 faults named, "), "{printed}");
+    assert!(printed.starts_with("PASS 3 faults named, "), "{printed}");
     for (module, seed) in [("sender", "seed = {1'b1, identity[6:0]}"), ("receiver", "seed == {1'b1, expected[6:0]}")] {
-        let path = folder.path().join(format!("torus_3x4_{module}.v"));
+        let path = folder.path().join(format!("torus_2x3_{module}.v"));
         let text = fs::read_to_string(&path).unwrap();
         assert!(text.contains(seed), "{module}: `{seed}` is not there");
         let (before, _) = seed.split_once('{').unwrap();
