@@ -170,7 +170,7 @@ fn mutants_of_the_crossing_are_caught() {
                 !boards.play(&at_once).starts_with(&right) || stalled().contains("FAIL ")
             } else {
                 let fault = format!("+fault={fault}");
-                boards.play(&["+most=4", "+stalls=0", "+faults=2", "+clocks=3", &fault]).contains("FAIL ")
+                boards.play(&["+most=4", "+stalls=0", "+faults=6", "+clocks=3", &fault]).contains("FAIL ")
             };
             assert!(is_caught, "{what}");
             fs::write(&path, text).unwrap();
