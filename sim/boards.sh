@@ -1,6 +1,6 @@
 #!/bin/sh
 # Faults on the links between boards, until a million tokens have passed under Verilator: never a wrong word, always the right code.
-# boards.sh [TOKENS] [SETTINGS OF THE DESIGN]
+# boards.sh [TOKENS] [SETTINGS OF THE DESIGN]; FAULT=13 in the environment exchanges cables, and tries no other fault
 set -eu
 tokens=${1:-1000000}
 [ $# -gt 0 ] && shift
@@ -12,7 +12,7 @@ verilator --binary --timing -O3 -f faulty_board.f tb/faulty_board_tb.v --top-mod
 passed=0
 seed=1
 while [ "$passed" -lt "$tokens" ]; do
-    said=$(obj_dir/Vfaulty_board_tb +faults=400 +seed=$seed | grep -v finish)
+    said=$(obj_dir/Vfaulty_board_tb +faults=400 +fault="${FAULT:-0}" +seed=$seed | grep -v finish)
     echo "seed $seed: $said"
     case $said in
     PASS*) ;;

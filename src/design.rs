@@ -225,9 +225,11 @@ impl Design {
 
     /// Bits of a frame on the cable at a port of a board; none if links are trusted.
     pub fn frame_bits(&self, port: Port) -> Option<u32> {
-        let links = self.blocks().leaving(port).len() as u32;
+        let blocks = self.blocks();
+        let links = blocks.leaving(port).len() as u32;
+        let ports = self.program.channels().filter(|channel| blocks.is_cut(channel.port)).count();
         let body = emit::body_bits(links, self.config.width(), self.program.latency);
-        self.config.link.checksum.map(|checksum| body + checksum.bits())
+        self.config.link.checksum.map(|checksum| body + emit::check_bits(checksum, &blocks, ports))
     }
 
     /// Beats of a frame on the cable at a port of a board; none if the ports of boards do not have whole bytes.

@@ -1,28 +1,25 @@
 //! `torusweave generate`: RTL, testbench, program and file lists of a design.
 
+mod subject;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
 
 use super::args::{DesignsArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::folder::Compared;
 use super::output;
-use super::progress::Progress;
 use super::size_limits::benchable;
 use super::time::Times;
-use super::{Outcome, check, stale};
-use crate::design::Design;
-use crate::design::config::Config;
-use crate::design::engine::{EngineError, Programs};
-use crate::emit::{self, Files};
-use crate::explain::program_text::Text;
-use crate::files::{FilesError, NewFolder, Shown, Written, shown};
+use super::{Outcome, check};
+use crate::emit;
+use crate::files::{FilesError, NewFolder, Shown, Written};
 use crate::program::count;
-use crate::task::Collective;
+use subject::{Part, ScheduleFigures, Schedules, Subject};
 
 /// Generate the Verilog of a design: routers, fabric, testbench, program and file lists.
 ///
@@ -60,41 +57,6 @@ pub struct GenerateArgs {
     format: FormatArgs,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Part {
-    /// Routers and fabric.
-    Rtl,
-    /// Memories and streams of the nodes, where the config asks for them.
-    Nodes,
-    /// The testbenches, with the packets they send and what must arrive.
-    Tb,
-    /// Lists of the files, for simulators and build tools.
-    Lists,
-    /// The schedule as text and JSON.
-    Program,
-}
-
-impl Part {
-    const ALL: [Self; 5] = [Self::Rtl, Self::Nodes, Self::Tb, Self::Lists, Self::Program];
-
-    /// Part of the emitter's output, if the emitter makes it.
-    fn emitted(self) -> Option<emit::Part> {
-        match self {
-            Self::Rtl => Some(emit::Part::Rtl),
-            Self::Nodes => Some(emit::Part::Nodes),
-            Self::Tb => Some(emit::Part::Testbench),
-            Self::Lists => Some(emit::Part::Lists),
-            Self::Program => None,
-        }
-    }
-}
-
-/// Design of one collective, or of several programs.
-enum Subject {
-    One(Box<Design>),
-    Several(Box<Programs>),
-}
-
 /// A design and where it goes.
 struct Target {
     subject: Subject,
@@ -119,144 +81,6 @@ struct Generated<'a> {
     nodes: u32,
     #[serde(flatten)]
     schedules: Schedules,
-}
-
-/// Figures of a design's schedules.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Schedules {
-    One(ScheduleFigures),
-    Several { programs: Vec<ProgramFigures> },
-}
-
-/// Figures of a schedule.
-#[derive(Serialize)]
-struct ScheduleFigures {
-    /// Why `auto` took the scheme.
-    auto: Option<String>,
-    classes: usize,
-    ticks: u32,
-    steps: u32,
-    bound: u64,
-    ratio: f64,
-}
-
-/// Figures of one program of several.
-#[derive(Serialize)]
-struct ProgramFigures {
-    program: usize,
-    collective: Collective,
-    #[serde(flatten)]
-    schedule: ScheduleFigures,
-}
-
-impl ScheduleFigures {
-    fn of(design: &Design) -> Self {
-        let Design { program, reason, .. } = design;
-        let bound = design.bound().ticks;
-        Self {
-            auto: reason.as_ref().map(ToString::to_string),
-            classes: program.live_classes(),
-            ticks: program.ticks,
-            steps: program.steps(),
-            bound,
-            ratio: f64::from(program.ticks) / bound as f64,
-        }
-    }
-}
-
-impl Subject {
-    fn of(config: Config) -> Result<Self, EngineError> {
-        let _progress = Progress::of(format!("building the schedules of {}", shown(&config.name())));
-        Ok(match config.programs.is_empty() {
-            true => Self::One(Box::new(Design::new(config)?)),
-            false => Self::Several(Box::new(Programs::new(config)?)),
-        })
-    }
-
-    fn name(&self) -> String {
-        match self {
-            Self::One(design) => design.program.title.name.clone(),
-            Self::Several(programs) => programs.name(),
-        }
-    }
-
-    /// Designs of its programs.
-    fn designs(&self) -> &[Design] {
-        match self {
-            Self::One(design) => std::slice::from_ref(design),
-            Self::Several(programs) => &programs.designs,
-        }
-    }
-
-    /// Every file of some parts.
-    fn emit(&self, parts: &[Part], files: &mut dyn Files) -> io::Result<()> {
-        let _progress = Progress::of(format!("writing {}", self.name()));
-        let is_told = parts.contains(&Part::Program);
-        match self {
-            Self::One(design) => {
-                let program = &design.program;
-                emit::write_parts(program, &design.options(), &emitted(parts), files)?;
-                if is_told {
-                    files.file("program.txt")?.write_all(Text(program).to_string().as_bytes())?;
-                    files.file("program.json")?.write_all(program.json().as_bytes())?;
-                }
-                Ok(())
-            }
-            Self::Several(programs) => {
-                programs.emitted(|design| design.write(&emitted(parts), files))?;
-                if is_told { programs.write_schedules(files) } else { Ok(()) }
-            }
-        }
-    }
-
-    /// The paths that [`Self::emit`] writes.
-    fn paths(&self, parts: &[Part]) -> Vec<String> {
-        let (mut paths, told) = match self {
-            Self::One(design) => (
-                emit::paths_of_parts(&design.program, &design.options(), &emitted(parts)),
-                vec!["program.txt".to_owned(), "program.json".to_owned()],
-            ),
-            Self::Several(programs) => (
-                programs.emitted(|design| design.paths(&emitted(parts))),
-                programs.schedules().map(|(path, _)| path.to_owned()).collect(),
-            ),
-        };
-        if parts.contains(&Part::Program) {
-            paths.extend(told);
-        }
-        paths
-    }
-
-    /// Files for the user to edit.
-    fn elements(&self) -> Vec<String> {
-        match self {
-            Self::One(design) => emit::elements(&design.program, &design.options()),
-            Self::Several(_) => Vec::new(),
-        }
-    }
-
-    /// Files that were edited, and are for another design.
-    fn stale(&self, folder: &Path, edited: &[String]) -> Vec<String> {
-        match self {
-            Self::One(design) => stale::of(design, folder, edited),
-            Self::Several(_) => Vec::new(),
-        }
-    }
-
-    fn schedules(&self) -> Schedules {
-        match self {
-            Self::One(design) => Schedules::One(ScheduleFigures::of(design)),
-            Self::Several(programs) => {
-                let figures = |(program, design): (usize, &Design)| ProgramFigures {
-                    program,
-                    collective: design.config.collective,
-                    schedule: ScheduleFigures::of(design),
-                };
-                Schedules::Several { programs: programs.designs.iter().enumerate().map(figures).collect() }
-            }
-        }
-    }
 }
 
 pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
@@ -398,10 +222,6 @@ fn compare(args: &GenerateArgs, targets: &[Target]) -> Result<Outcome, CliError>
         "differs: ",
     )?;
     Ok(if differing.iter().all(Vec::is_empty) { Outcome::Fine } else { Outcome::Failed })
-}
-
-fn emitted(parts: &[Part]) -> Vec<emit::Part> {
-    parts.iter().filter_map(|part| part.emitted()).collect()
 }
 
 fn describe(generated: &Generated) -> String {

@@ -124,7 +124,7 @@ pub struct Beside {
     data: Vec<String>,
 }
 
-/// What Vivado is told of a design with a clock of its own.
+/// Facts for Vivado on a design with a clock of its own.
 #[derive(Clone)]
 pub struct Constrained {
     /// The interface has a description.

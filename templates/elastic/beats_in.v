@@ -23,7 +23,7 @@ module {{ module }} #(
     function automatic integer bits_for(input integer last);
         begin
             bits_for = 1;
-            while ((last >> bits_for) != 0) bits_for = bits_for + 1;
+            while ((last >>> bits_for) != 0) bits_for = bits_for + 1;
         end
     endfunction
 

@@ -112,6 +112,7 @@ module {{ module }} #(
     wire {{ check.ports.range }}starts_valid;
     wire {{ check.ports.range }}starts_ready;
     wire {{ check.ports.range }}refused;
+    wire {{ check.ports.range }}owed;
     wire {{ common.status.range }}status;
 {%- else %}
     wire begins = start & ready;
@@ -359,6 +360,7 @@ module {{ module }} #(
         .begins(begins),
         .word(word),
         .refused(refused),
+        .owed(owed),
         .status(status),
         .start_valid(starts_valid),
         .start_ready(starts_ready)

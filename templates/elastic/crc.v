@@ -9,7 +9,7 @@ module {{ module }} #(
     parameter integer BITS = {{ body }}
 ) (
     input  wire [BITS-1:0] d,  // the highest bit first
-    output wire [{{ crc.bits - 1 }}:0] c
+    output wire [{{ crc.field - 1 }}:0] c
 );
 
     // remainder one bit later
@@ -30,24 +30,17 @@ module {{ module }} #(
         end
     endfunction
 
-    // checksum of zeros: it begins with ones, so that a dead link is no frame
-    function automatic [{{ crc.bits - 1 }}:0] zeros(input integer length);
-        integer bit_of;
-        begin
-            zeros = {{ "{" }}{{ crc.bits }}{1'b1}};
-            for (bit_of = 0; bit_of < length; bit_of = bit_of + 1) zeros = after(zeros);
-        end
-    endfunction
-
-    wire [{{ crc.bits - 1 }}:0] base = zeros(BITS);
-
     genvar place;
     generate
         for (place = 0; place < {{ crc.bits }}; place = place + 1) begin : g_bits
             wire [BITS-1:0] mask = row({{ crc.bits }}'d1 << place);
-            assign c[place] = ^(d & mask) ^ base[place];
+            assign c[place] = ^(d & mask);
         end
     endgenerate
+{%- if crc.field > crc.bits %}
+    // the seed alone has bits here
+    assign c[{{ crc.field - 1 }}:{{ crc.bits }}] = {{ crc.field - crc.bits }}'d0;
+{%- endif %}
 
 endmodule
 

@@ -29,7 +29,7 @@
         .rst(rst),
         .restart(restarting),
         .stopped(error),
-        .running({{ running }} | {{ side.name }}_filled{% if common.is_some() %} | begins{% endif %}),
+        .running({{ running }} | {{ side.name }}_filled{% if common.is_some() %} | begins | owed[{{ side.number }}]{% endif %}),
 {%- if common.is_some() %}
         .expected({ {{- check.design_bits }}'h{{ check.design }}, {{ side.name }}_place, {{ check.port.bits }}'d{{ side.opposite }}}),
 {%- else %}

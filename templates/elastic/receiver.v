@@ -37,7 +37,7 @@ module {{ module }} #(
     function automatic integer bits_for(input integer last);
         begin
             bits_for = 1;
-            while ((last >> bits_for) != 0) bits_for = bits_for + 1;
+            while ((last >>> bits_for) != 0) bits_for = bits_for + 1;
         end
     endfunction
     localparam integer GOOD = 4 * PARTS - 1;
@@ -47,29 +47,37 @@ module {{ module }} #(
 {%- when Some(crossing) %}
 {%- include "elastic/arrival.v" %}
 {%- when None %}
-    // a frame; high: there is one, its checksum is right, it differs from the one before
+    // a frame; high: there is one, its seed is that of the neighbour's port, or as in the frame before; it differs from that one
     reg [BITS+{{ overhead - 1 }}:0] frame;
     reg seen;
     reg sound;
+    reg steady;
     reg fresh;
-    wire [{{ crc.bits - 1 }}:0] c;
-    {{ crc_module }} #(.BITS(BITS + {{ sequence + 3 }})) crc (.d(s_axis_tdata[BITS+{{ overhead - 1 }}:{{ crc.bits }}]), .c(c));
+    reg [{{ crc.field - 1 }}:0] last_seed;
+    wire [{{ crc.field - 1 }}:0] c;
+    {{ crc_module }} #(.BITS(BITS + {{ sequence + 3 }})) crc (.d(s_axis_tdata[BITS+{{ overhead - 1 }}:{{ crc.field }}]), .c(c));
+    wire [{{ crc.field - 1 }}:0] seed = c ^ s_axis_tdata[{{ crc.field - 1 }}:0];
 
     always @(posedge clk) begin
         seen <= s_axis_tvalid & ~rst;
         if (s_axis_tvalid) begin
             frame <= s_axis_tdata;
-            sound <= c == s_axis_tdata[{{ crc.bits - 1 }}:0];
-            fresh <= s_axis_tdata[{{ crc.bits - 1 }}:0] != frame[{{ crc.bits - 1 }}:0];
+            sound <= seed == {1'b1, expected[{{ crc.field - 2 }}:0]};
+            steady <= seed[{{ crc.field - 1 }}] & (seed == last_seed);
+            fresh <= s_axis_tdata[{{ crc.field - 1 }}:0] != frame[{{ crc.field - 1 }}:0];
+            last_seed <= seed;
         end
+        if (rst) last_seed <= {{ crc.field }}'d0;
     end
 
     wire [2:0] kind = frame[BITS+{{ overhead - 1 }}:BITS+{{ overhead - 3 }}];
-    wire [{{ sequence - 1 }}:0] number = frame[BITS+{{ overhead - 4 }}:BITS+{{ crc.bits }}];
-    assign token = frame[BITS+{{ crc.bits - 1 }}:{{ crc.bits }}];
+    wire [{{ sequence - 1 }}:0] number = frame[BITS+{{ overhead - 4 }}:BITS+{{ crc.field }}];
+    assign token = frame[BITS+{{ crc.field - 1 }}:{{ crc.field }}];
 {%- endmatch %}
     wire heard = seen & sound;
-    wire trains = heard & ((kind == 3'd{{ kinds.hello }}) | (kind == 3'd{{ kinds.ready }}));
+    // frame of any port: a wrong one can be named, and restarts go everywhere
+    wire known = seen & (sound | steady);
+    wire trains = known & ((kind == 3'd{{ kinds.hello }}) | (kind == 3'd{{ kinds.ready }}));
     wire up = state == 2'd3;
     // the neighbour hears this board
     wire answers = heard & (kind != 3'd{{ kinds.hello }}) & (kind != 3'd{{ kinds.restart }});
@@ -88,7 +96,7 @@ module {{ module }} #(
     reg primed;
     // reset since then: a call must get through to the boards behind
     reg renewed;
-    assign asked = heard & (kind == 3'd{{ kinds.restart }}) & (renewed | (primed & (state[1] | stopped)));
+    assign asked = known & (kind == 3'd{{ kinds.restart }}) & (renewed | (primed & (state[1] | stopped)));
 
     // a part of the identity: design, place, port
     wire [PARTS*BITS:0] design_bits = { {(PARTS*BITS-{{ identity.bits - 1 }}){1'b0}}, {{ "{" }}{{ bits.design }}{1'b1}}, {{ "{" }}{{ bits.place }}{1'b0}}, {{ "{" }}{{ bits.port }}{1'b0}} };
@@ -134,10 +142,10 @@ module {{ module }} #(
             differed <= (trains & ~trained) ? wrong : 3'd0;
         end
         awaited <= state[1] ? awaited + { {{- sequence - 1 }}'d0, {% if is_common %}put | start_put{% else %}put{% endif %}} : {{ sequence }}'d0;
-        if (heard & (state != 2'd0) & (kind != 3'd{{ kinds.restart }})) primed <= 1'b1;
+        if (known & (state != 2'd0) & (kind != 3'd{{ kinds.restart }})) primed <= 1'b1;
         case (state)
             2'd0: if (silent) state <= 2'd1;
-            2'd1: if (trained & (wrong == 3'd0)) state <= 2'd2;
+            2'd1: if (trained & sound & (wrong == 3'd0)) state <= 2'd2;
             2'd2: if (silent) state <= 2'd0; else if (answers) state <= 2'd3;
             default: if (silent | (heard & (kind == 3'd{{ kinds.hello }}))) state <= 2'd0;
         endcase

@@ -91,14 +91,16 @@ module {{ module }} #(
     wire [BITS-1:0] data = ~up ? part : (token_valid & ~stopped) ? token : { {(BITS-IDLE){1'b0}}, idle};
 {%- endmatch %}
     wire [BITS+{{ sequence + 2 }}:0] body = {kind, at, data};
-    wire [{{ crc.bits - 1 }}:0] c;
+    // the checksum begins with the identity: at no other port is it right
+    wire [{{ crc.field - 1 }}:0] seed = {1'b1, identity[{{ crc.field - 2 }}:0]};
+    wire [{{ crc.field - 1 }}:0] c;
     {{ crc_module }} #(.BITS(BITS + {{ sequence + 3 }})) crc (.d(body), .c(c));
 
     always @(posedge clk) begin
         live <= (state == 2'd3) & ~rst;
         m_axis_tvalid <= linked & ~rst;
         if (free) begin
-            m_axis_tdata <= {body, c};
+            m_axis_tdata <= {body, c ^ seed};
             idle <= idle + 1'b1;
         end
         if (up) begin

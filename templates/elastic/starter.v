@@ -36,6 +36,8 @@ module {{ module }} #(
     output reg  [WIDTH-1:0]   word,  // of the last start
     // ports for which the board was not ready for a start that came
     output wire {{ ports.range }}{{ ports_gap }}refused,
+    // children that have not told the end of the last run: one that fails until then may miss it
+    output reg  {{ ports.range }}{{ ports_gap }}owed,
     // to the parent: first board that is not ready, all are ready, starts that came modulo 2
     output reg  [{{ status - 1 }}:0] {{ status_gap }}status,
     // to the children: a start waits to be sent; it has been
@@ -97,12 +99,15 @@ module {{ module }} #(
         status <= {waits, ready, came};
         for (port = 0; port < {{ ports.bits }}; port = port + 1) begin
             sent[port] <= up[port] & (sent[port] ^ (begins & children[port]));
+            if (halt | ~up[port]) owed[port] <= 1'b0;
+            else if (begins) owed[port] <= children[port];
             start_valid[port] <= ~halt & ((begins & children[port]) | (start_valid[port] & ~start_ready[port]));
             if (begins | ~up[port]) begin
                 child_ready[port] <= 1'b0;
                 child_waits[{{ place.bits }}*port+:{{ place.bits }}] <= places[{{ place.bits }}*port+:{{ place.bits }}];
             end else if (status_put[port] & (statuses[{{ status }}*port] == sent[port])) begin
                 child_ready[port] <= statuses[{{ status }}*port+1];
+                if (statuses[{{ status }}*port+1]) owed[port] <= 1'b0;
                 child_waits[{{ place.bits }}*port+:{{ place.bits }}] <= statuses[{{ status }}*port+2+:{{ place.bits }}];
             end
         end

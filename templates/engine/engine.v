@@ -223,7 +223,10 @@ module {{ module }} {% if check.is_some() %}#(
     assign s_ready = first_ready & opens;
     wire [{{ last_node }}:0] early;
     wire [{{ last_node }}:0] overfull;
-    assign misframed = early | overfull;
+    // nodes that lacked words at a start
+    reg [{{ last_node }}:0] starved;
+    always @(posedge clk) starved <= ({{ reset }} | begins) ? {{ last_node + 1 }}'d0 : starved | ({{ "{" }}{{ last_node + 1 }}{lacking}} & ~full);
+    assign misframed = early | overfull | starved;
 {%- endif %}
 
     // Flits that the nodes send.

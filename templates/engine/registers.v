@@ -83,6 +83,7 @@ module {{ module }} (
     reg [7:0] under_way;  // packets on the ring
     reg [15:0] timer;
     reg late;
+    reg [1:0] wrong_counts;  // a node has a wrong number of words: now, and a clock before
     reg starting;  // a start is accepted or refused
     wire idle = ~busy & ~pending & ~starting;
 
@@ -142,7 +143,7 @@ module {{ module }} (
         (write & at_ctrl & wdata[0] & ~idle) ? 8'd2 :
         8'd0;
     wire [7:0] raised =
-        lacking ? 8'd7 :
+        (lacking | (wrong_counts == 2'b01)) ? 8'd7 :
 {%- if is_board %}
         (ran & ~busy & ~finished) ? 8'd8 :
         (pending & late) ? (links_ready ? 8'd1 : 8'd9) :
@@ -162,6 +163,7 @@ module {{ module }} (
         gets <= gets ? ~(got[32] | pulled) : m_valid;
         judged <= (accessed & ~engine_rst) ? refused : 8'd0;
         ran <= busy;
+        wrong_counts <= {wrong_counts[0], misframed != {{ last_node + 1 }}'d0};
         starting <= start;
         if (resetting != 3'd0) resetting <= resetting - 3'd1;
         late <= &timer;
@@ -197,6 +199,7 @@ module {{ module }} (
             pending <= 1'b0;
             starting <= 1'b0;
             ran <= 1'b0;
+            wrong_counts <= 2'b00;
             done <= 1'b0;
             error <= 1'b0;
             code <= 8'd0;

@@ -68,6 +68,11 @@ module {{ module }} (
 
     wire [2:0] kind = taken[BITS+{{ overhead - 1 }}:BITS+{{ overhead - 3 }}];
     wire counts = seen & sound & ((kind == 3'd{{ kinds.token }}) | (kind == 3'd{{ kinds.idle }}){% if is_common %} | (kind == 3'd{{ kinds.status }}) | (kind == 3'd{{ kinds.start }}){% endif %});
+    // the seed of the frame, by its checksum
+    wire [{{ check - 1 }}:0] c;
+    {{ crc }} #(.BITS(BITS + {{ sequence + 3 }})) crc (.d(taken[BITS+{{ overhead - 1 }}:{{ check }}]), .c(c));
+    wire is_expected = (c ^ taken[{{ check - 1 }}:0]) == {1'b1, {{ check - 1 }}'d0};
+
     reg begun = 1'b0;
     always @(posedge clk) begun <= 1'b1;
 
@@ -79,12 +84,15 @@ module {{ module }} (
 
     always @* if (begun) begin
         assert (!state[1] || awaited == handed[{{ sequence - 1 }}:0]);
+        // a frame of another port is a damaged one
+        assert (!seen || sound == is_expected);
+        if (put) assert (is_expected);
         if (put) assert (counts && kind == 3'd{{ kinds.token }} && distance == 0);
 {%- if is_common %}
         if (start_put) assert (counts && kind == 3'd{{ kinds.start }} && distance == 0);
         if (counts && state == 2'd3 && distance == 0 && kind == 3'd{{ kinds.start }}) assert (start_put);
 {%- endif %}
-        if (put) assert (token == taken[BITS+{{ overhead - 4 - sequence }}:{{ crc }}]);
+        if (put) assert (token == taken[BITS+{{ overhead - 4 - sequence }}:{{ check }}]);
         // a token that is handed on is the next one, and any other is a fault
         if (counts && state == 2'd3 && distance != 0) assert (!put && code == 4'd{{ codes.order }});
 {%- if is_serial %}

@@ -45,7 +45,7 @@ module {{ module }} #(
 {%- endfor %}
 {%- if !neutrals.is_empty() %}
 
-    // what changes nothing in this operation
+    // neutral value of this operation
     wire [WIDTH-1:0] neutral =
 {%- for value in neutrals %}
         {% if !loop.last %}(operation == {{ operation_bits }}'d{{ loop.index0 }}) ? {{ value }} :{% else %}{{ value }};{% endif %}

@@ -80,8 +80,17 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- endif %}
 {%- endif %}
 {%- else %}
+{%- if let Some(sums) = bench.sums() %}
+{% include "tb/sums.v" %}
+    initial begin
+        clk = 1'b0;
+        check_sums;
+        forever #5 clk = ~clk;
+    end
+{%- else %}
     initial clk = 1'b0;
     always #5 clk = ~clk;
+{%- endif %}
 {%- endif %}
 
     reg [WIDTH-1:0] own [1:{% if bench.combines() %}2*WORDS{% else if bench.streams %}WORDS{% else %}PACKETS*FLITS{% endif %}];
@@ -491,8 +500,14 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- if check.is_some() %}
             cut[link] = 1'b0;
             stuck[link] = 1'b0;
+{%- if serial.is_none() && transceiver.is_none() %}
+            parts_sent[link] = 33'd0;
+{%- endif %}
 {%- endif %}
         end
+{%- if check_training() %}
+        choose_spoiled;
+{%- endif %}
 {%- if common.is_some() %}
         choose_held;
 {%- endif %}
@@ -611,14 +626,20 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- endif %}
 {%- if check.is_some() %}
                 if (faults != 0 && (phase == 0 || phase == 5)) start[board] = 1'b0;
+{%- if check_training() %}
+                if (faults == 0 && !trained) start[board] = 1'b0;
+{%- endif %}
 {%- if common.is_some() %}
                 // a board that was reset has not ended its run
-                if (faults != 0 && phase >= 3 && kind == 7) start[board] = 1'b0;
+                if (faults != 0 && phase >= 3 && (kind == 7 || kind == 14)) start[board] = 1'b0;
 {%- endif %}
 {%- endif %}
             end
 {%- if check.is_some() %}
             if (faults != 0 && good{% if own_clocks %} && rises[COUNTED]{% endif %}) strike;
+{%- if check_training() %}
+            if (faults == 0 && good && !trained) watch_training;
+{%- endif %}
 {%- if common.is_some() %}
             if (holding && good{% if own_clocks %} && rises[COUNTED]{% endif %}) hold_back;
             if (!holding && !held_again && held_kind != 0 && faults == 0 && good{% if own_clocks %} && rises[COUNTED]{% endif %}) hold_again;
@@ -814,8 +835,20 @@ module {{ bench.module }}{% if check.is_some() %} #(
             end
 {%- endif %}
             {% if own_clocks %}if (rises[COUNTED]) {% endif %}clocks = clocks + 1;
+{%- if check.is_some() %}
+            // links stay up while nothing is played
+            for (link = 1; good && link <= LINKS; link = link + 1) begin
+                if (left == 0 && still > 64 && there[link] != 0 && links_up[(link-1)/SIDES+1][(link-1)%SIDES] !== 1'b1) begin
+                    $display("FAIL the link of input %0d goes down without a fault", link);
+                    good = 1'b0;
+                end
+            end
+            // as many clocks more as a link may be silent, to see that nothing further arrives
+            if (good && still == ((left == 0) ? 128 + 2 * most + (2 << WAITS) : PATIENCE + most)) begin
+{%- else %}
             // some clocks more, to see that nothing further arrives
             if (good && still == ((left == 0) ? 64 : PATIENCE + most)) begin
+{%- endif %}
                 for (board = 1; good && board <= BOARDS; board = board + 1) begin
                     if (over[board] != runs || dones[board] != runs || busy[board] !== 1'b0) begin
                         $display("FAIL board %0d: %0d done, %0d of %0d runs and %0d ticks compared",
@@ -823,6 +856,14 @@ module {{ bench.module }}{% if check.is_some() %} #(
                         good = 1'b0;
                     end
                 end
+{%- if check.is_some() && serial.is_none() && transceiver.is_none() %}
+                for (link = 1; good && link <= LINKS; link = link + 1) begin
+                    if (there[link] != 0 && parts_sent[link] != (33'd1 << parts(link)) - 33'd1) begin
+                        $display("FAIL output %0d has sent parts %b of its identity, which has %0d", link, parts_sent[link], parts(link));
+                        good = 1'b0;
+                    end
+                end
+{%- endif %}
 {%- if check.is_none() %}
                 for (link = 1; good && link <= LINKS; link = link + 1) begin
                     if (put[link] != got[link]) begin

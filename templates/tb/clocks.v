@@ -24,8 +24,16 @@
 {%- endif %}
     integer of, side, soonest, at;
 
+{%- if let Some(sums) = bench.sums() %}
+
+{% include "tb/sums.v" %}
+{%- endif %}
+
     initial begin
         clk = 1'b0;
+{%- if bench.sums().is_some() %}
+        check_sums;
+{%- endif %}
         board_clock = 0;
 {%- if ports_cross() %}
         port_clock = 0;

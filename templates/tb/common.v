@@ -88,7 +88,8 @@
     // all have played one run: a board is reset, or a cable is pulled out, and later all go on without a restart
     task automatic hold_again;
         begin
-            all_others = 1'b1;
+            // the host's board has heard that all have ended it
+            all_others = ready[HOST] === 1'b1;
             for (board = 1; board <= BOARDS; board = board + 1) begin
                 all_others = all_others && over[board] == 1 && dones[board] == 1 && busy[board] === 1'b0;
             end

@@ -12,12 +12,17 @@
     // 9 to 12 are 1 to 4 of a start
 {%- endif %}
 {%- endif %}
+    // 13 two cables are exchanged in an instant, so that no link goes down
+{%- if common.is_some() %}
+    // 14 a board is reset in a run that its neighbours have ended
+{%- endif %}
     integer faults;
     integer only;
     // 0 trains, 1 plays a run, 2 waits for the fault, 3 for its code, 4 for all boards to stop,
     // 5 cables are exchanged
     integer phase;
     integer kind;
+    reg exchanges;  // kinds 8 and 13
     integer strikes;
     integer named;
     integer tokens;
@@ -99,7 +104,7 @@
         begin
             draw_below(LINKS);
             victim = drawn + 1;
-            while (there[victim] == 0{% if common.is_some() %} || (kind > 8 && !brings_starts[victim]){% endif %}) victim = victim % LINKS + 1;
+            while (there[victim] == 0{% if common.is_some() %} || (kind > 8 && kind < 13 && !brings_starts[victim]){% endif %}) victim = victim % LINKS + 1;
         end
     endtask
 
@@ -152,14 +157,20 @@
                     still = 0;
                 end
                 1: if (all) begin
-                    draw_below({% if common.is_some() && serial.is_none() && transceiver.is_none() %}12{% else %}8{% endif %});
+                    {%- if common.is_some() && serial.is_none() && transceiver.is_none() %}
+                    draw_below(14);
                     kind = (only == 0) ? drawn + 1 : only;
+{%- else %}
+                    draw_below(9);
+                    kind = (only != 0) ? only : (drawn == 8) ? 13 : drawn + 1;
+{%- endif %}
+                    exchanges = kind == 8 || kind == 13;
 {%- if common.is_some() %}
-                    act = (kind > 8) ? kind - 8 : kind;
+                    act = (kind > 8 && kind < 13) ? kind - 8 : kind;
 {%- endif %}
                     pick_link;
                     second = victim;
-                    if (kind == 8) begin
+                    if (exchanges) begin
                         // a cable with four other ends
                         repeat (1 + LINKS / 2) begin
                             if (second == victim || second == there[victim] || there[second] == 0
@@ -167,7 +178,10 @@
                                 second = second % LINKS + 1;
                         end
                         if (second == victim || second == there[victim] || there[second] == 0
-                            || bits[second] != bits[victim]) kind = 6;
+                            || bits[second] != bits[victim]) begin
+                            kind = 6;
+                            exchanges = 1'b0;
+                        end
                     end
                     draw_below(4 * (most + TICKS){% if serial.is_some() %} + TICKS * FRAME * DIVISOR{% endif %});
                     strikes = clocks + drawn;
@@ -199,6 +213,29 @@
                             reset[board] = 1'b1;
                             begin_fault(victim);
                         end
+{%- if common.is_some() %}
+                    end else if (kind == 14) begin
+                        all = busy[board] === 1'b1;
+                        for (port = 1; port <= SIDES; port = port + 1) begin
+                            other = there[(board-1)*SIDES+port];
+                            if (other != 0) all = all && busy[(other-1)/SIDES+1] === 1'b0;
+                        end
+                        if (board == HOST) pick_link;
+                        else if (all) begin
+                            reset[board] = 1'b1;
+                            begin_fault(victim);
+                        end
+{%- endif %}
+                    end else if (kind == 13) begin
+                        exchange;
+{%- if own_clocks && transceiver.is_none() %}
+                        // frames on their way are timed by the clock of the board that has sent them
+                        clear_link(victim);
+                        clear_link(second);
+                        clear_link(there[victim]);
+                        clear_link(there[second]);
+{%- endif %}
+                        begin_fault(victim);
                     end else begin
                         cut_cable(victim, 1);
                         if (kind == 8) cut_cable(second, 1);
@@ -210,7 +247,7 @@
 {%- if common.is_some() %}
                     // no run began, and the host's board says where; or all had ended theirs
                     if (clocks > struck + 3 * most + 3 * (1 << WAITS)
-                        && (kind == 7 || ((kind == 5 || kind == 6 || kind == 8) && ready[HOST] === 1'b0))) begin
+                        && (kind == 7 || ((kind == 5 || kind == 6 || exchanges) && ready[HOST] === 1'b0))) begin
                         all = 1'b1;
                         for (board = 1; board <= BOARDS; board = board + 1) all = all && busy[board] === 1'b0;
                         link = named_board(HOST);
@@ -244,7 +281,7 @@
                             cut_cable(victim, 0);
                             cut_cable(second, 0);
                             pulse_restart;
-                            if (kind == 8) phase = 5;
+                            if (exchanges) phase = 5;
                             mixed_up = 0;
                         end else begin
                             exchange;
@@ -305,30 +342,30 @@
                     link = (board - 1) * SIDES + error_port[board] + 1;
 {%- if serial.is_some() %}
                     // a frame that is broken off is damaged, or is none
-                    wanted = (kind <= 4) ? 4'd2 : (kind == 7) ? 4'd4 : 4'd3;
+                    wanted = (kind <= 4) ? 4'd2 : (kind == 7 || kind == 14) ? 4'd4 : (kind == 13) ? 4'd1 : 4'd3;
                     if (error_code[board] == 4'd1) wanted = 4'd1;
                     is_end = link == victim;
 {%- else %}
-                    wanted = ({{ act }} <= 3) ? 4'd2 : ({{ act }} == 4) ? 4'd1 : (kind == 7) ? 4'd4 : 4'd3;
+                    wanted = ({{ act }} <= 3) ? 4'd2 : ({{ act }} == 4 || kind == 13) ? 4'd1 : (kind == 7 || kind == 14) ? 4'd4 : 4'd3;
                     is_end = link == victim;
                     if (kind == 5 && error_code[board] == 4'd2) wanted = 4'd2;
 {%- endif %}
-                    if (kind == 6 || kind == 8) is_end = is_end || link == there[victim];
-                    if (kind == 8) is_end = is_end || link == second || link == there[second];
+                    if (kind == 6 || exchanges) is_end = is_end || link == there[victim];
+                    if (exchanges) is_end = is_end || link == second || link == there[second];
 {%- if common.is_some() %}
                     // a link may go down while a start is on its way
-                    if (kind == 5 || kind == 6 || kind == 8) begin
+                    if (kind == 5 || kind == 6 || exchanges) begin
                         is_end = is_end || link == there[victim];
                         if (error_code[board] == 4'd4) wanted = 4'd4;
                         if (error_code[board] == 4'd9) begin
                             wanted = 4'd9;
                             other = named_board(board);
                             is_end = is_end || other == (victim - 1) / SIDES + 1 || other == (there[victim] - 1) / SIDES + 1;
-                            if (kind == 8) is_end = is_end || other == (second - 1) / SIDES + 1 || other == (there[second] - 1) / SIDES + 1;
+                            if (exchanges) is_end = is_end || other == (second - 1) / SIDES + 1 || other == (there[second] - 1) / SIDES + 1;
                         end
                     end
 {%- endif %}
-                    if (kind == 7) is_end = there[link] != 0 && (there[link] - 1) / SIDES == (victim - 1) / SIDES;
+                    if (kind == 7 || kind == 14) is_end = there[link] != 0 && (there[link] - 1) / SIDES == (victim - 1) / SIDES;
                     if (error_code[board] !== wanted || !is_end) begin
                         $display("FAIL fault %0d at link %0d: board %0d says code %0d at port %0d", kind, victim,
                             board - 1, error_code[board], error_port[board]);
@@ -385,6 +422,49 @@
         end
     endtask
 
+    // parts of the identity of a port, and those that each output has sent
+    function automatic integer parts(input integer of_link);
+        parts = ({% for check in check %}{{ check.identity }} + bits[of_link] - {{ check.overhead }} - 1) / (bits[of_link] - {{ check.overhead }}){% endfor %};
+    endfunction
+    reg [32:0] parts_sent [1:LINKS];
+{%- if check_training() %}
+
+    // before the first run one link has a wrong bit in every frame that would be the last of those in a row that train it
+    integer spoiled;
+    integer spoiled_frames;
+    reg spoils;
+    reg trained;
+    task automatic choose_spoiled;
+        begin
+            draw_below(LINKS);
+            spoiled = drawn + 1;
+            while (there[spoiled] == 0) spoiled = spoiled % LINKS + 1;
+            spoiled_frames = 0;
+            spoils = 1'b1;
+            trained = 1'b0;
+        end
+    endtask
+
+    // no link trains with fewer good frames in a row, and all do without wrong ones
+    task automatic watch_training;
+        begin
+            still = 0;
+            if (spoils && links_up[(spoiled-1)/SIDES+1][(spoiled-1)%SIDES] !== 1'b0 && clocks > 4) begin
+                $display("FAIL the link of input %0d trains with wrong frames", spoiled);
+                good = 1'b0;
+            end
+            if (clocks > ({% if own_clocks %}2{% else %}1{% endif %} << WAITS) + 8 * most + 64 * parts(spoiled)) spoils = 1'b0;
+            all = !spoils;
+            for (board = 1; board <= BOARDS; board = board + 1) all = all && ready[board] === 1'b1;
+            trained = all;
+            if (clocks > 32 * ((1 << WAITS) + most) + 256 * parts(spoiled)) begin
+                $display("FAIL links do not train");
+                good = 1'b0;
+            end
+        end
+    endtask
+{%- endif %}
+
     reg is_token;
 {%- if common.is_some() %}
     reg is_status;
@@ -395,9 +475,16 @@
             port = there[link];
             is_token = out_data[link][bits[link]-3+:3] == 3'd3;
             if (is_token) tokens = tokens + 1;
+            // hello and ready: a part, by its number
+            if (out_data[link][bits[link]-2+:2] == 2'd0) begin
+                parts_sent[link] = parts_sent[link] | (33'd1 << out_data[link][bits[link]-4-:{% for check in check %}{{ check.sequence }}{% endfor %}]);
+{%- if check_training() %}
+                if (port == spoiled) spoiled_frames = spoiled_frames + 1;
+{%- endif %}
+            end
 {%- if common.is_some() %}
             is_status = out_data[link][bits[link]-3+:3] == 3'd6;
-            if (kind > 8) is_token = out_data[link][bits[link]-3+:3] == 3'd7;
+            if (kind > 8 && kind < 13) is_token = out_data[link][bits[link]-3+:3] == 3'd7;
             draw_below(64);
 {%- endif %}
             if (put[port] - got[port] >= ROOM - 2) begin
@@ -406,6 +493,10 @@
             end
             if (cut[port] || stuck[port]) begin
                 // nothing comes out
+{%- if check_training() %}
+            end else if (spoils && faults == 0 && port == spoiled && spoiled_frames % (4 * parts(port)) == 0) begin
+                queue({out_data[link][FRAME-1:1], ~out_data[link][0]});
+{%- endif %}
             end else if (holds && port == victim) begin
                 queue(out_data[link]);
 {%- if own_clocks %}

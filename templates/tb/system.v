@@ -45,8 +45,17 @@ module {{ module }};
     wire busy;
     wire done;
     wire misframed;
+{%- if let Some(sums) = sums %}
+{% include "tb/sums.v" %}
+    initial begin
+        clk = 1'b0;
+        check_sums;
+        forever #5 clk = ~clk;
+    end
+{%- else %}
     initial clk = 1'b0;
     always #5 clk = ~clk;
+{%- endif %}
 
     // concatenated, stream 0 in the lowest bits
     reg [STREAMS*WIDTH-1:0] in_data;

@@ -131,7 +131,7 @@ fn faults_on_cables_of_blocks_are_named() {
     }
     let boards = Boards::of((Shape::Torus, &[2, 4], "2x2", "scheme=optimal link.checksum=crc16"));
     assert_eq!(boards.compile(), "");
-    for kind in [1, 4, 8] {
+    for kind in [1, 4, 8, 13] {
         let printed = boards.play(&["+most=4", "+stalls=0", "+faults=1", &format!("+fault={kind}")]);
         assert!(printed.starts_with("PASS 1 faults named, "), "fault {kind}: {printed}");
     }

@@ -111,7 +111,7 @@ fn faults_of_starts_are_named() {
     if !has("iverilog") {
         return;
     }
-    for (case, kinds) in [(TORUS, vec![9, 10, 11, 12, 5, 6, 7, 8]), (CROSSED, vec![9, 10, 11, 12, 6])] {
+    for (case, kinds) in [(TORUS, vec![9, 10, 11, 12, 5, 6, 7, 8, 13]), (CROSSED, vec![9, 10, 11, 12, 6, 13])] {
         let boards = Boards::of(case);
         assert_eq!(boards.compile(), "", "{case:?}");
         for kind in kinds {
@@ -120,6 +120,27 @@ fn faults_of_starts_are_named() {
             assert!(printed.starts_with("PASS 2 faults named, "), "{case:?}, fault {kind}: {printed}");
         }
     }
+}
+
+/// A board that is reset in a run that its neighbours have ended misses it, and its parent in the tree says so.
+#[test]
+fn board_that_is_reset_as_its_neighbours_end_a_run_is_named() {
+    if !has("iverilog") {
+        return;
+    }
+    let boards = Boards::of(SMALL);
+    assert_eq!(boards.compile(), "");
+    let arguments = ["+most=4", "+stalls=80", "+faults=6", "+fault=14"];
+    let printed = boards.play(&arguments);
+    assert!(printed.starts_with("PASS 6 faults named, "), "{printed}");
+    let path = boards.folder.path().join(format!("{}.v", boards.name()));
+    let text = fs::read_to_string(&path).unwrap();
+    let blind = text.replace(" | owed[0]", "").replace(" | owed[1]", "");
+    assert_ne!(text, blind);
+    fs::write(&path, blind).unwrap();
+    boards.compile();
+    let printed = boards.play(&arguments);
+    assert!(printed.contains("FAIL fault 14 "), "{printed}");
 }
 
 /// A play in which a mutant must be caught: its design, arguments, and the patience of its links.

@@ -93,7 +93,7 @@ fn faults_are_named_across_clocks() {
     }
     let boards = Boards::of((Shape::Torus, &[2, 2], "2x2", "link.clocks=cable scheme=optimal link.checksum=crc8"));
     assert_eq!(boards.compile(), "");
-    for kind in sampled([1, 2, 4, 3, 6, 5, 8, 7], 2) {
+    for kind in sampled([1, 2, 13, 4, 3, 6, 5, 8, 7], 2) {
         let (fault, clocks) = (format!("+fault={kind}"), format!("+clocks={}", 2 + kind % 4 / 2));
         let printed = boards.play(&["+most=4", "+stalls=0", "+faults=1", &fault, &clocks]);
         assert!(printed.starts_with("PASS 1 faults named, "), "fault {kind}: {printed}");
@@ -144,8 +144,8 @@ fn mutants_of_the_crossing_are_caught() {
         (plain, "crossing", 0, "what came last goes first", "tokens[{1'b1, got", "tokens[{1'b1, ~got"),
         (plain, "crossing", 0, "a reset does not end", "~rst & (drained | ~waits)", "~rst & drained"),
         (checked, "receiver", 0, "tokens enter while it is empty", "| (latest_kind == 3'd3) |", "|"),
-        (checked, "receiver", 4, "damaged frames stay outside", "(~right | ", "(right & "),
-        (checked, "receiver", 5, "frames that stand still are new", "{right, changed,", "{right, 1'b1,"),
+        (checked, "receiver", 4, "damaged frames stay outside", "(~whole | ", "(whole & "),
+        (checked, "receiver", 5, "frames that stand still are new", "{right, same, changed,", "{right, same, 1'b1,"),
         (checked, "receiver", 1, "idle frames stay outside", "(alone & (~is_part |", "(alone & (is_part &"),
     ];
     for case in [plain, checked] {
@@ -170,7 +170,7 @@ fn mutants_of_the_crossing_are_caught() {
                 !boards.play(&at_once).starts_with(&right) || stalled().contains("FAIL ")
             } else {
                 let fault = format!("+fault={fault}");
-                boards.play(&["+most=4", "+stalls=0", "+faults=2", "+clocks=3", &fault]).contains("FAIL ")
+                boards.play(&["+most=4", "+stalls=0", "+faults=6", "+clocks=3", &fault]).contains("FAIL ")
             };
             assert!(is_caught, "{what}");
             fs::write(&path, text).unwrap();

@@ -360,7 +360,7 @@ fn faults_on_links_are_named_and_never_give_wrong_data() {
     }
     let program = torus(&[2, 2], "scheme=optimal");
     let folder = faulty(&program, Checksum::Crc8);
-    for kind in 1..=8 {
+    for kind in (1..=8).chain([13]) {
         let fault = format!("+fault={kind}");
         let printed = play(&folder, &[&SHORT[..], &["+faults=2", &fault]].concat());
         assert!(printed.starts_with("PASS 2 faults named, "), "fault {kind}: {printed}");
@@ -374,7 +374,7 @@ fn restart_reaches_boards_behind_one_that_was_reset() {
         return;
     }
     let folder = faulty(&program(Shape::Path, &[4], ""), Checksum::Crc8);
-    let arguments = [&SHORT[..], &["+faults=3", "+fault=7", "+seed=3"]].concat();
+    let arguments = [&SHORT[..], &["+faults=3", "+fault=7", "+seed=7"]].concat();
     let printed = play(&folder, &arguments);
     assert!(printed.starts_with("PASS 3 faults named, "), "{printed}");
     let path = folder.path().join("path_4_receiver.v");
@@ -385,6 +385,56 @@ fn restart_reaches_boards_behind_one_that_was_reset() {
     assert!(play(&folder, &arguments).contains("FAIL boards do not come back"));
 }
 
+/// An identity that is not sent whole, idle frames that do not differ, a link that trains with fewer good frames in a row.
+#[test]
+fn mutants_of_training_and_of_idle_frames_are_caught() {
+    if !has("iverilog") {
+        return;
+    }
+    let program = torus(&[2, 2], "scheme=optimal");
+    let folder = Folder::with_options(&program, &checked(8, Checksum::Crc8));
+    assert_eq!(compile(&folder, &program), "");
+    let right = board_verdict(&program, 4, 2);
+    assert!(play(&folder, &["+runs=2"]).starts_with(&right));
+    for (module, what, good, bad, said) in [
+        ("sender", "one part is sent", "at + 5'd1 : 5'd0", "at + 5'd0 : 5'd0", "of its identity"),
+        ("sender", "idle frames are alike", "idle <= idle + 1'b1", "idle <= idle + 1'b0", "goes down without a fault"),
+        ("receiver", "it counts down", "good + 1'b1", "good - 1'b1", "trains with wrong frames"),
+    ] {
+        let path = folder.path().join(format!("{}_{module}.v", program.title.name));
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(good), "{what}: `{good}` is not there");
+        fs::write(&path, text.replace(good, bad)).unwrap();
+        compile(&folder, &program);
+        let printed = play(&folder, &["+runs=2"]);
+        assert!(printed.contains("FAIL ") && printed.contains(said), "{what}: {printed}");
+        fs::write(&path, text).unwrap();
+    }
+}
+
+/// A frame of another port is a damaged one. Where checksums have no seed, it is taken for one of the neighbour.
+#[test]
+fn cables_exchanged_in_an_instant_bring_wrong_words_only_without_seeds() {
+    if !has("iverilog") {
+        return;
+    }
+    let program = torus(&[2, 3], "scheme=optimal");
+    let folder = faulty(&program, Checksum::Crc8);
+    let arguments = [&SHORT[..], &["+faults=3", "+fault=13"]].concat();
+    let printed = play(&folder, &arguments);
+    assert!(printed.starts_with("PASS 3 faults named, "), "{printed}");
+    for (module, seed) in [("sender", "seed = {1'b1, identity[6:0]}"), ("receiver", "seed == {1'b1, expected[6:0]}")] {
+        let path = folder.path().join(format!("torus_2x3_{module}.v"));
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(seed), "{module}: `{seed}` is not there");
+        let (before, _) = seed.split_once('{').unwrap();
+        fs::write(&path, text.replace(seed, &format!("{before}8'h80"))).unwrap();
+    }
+    compile_faulty(&folder, &program);
+    let printed = play(&folder, &arguments);
+    assert!(printed.contains("FAIL run ") && printed.contains(": expected "), "{printed}");
+}
+
 /// The bench of faults is tried: checksums, numbers, identities, timers and restarts that do not do their work.
 #[test]
 fn mutants_of_the_link_layer_are_caught() {
@@ -393,7 +443,7 @@ fn mutants_of_the_link_layer_are_caught() {
     }
     let program = torus(&[2, 2], "scheme=optimal");
     let mutants: [(&str, u32, &str, &str, &str); 14] = [
-        ("receiver", 4, "wrong bits pass", "sound <= c == s_axis_tdata[7:0]", "sound <= 1'b1"),
+        ("receiver", 4, "wrong bits pass", "sound <= seed == {1'b1, expected[6:0]}", "sound <= 1'b1"),
         ("crc", 4, "the checksum does not see the frame", "^(d & mask)", "^(d & mask & {BITS{1'b0}})"),
         ("receiver", 1, "numbers are not compared", "wire is_next = number == awaited", "wire is_next = 1'b1"),
         ("receiver", 3, "order is not a fault", "counts & ~is_next) ? 4'd2", "counts & ~is_next) ? 4'd0"),

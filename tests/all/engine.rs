@@ -206,9 +206,12 @@ fn every_damage_is_seen(programs: &[Called], some: std::ops::Range<usize>) {
 }
 
 #[test]
-fn two_operations_make_no_engine() {
-    let sum = resident(Shape::Torus, &[3, 3], ALL[1]);
-    let max = resident(Shape::Torus, &[3, 3], "scheme=optimal collective=all-reduce operation=max");
+fn two_operations_of_floats_make_no_engine() {
+    let of = |operation| {
+        let reduction = format!("scheme=optimal collective=all-reduce number=f32 operation={operation}");
+        resident(Shape::Torus, &[3, 3], &reduction)
+    };
+    let (sum, max) = (of("sum"), of("max"));
     let residents = [&sum, &max].map(|(program, _, _, root)| Resident { program, is_moved: false, root: *root });
     let refused = NoEngine::Operations { program: 1, first: Operation::Sum, second: Operation::Max };
     assert_eq!(Engine::of(&residents), Err(refused));

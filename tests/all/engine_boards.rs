@@ -106,13 +106,56 @@ fn with_cables(place: &Place, changes: &[(&str, &str)]) {
                     wire sends = b0_0_b_valid & (b0_0_b_data[$bits(b0_0_b_data)-1-:3] == 3'd3);\n    \
                     initial {age, sent, out} = 33'd0;\n    always @(posedge clk) begin\n        age <= age + 16'd1;\n        \
                     sent <= sent + {3'd0, sends};\n        \
-                    out <= (sends & sent == 4'd9) ? 13'd8191 : (out != 13'd0) ? out - 13'd1 : 13'd0;\n    end\n\n    // Board 0,0.";
+                    out <= (sends & sent == 4'd9) ? 13'd8191 : (out != 13'd0) ? out - 13'd1 : 13'd0;\n    end\n    \
+                    // random moments from which cables are exchanged for a while\n    \
+                    reg [30:0] chance;\n    reg [12:0] swapped;\n    initial {chance, swapped} = {31'd1, 13'd0};\n    \
+                    wire exchanged = swapped != 13'd0;\n    always @(posedge clk) begin\n        \
+                    chance <= {chance[29:0], chance[30] ^ chance[27]};\n        \
+                    swapped <= exchanged ? swapped - 13'd1 : (chance[17:0] == 18'd5) ? 13'd8191 : 13'd0;\n    end\n\n    // Board 0,0.";
     assert!(text.contains("// Board 0,0."), "{text}");
     fs::write(&path, text.replacen("// Board 0,0.", counters, 1)).unwrap();
 }
 
 /// Changes of the cables, number of calls, and what is named.
 type Case<'c> = (&'c [(&'c str, &'c str)], &'c str, &'c [&'c str]);
+
+/// Changes that exchange both directions of the two cables at random moments, for a while.
+const AT_ONCE: [(&str, &str); 4] = [
+    (".t_s_axis_tdata(b0_0_b_data)", ".t_s_axis_tdata(exchanged ? b0_0_t_data : b0_0_b_data)"),
+    (".b_s_axis_tdata(b0_0_t_data)", ".b_s_axis_tdata(exchanged ? b0_0_b_data : b0_0_t_data)"),
+    (".t_s_axis_tdata(b1_0_b_data)", ".t_s_axis_tdata(exchanged ? b1_0_t_data : b1_0_b_data)"),
+    (".b_s_axis_tdata(b1_0_t_data)", ".b_s_axis_tdata(exchanged ? b1_0_b_data : b1_0_t_data)"),
+];
+
+/// Faults that are met where cables are exchanged in an instant: the last of them while they lead elsewhere.
+const EXCHANGED: [&str; 3] =
+    ["a frame was damaged", "another port is at the other end of the cable", "the neighbour has stopped"];
+
+/// 300 calls with cables that are exchanged at random moments, and no wrong word; without the seed of the checksum there are.
+#[test]
+fn cables_that_are_exchanged_in_an_instant_bring_no_wrong_word_to_any_program() {
+    if std::env::var_os("TORUSWEAVE_FULL").is_none() || !can_call() {
+        return;
+    }
+    let place = generated(&halves());
+    with_cables(&place, &AT_ONCE);
+    let ended = script(&place, "boards.py", &["sim:engine", "300"]);
+    assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
+    println!("{}", ended.stdout);
+    let faults: Vec<&str> = ended.stdout.lines().filter(|line| line.contains("error ")).collect();
+    assert!(faults.iter().any(|line| line.contains(EXCHANGED[0])), "{}", ended.stdout);
+    for (part, right, wrong) in [
+        ("sender", "seed = {1'b1, identity[14:0]}", "seed = 16'h8000"),
+        ("receiver", "seed == {1'b1, expected[14:0]}", "seed == 16'h8000"),
+    ] {
+        let path = place.path().join(format!("engine/engine_{part}.v"));
+        let good = fs::read_to_string(&path).unwrap();
+        assert!(good.contains(right), "{part}: `{right}` is not there:\n{good}");
+        fs::write(&path, good.replace(right, wrong)).unwrap();
+    }
+    let ended = script(&place, "boards.py", &["sim:engine", "300"]);
+    assert!(ended.code != 0 && ended.stderr.contains("AssertionError"), "{}{}", ended.stdout, ended.stderr);
+}
 
 /// Calls are right, or name board, port and fault; the engine is reset, and goes on where the link does.
 #[test]
@@ -130,7 +173,8 @@ fn faults_on_cables_are_named_and_no_call_brings_wrong_words() {
     let dead = [(valid, ".t_s_axis_tvalid(1'b0)")];
     let exchanged =
         [(data, ".t_s_axis_tdata(other)"), (other, ".b_s_axis_tdata(b0_0_b_data)"), ("(other)", "(b0_0_t_data)")];
-    let cases: [Case; 5] = [
+    let cases: [Case; 6] = [
+        (&AT_ONCE, "20", &EXCHANGED),
         // a link that never comes up is waited for in every call, for seconds
         (&exchanged, "2", &["board 1,0, port t: another port is at the other end of the cable"]),
         (&dead, "2", &["no link at t"]),

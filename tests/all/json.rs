@@ -10,7 +10,7 @@ use crate::fixtures::command::{Place, project};
 use crate::fixtures::tools::has;
 
 /// Commands that print every field of every format together; the first word is a tool that is needed.
-const LINES: [(&str, &str); 47] = [
+const LINES: [(&str, &str); 48] = [
     ("", "check --torus 3x3 --scheme auto --device hx8k"),
     ("", "check --torus 8x8 --collective scatter"),
     ("", "check --torus 4x4 --collective broadcast --scheme worm"),
@@ -19,6 +19,7 @@ const LINES: [(&str, &str); 47] = [
     ("", "check --torus 4x6 --packets 1"),
     ("", "check a.yaml b.yaml"),
     ("", "check list.yaml --program 0"),
+    ("", "generate list.yaml --out listed"),
     ("", "simulate list.yaml --program 0"),
     ("verilator", "simulate list.yaml --engine verilator --calls 2"),
     ("", "simulate --torus 3x4"),

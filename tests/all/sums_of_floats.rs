@@ -137,6 +137,58 @@ fn mutants_of_fabrics_of_floats_are_caught() {
     assert!(simulator.play(7).unwrap().is_err(), "an adder a clock faster");
 }
 
+/// The count of leading zeros, bits that are lost, the rounding bit: benches of fabrics, of nodes and of engines try the adder alone,
+/// with numbers that cancel, are subnormal or lie halfway.
+#[test]
+fn benches_of_floats_catch_mutants_of_the_adder() {
+    if !has("iverilog") {
+        return;
+    }
+    let place = Place::new();
+    let settings = "number: f16\nadder: 2\nlink: { width: 16 }\n";
+    let one = format!("topology: {{ torus: [2, 3] }}\ncollective: all-reduce\noperation: sum\n{settings}");
+    place.write("fabric.yaml", format!("name: fabric\n{one}"));
+    place.write("nodes.yaml", format!("name: nodes\n{one}local: {{ order: origin }}\n"));
+    let list = "programs:\n  - { collective: all-reduce, operation: sum }\n";
+    place.write(
+        "engine.yaml",
+        format!("name: engine\ntopology: {{ torus: [2, 3] }}\n{settings}host: {{ bus: ring }}\n{list}"),
+    );
+    let zeros = "~probe[15] & (probe[14] | ~probe[13])";
+    let mutants = [
+        (zeros, "~probe[15] | (probe[14] | ~probe[13])"),
+        (zeros, "~probe[15] & (probe[14] & ~probe[13])"),
+        ("~(|probe[7:6])", "(|probe[7:6])"),
+        ("sum_9[2] & (sum_9[1]", "sum_9[2] | (sum_9[1]"),
+        ("distance_3 = exponent - below", "distance_3 = exponent + below"),
+    ];
+    for (name, list, bench) in [
+        ("fabric", "fabric.f", "fabric_tb"),
+        ("nodes", "nodes_system.f", "nodes_system_tb"),
+        ("engine", "engine.f", "engine_tb"),
+    ] {
+        let ended = place.run(&format!("generate {name}.yaml --out {name}"));
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        let folder = place.path().join(name);
+        let play = || {
+            let line = format!("iverilog -g2005 -Wall -o sim -f {list} tb/{bench}.v && vvp -n sim");
+            let output = Command::new("sh").args(["-c", &line]).current_dir(&folder).output().unwrap();
+            String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+        };
+        let printed = play();
+        assert!(printed.starts_with("PASS "), "{name}: {printed}");
+        let path = folder.join(format!("{name}_combine.v"));
+        let good = std::fs::read_to_string(&path).unwrap();
+        // the fabric's bench with all of them, the others with the first
+        for (right, wrong) in mutants.into_iter().take(if name == "fabric" { mutants.len() } else { 1 }) {
+            assert!(good.contains(right), "`{right}` is not there");
+            std::fs::write(&path, good.replace(right, wrong)).unwrap();
+            let printed = play();
+            assert!(printed.contains("FAIL ") && printed.contains(" + "), "{name}: `{wrong}`: {printed}");
+        }
+    }
+}
+
 fn emitted(design: &Design) -> Vec<(String, String)> {
     let mut files = torusweave::emit::Memory::default();
     torusweave::emit::write_rtl(&design.program, &design.options(), &mut files).unwrap();

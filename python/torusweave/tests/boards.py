@@ -24,7 +24,9 @@ def main(where: str, calls: str) -> None:
     with torusweave.connect(where, timeout=20) as t:
         assert len(t.boards) > 1 and sorted(node for board in t.boards for node in board.nodes) == list(range(t.nodes))
         for _ in range(int(calls)):
-            x = rng.integers(0, 1 << t.width, t.nodes, dtype=np.dtype(f"u{t.width // 8}"))
+            words = t._about["programs"][0]["words"]
+            shape = (t.nodes, words) if words > 1 else t.nodes
+            x = rng.integers(0, 1 << t.width, shape, dtype=np.dtype(f"u{t.width // 8}"))
             try:
                 rows = t.allgather(x, all_nodes=True)
             except torusweave.TorusError as error:
@@ -45,7 +47,8 @@ def strays(t: torusweave.Torus) -> str:
     for board in t.boards:
         number = 1 if board is t.boards[0] else 0
         board.write(board.word["PROGRAM"], [number, 0])
-        words = t.nodes if t._about["programs"][number]["collective"] == "exchange" else 1
+        program = t._about["programs"][number]
+        words = program["words"] * (t.nodes if program["collective"] == "exchange" else 1)
         board.write(board.word["HEAD"], [1 << 28 | words])
         board.write(board.word["DATA"], [0] * (words * len(board.nodes)), fixed=True)
         board.write(board.word["HEAD"], [0])

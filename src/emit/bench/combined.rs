@@ -3,10 +3,20 @@
 
 use std::io::{self, Write};
 
+use super::super::names;
+use super::super::sums::Sums;
+use super::Bench;
 use super::sample::Sample;
 use crate::net::{Channel, NodeId};
 use crate::play::{Combiner, Payloads};
 use crate::program::Program;
+
+impl Bench<'_> {
+    /// Check of the unit that adds floats.
+    pub(super) fn sums(&self) -> Option<Sums> {
+        Sums::of(self.design.netlist.unit, names::unit(self.design.program))
+    }
+}
 
 /// The values of the two playings.
 fn playings(width: u32) -> [Payloads; 2] {

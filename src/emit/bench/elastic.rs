@@ -6,7 +6,7 @@ use askama::Template;
 
 use super::super::blocks::{BoardKinds, axes, sides};
 use super::super::design::Design;
-use super::super::frame::Frame;
+use super::super::frame::{Frame, identity_bits};
 use super::super::node::Axis;
 use super::super::wires::{self, DIVISOR};
 use super::super::{names, words};
@@ -94,6 +94,9 @@ struct Transceiver {
 /// Sizes of frames and ports, where links are checked.
 struct Checked {
     overhead: u32,
+    sequence: u32,
+    /// bits of a port's identity
+    identity: u32,
     port_bits: u32,
 }
 
@@ -154,8 +157,12 @@ impl<'d> BoardBench<'d> {
         let bench = Bench::of(design, board.clone(), Vec::new());
         let kinds = BoardKinds::of(design);
         let sides: Vec<Channel> = sides(design).collect();
-        let overhead = Frame::of(design).map(Frame::overhead);
-        let check = overhead.map(|overhead| Checked { overhead, port_bits: digits(sides.len() as u32 - 1) });
+        let check = Frame::of(design).map(|frame| Checked {
+            overhead: frame.overhead(),
+            sequence: frame.sequence,
+            identity: identity_bits(&kinds.blocks, sides.len()),
+            port_bits: digits(sides.len() as u32 - 1),
+        });
         let crosses = design.options.clocks == PortClock::Cable;
         let serial = Frame::of(design).filter(|_| design.options.port == BoardPort::Serial).map(|frame| Wires {
             module: names::serial(program),
@@ -205,6 +212,12 @@ impl<'d> BoardBench<'d> {
     /// Returns true if some boards take own flits that others never send.
     fn has_strays(&self) -> bool {
         self.bench.streams && self.pins.len() < self.strays
+    }
+
+    /// Returns true if one link has wrong frames while it trains: ports are streams of frames, and boards start by themselves.
+    fn check_training(&self) -> bool {
+        let has_frames = self.check.is_some() && self.serial.is_none() && self.transceiver.is_none();
+        has_frames && self.common.is_none()
     }
 
     /// Returns true if transceivers have clocks of their own.

@@ -82,7 +82,7 @@ impl CrossingModule {
         Self {
             module: names::crossing(design.program),
             notes: words::wrap_all(&notes),
-            width: frame.map_or(design.options.width, |frame| frame.body() + 1),
+            width: frame.map_or(design.options.width, |frame| frame.body() + 2),
             address: address(design),
             is_checked: frame.is_some(),
             sync: names::sync(design.program),

@@ -2,15 +2,12 @@
 
 use super::super::blocks::{axes, sides};
 use super::super::design::Design;
-use super::super::frame::Frame;
+use super::super::frame::{DESIGN_BITS, Frame};
 use super::super::rtl::Count;
 use super::{common, crossing};
 use crate::files::sha256;
 use crate::net::Sides;
 use crate::netlist::BoardPort;
-
-/// Bits that tell designs apart.
-pub const DESIGN_BITS: u32 = 16;
 
 /// Facts that the modules of a link layer have in common.
 #[derive(Clone)]

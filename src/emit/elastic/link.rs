@@ -2,10 +2,11 @@
 
 use askama::Template;
 
+use super::super::frame::{DESIGN_BITS, Frame};
 use super::super::node::Axis;
 use super::super::rtl::{Count, Range};
 use super::super::{names, words};
-use super::layer::{DESIGN_BITS, LinkLayer};
+use super::layer::LinkLayer;
 use super::{common, crossing};
 use crate::net::Port;
 use crate::netlist::Checksum;
@@ -145,12 +146,14 @@ pub struct CrcModule {
 /// Checksum with its polynomial in Verilog's digits.
 struct Crc {
     bits: u32,
+    /// bits of the seeded checksum in a frame
+    field: u32,
     checksum: Checksum,
 }
 
 impl Crc {
-    fn of(checksum: Checksum) -> Self {
-        Self { bits: checksum.bits(), checksum }
+    fn of(frame: Frame) -> Self {
+        Self { bits: frame.checksum.bits(), field: frame.check, checksum: frame.checksum }
     }
 
     fn polynomial(&self) -> String {
@@ -176,7 +179,7 @@ impl CrcModule {
             module: layer.module("crc"),
             notes: words::wrap_all(&[seen, layer.generated.clone()]),
             body: frame.body(),
-            crc: Crc::of(layer.frame.checksum),
+            crc: Crc::of(layer.frame),
         }
     }
 }
@@ -208,17 +211,19 @@ struct Status {
 impl SenderModule {
     pub fn new(layer: &LinkLayer) -> Self {
         let identity = IdentityBits::of(layer).count();
+        let seed =
+            "The checksum is that of the frame XOR the port's identity. So a frame of another port is a damaged one.";
         let about = "A frame in every clock in which the link takes one: {kind, number, token, checksum}. Until the neighbour \
                      answers it carries the port's identity; without a token it is idle and says the next token's number, so \
                      that a lost one is noticed by the next frame.";
-        let mut notes = vec![about.to_owned()];
+        let mut notes = vec![about.to_owned(), seed.to_owned()];
         notes.extend(layer.status.is_some().then(|| common::FRAMES.to_owned()));
         notes.push(layer.generated.clone());
         Self {
             module: layer.module("sender"),
             notes: words::wrap_all(&notes),
             crc_module: layer.module("crc"),
-            crc: Crc::of(layer.frame.checksum),
+            crc: Crc::of(layer.frame),
             kinds: KINDS,
             token: layer.frame.token,
             sequence: layer.frame.sequence,
@@ -258,7 +263,7 @@ impl ReceiverModule {
         let bits = IdentityBits::of(layer);
         let identity = bits.count();
         let training = "Four good frames in a row that name the right design, board and port train a link; after that every \
-                        token is handed on once and in order, or a fault is met. A link that goes down waits 2^PATIENCE clocks \
+                        token of that port is handed on once and in order, or a fault is met. A link that goes down waits 2^PATIENCE clocks \
                         before it listens: longer than a frame takes there and back.";
         let crosses = layer.crosses;
         let mut notes = vec![training.to_owned(), EXPLAINED.to_owned()];
@@ -270,7 +275,7 @@ impl ReceiverModule {
             notes: words::wrap_all(&notes),
             crossing: crosses.then(|| layer.module("crossing")),
             crc_module: layer.module("crc"),
-            crc: Crc::of(layer.frame.checksum),
+            crc: Crc::of(layer.frame),
             kinds: KINDS,
             codes: CODES,
             token: layer.frame.token,

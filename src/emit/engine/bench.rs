@@ -3,6 +3,7 @@
 use askama::Template;
 
 use super::super::numbers::Numbers;
+use super::super::sums::Sums;
 use super::sizes::Sizes;
 use super::{Bus, EngineDesign, Resident, network};
 use crate::emit::names;
@@ -24,6 +25,8 @@ struct Bench {
     patience: u32,
     is_signed: bool,
     float: Option<Numbers>,
+    /// Check of the unit that adds floats.
+    sums: Option<Sums>,
     /// Function of the values that are combined.
     term: &'static str,
     programs: Vec<Played>,
@@ -134,6 +137,7 @@ pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> Option<File<'d>> {
                 && design.engine.union.parts.number.float().is_none(),
             term: if design.engine.union.parts.number.float().is_some() { "number" } else { "value" },
             float: Numbers::of(design.engine.union.parts.number, nodes),
+            sums: Sums::of(design.engine.union.parts.unit, design.module("combine")),
             programs: design
                 .residents
                 .iter()

@@ -7,7 +7,7 @@ use crate::emit::elastic::layer::{LinkLayer, hash};
 use crate::emit::elastic::link::{self, CODES, Checked, Step};
 use crate::emit::elastic::side::End;
 use crate::emit::elastic::{fifo, link_layer};
-use crate::emit::frame::{Frame, sequence_bits};
+use crate::emit::frame::{Frame, check_bits, sequence_bits};
 use crate::emit::names;
 use crate::emit::node::Axis;
 use crate::emit::output::{File, Kind};
@@ -103,7 +103,8 @@ fn channels(design: &EngineDesign<'_>, blocks: &Blocks) -> Vec<Channel> {
 /// Frames between boards.
 fn frame(design: &EngineDesign<'_>, boards: &EngineBoards) -> Frame {
     let token = boards.blocks.widest() * design.width + tag(&Sizes::of(design));
-    Frame { checksum: boards.checksum, sequence: sequence_bits(design.engine.latency), token }
+    let check = check_bits(boards.checksum, &boards.blocks, channels(design, &boards.blocks).len());
+    Frame { checksum: boards.checksum, sequence: sequence_bits(design.engine.latency), token, check }
 }
 
 /// Bits that the checksum of a frame covers.

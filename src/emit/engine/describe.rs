@@ -55,7 +55,7 @@ pub const REGISTERS: [Register; 15] = [
     register("PROGRAM", 6, true, "number of the program"),
     register("ROOT", 7, true, "number of the root"),
     register("CYCLES", 8, false, "clocks of the last run"),
-    register("RUNS", 9, false, "runs since the reset"),
+    register("RUNS", 9, false, "runs since `rst`; the reset of CTRL leaves it"),
     register("MISFRAMED", 10, false, "first node with a wrong number of words, or 0xffffffff"),
     Register {
         of_boards: true,

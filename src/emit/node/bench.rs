@@ -10,6 +10,7 @@ use super::super::design::Design;
 use super::super::numbers::Numbers;
 use super::super::output::{File, Kind};
 use super::super::rtl::Count;
+use super::super::sums::Sums;
 use super::super::{names, words};
 use super::parts::{Pins, longest_address, user, words_of};
 use crate::net::{Channel, NodeId};
@@ -124,6 +125,8 @@ struct SystemBench<'d> {
     is_signed: bool,
     /// whole numbers in the place of floats
     numbers: Option<Numbers>,
+    /// check of the unit that adds them
+    sums: Option<Sums>,
 }
 
 /// A part of `tuser`, from the number of a packet, counted over all nodes.
@@ -204,6 +207,7 @@ impl<'d> SystemBench<'d> {
             operation: program.reduction.as_ref().map(|reduction| reduction.operation),
             is_signed: number.is_signed() && number.float().is_none(),
             numbers: Numbers::of(number, topology.live_nodes()),
+            sums: Sums::of(design.netlist.unit, names::unit(program)),
             taken: words.as_ref().map_or(0, |words| words.taken.iter().sum()),
             listed: words.map(|words| Listed::of(program, &words, local.host)),
             order_path: (!is_listed && local.order == Order::Arrival).then(|| order_path(program)),

@@ -17,7 +17,7 @@ pub enum Neutral {
     Least,
     /// The largest number with a sign.
     Most,
-    /// That of the operation which the control word names.
+    /// Neutral value of the operation that the control word names.
     Chosen,
     /// Neutral element of a sum of floats.
     NegativeZero,

@@ -40,7 +40,7 @@ pub struct RouterModule {
     packets: Vec<Packet>,
     inputs: Vec<Input>,
     fields: Vec<FieldWire>,
-    /// what stands where nothing comes, by operation, if operations differ in it, and the bits that name one
+    /// neutral values by operation, if operations differ in it, and the bits that name one
     neutrals: Vec<Neutral>,
     operation_bits: u32,
     lists: Vec<List>,
@@ -247,7 +247,7 @@ impl RouterModule {
     }
 }
 
-/// What stands where nothing comes, by operation, if a router needs it and operations differ in it.
+/// Neutral values by operation, if a router needs them and operations differ in them.
 fn neutrals(router: &Router) -> Vec<Neutral> {
     let combines = router.outputs.iter().filter_map(|output| output.drive.combine.as_ref());
     let is_empty = |combine: &&netlist::Combine| {

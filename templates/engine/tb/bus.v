@@ -44,8 +44,45 @@
         end
     endtask
 
+    // Too few words and too many: the first node is named until a reset.
     task greet;
+        reg [31:0] first_call;
+        integer word;
         begin
+            first_call = call_at(0);
+            choose({16'd0, first_call[31:16]}, {16'd0, first_call[15:0]});
+            start = 1'b1;
+            @(negedge clk);
+            start = 1'b0;
+            waited = 0;
+            while (!lacking) patience;
+            @(negedge clk);
+            if (misframed == 0) begin
+                $display("no node is named that lacks words");
+                errors = errors + 1;
+            end
+            rst = 1'b1;
+            repeat (4) @(negedge clk);
+            rst = 1'b0;
+            @(negedge clk);
+            choose({16'd0, first_call[31:16]}, {16'd0, first_call[15:0]});
+            push_head(WRITE, NODES - 1, 0);
+            for (word = 0; word <= NODES * length({16'd0, first_call[31:16]}); word = word + 1) push_word(32'd0);
+            push_head(4'd0, 0, 0);
+            drain;
+            if (!misframed[NODES-1]) begin
+                $display("no node is named that got too many words");
+                errors = errors + 1;
+            end
+            rst = 1'b1;
+            repeat (4) @(negedge clk);
+            ends = 0;
+            rst = 1'b0;
+            @(negedge clk);
+            if (misframed != 0) begin
+                $display("a reset leaves the names of nodes");
+                errors = errors + 1;
+            end
         end
     endtask
 
@@ -169,6 +206,8 @@
     localparam integer STATUS = 5;
     localparam integer PROGRAM = 6;
     localparam integer ROOT = 7;
+    localparam integer RUNS = 9;
+    localparam integer MISFRAMED = 10;
     localparam integer HEAD = 16;
     localparam integer DATA = 17;
 {% if is_uart %}{% include "engine/tb/uart.v" %}{% else %}{% include "engine/tb/axil.v" %}{% endif %}
@@ -191,6 +230,67 @@
             status(32'h00040004, 32'h00ff0004);
             write_register(CTRL, 32'd2);
             status(32'h00000000, 32'h00ff0004);
+            runs_counted = 32'd0;
+            mistakes;
+        end
+    endtask
+
+    // An error and the first node with a wrong number of words, within a while; a reset clears both.
+    task fails(input [7:0] code, input [31:0] node);
+        reg [31:0] got;
+        integer tries;
+        begin
+            got = 32'd0;
+            for (tries = 0; tries < {% if is_uart %}100{% else %}1000{% endif %} && !got[2]; tries = tries + 1) read_register(STATUS, got);
+            if ({got[23:16], got[2]} !== {code, 1'b1}) begin
+                $display("FAIL: STATUS is %h, not error %0d", got, code);
+                $fatal(1);
+            end
+            read_register(MISFRAMED, got);
+            if (got !== node) begin
+                $display("error %0d: MISFRAMED is %h, not %h", code, got, node);
+                errors = errors + 1;
+            end
+            write_register(CTRL, 32'd2);
+            status(32'h00000000, 32'h00ff0007);
+            read_register(MISFRAMED, got);
+            if (got !== 32'hffffffff) begin
+                $display("MISFRAMED is %h after a reset", got);
+                errors = errors + 1;
+            end
+        end
+    endtask
+
+    // Mistakes of a host: too few words and too many, a start and another program while a run waits.
+    task mistakes;
+        reg [31:0] first_call;
+        integer most;
+        integer word;
+        begin
+            first_call = call_at(0);
+            most = NODES * length({16'd0, first_call[31:16]}) + 1;
+            choose({16'd0, first_call[31:16]}, {16'd0, first_call[15:0]});
+            write_register(CTRL, 32'd1);
+            fails(8'd7, (collective({16'd0, first_call[31:16]}) == 3'd4 || collective({16'd0, first_call[31:16]}) == 3'd5)
+                ? {16'd0, first_call[15:0]} : 32'd0);
+            choose({16'd0, first_call[31:16]}, {16'd0, first_call[15:0]});
+            push_head(WRITE, NODES - 1, 0);
+{%- if is_uart %}
+            announce(most);
+{%- endif %}
+            for (word = 0; word < most; word = word + 1) push_word(32'd0);
+            push_head(4'd0, 0, 0);
+            fails(8'd7, NODES - 1);
+            // a packet without an end is on the ring
+            push_head(WRITE, 0, 0);
+            write_register(CTRL, 32'd1);
+            status(32'h00000001, 32'h00ff0005);
+            write_register(CTRL, 32'd1);
+            fails(8'd2, 32'hffffffff);
+            push_head(WRITE, 0, 0);
+            write_register(CTRL, 32'd1);
+            write_register(PROGRAM, 32'd0);
+            fails(8'd3, 32'hffffffff);
         end
     endtask
 
@@ -216,8 +316,18 @@
         write_register(HEAD, {operation, node[11:0], each[15:0]});
     endtask
 
+    // Runs are counted, whatever resets come between.
+    reg [31:0] runs_before;
+    reg [31:0] runs_counted;
     task run;
-        write_register(CTRL, 32'd1);
+        begin
+            read_register(RUNS, runs_before);
+            if (runs_before < runs_counted) begin
+                $display("call %0d: RUNS is %0d after %0d", called, runs_before, runs_counted);
+                errors = errors + 1;
+            end
+            write_register(CTRL, 32'd1);
+        end
     endtask
 
     task break_off;
@@ -230,6 +340,13 @@
 
     // Done, no error, nothing busy.
     task settle;
-        status(32'h00000002, 32'h00ff0007);
+        begin
+            status(32'h00000002, 32'h00ff0007);
+            read_register(RUNS, runs_counted);
+            if (runs_counted !== runs_before + 32'd1) begin
+                $display("call %0d: RUNS is %0d after %0d", called, runs_counted, runs_before);
+                errors = errors + 1;
+            end
+        end
     endtask
 {%- endif %}
