@@ -1,6 +1,6 @@
 //! `torusweave generate`: RTL, testbench, program and file lists of a design.
 
-mod subject;
+mod whole;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -19,7 +19,7 @@ use super::{Outcome, check};
 use crate::emit;
 use crate::files::{FilesError, NewFolder, Shown, Written};
 use crate::program::count;
-use subject::{Part, ScheduleFigures, Schedules, Subject};
+use whole::{FilePart, ScheduleFigures, Schedules, WholeDesign};
 
 /// Generate the Verilog of a design: routers, fabric, testbench, program and file lists.
 ///
@@ -38,8 +38,8 @@ pub struct GenerateArgs {
     out: Option<PathBuf>,
 
     /// Only these parts; the folder then holds no others, and its lists name no others.
-    #[arg(long, value_enum, value_name = "PART,...", value_delimiter = ',', default_values_t = Part::ALL, hide_default_value = true)]
-    only: Vec<Part>,
+    #[arg(long, value_enum, value_name = "PART,...", value_delimiter = ',', default_values_t = FilePart::ALL, hide_default_value = true)]
+    only: Vec<FilePart>,
 
     /// Write nothing, but check the schedule and name the files that would be written.
     #[arg(long, conflicts_with_all = ["check", "force"])]
@@ -59,7 +59,7 @@ pub struct GenerateArgs {
 
 /// A design and where it goes.
 struct Target {
-    subject: Subject,
+    whole: WholeDesign,
     folder: PathBuf,
 }
 
@@ -84,11 +84,11 @@ struct Generated<'a> {
 }
 
 pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
-    let targets = args.targets(args.designs.each(Subject::of)?)?;
+    let targets = args.targets(args.designs.each(WholeDesign::of)?)?;
     // the arrivals in a few ticks of a large design are mostly known without playing it
-    if args.only.contains(&Part::Tb) {
-        for Target { subject, .. } in &targets {
-            if let Subject::One(design) = subject {
+    if args.only.contains(&FilePart::Tb) {
+        for Target { whole, .. } in &targets {
+            if let WholeDesign::One(design) = whole {
                 benchable(design)
                     .or_else(|refused| if emit::is_played(&design.program) { Err(refused) } else { Ok(()) })?;
             }
@@ -98,7 +98,7 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
         return compare(args, &targets);
     }
     let mut outcome = Outcome::Fine;
-    for design in targets.iter().flat_map(|target| target.subject.designs()) {
+    for design in targets.iter().flat_map(|target| target.whole.designs()) {
         let report = check::checked(&design.program);
         if !report.passed() {
             output::progress(check::describe(design, &report, &Times::default()).trim_end());
@@ -108,7 +108,7 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
     match outcome {
         Outcome::Failed => Ok(outcome),
         Outcome::Fine if args.dry_run => {
-            let files: Vec<_> = targets.iter().map(|target| target.subject.paths(&args.only)).collect();
+            let files: Vec<_> = targets.iter().map(|target| target.whole.paths(&args.only)).collect();
             args.list("generate-dry-run", &targets, &files, |_| String::new(), "would write ")?;
             Ok(outcome)
         }
@@ -118,15 +118,15 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
 
 impl GenerateArgs {
     /// Destination of each design, a folder of its own.
-    fn targets(&self, subjects: Vec<Subject>) -> Result<Vec<Target>, CliError> {
-        if self.out.is_some() && subjects.len() > 1 {
-            return Err(CliError::OneFolder { designs: subjects.len() });
+    fn targets(&self, all: Vec<WholeDesign>) -> Result<Vec<Target>, CliError> {
+        if self.out.is_some() && all.len() > 1 {
+            return Err(CliError::OneFolder { designs: all.len() });
         }
-        let target = |subject: Subject| {
-            let folder = self.out.clone().unwrap_or_else(|| Path::new("generated").join(subject.name()));
-            Target { subject, folder }
+        let target = |whole: WholeDesign| {
+            let folder = self.out.clone().unwrap_or_else(|| Path::new("generated").join(whole.name()));
+            Target { whole, folder }
         };
-        let targets: Vec<Target> = subjects.into_iter().map(target).collect();
+        let targets: Vec<Target> = all.into_iter().map(target).collect();
         let mut first = BTreeMap::new();
         for (index, Target { folder, .. }) in targets.iter().enumerate() {
             if let Some(first) = first.insert(folder, index) {
@@ -180,37 +180,37 @@ const TEXT_OF_AN_OUTPUT: u64 = 320;
 const MOST_UNANNOUNCED: u64 = 1 << 28;
 
 /// Says how large the fabric's text becomes, where that is worth knowing before it stands on the disk.
-fn announce(args: &GenerateArgs, subject: &Subject) {
-    let bytes = subject.designs()[0].program.registers() as u64 * TEXT_OF_AN_OUTPUT;
-    if args.only.contains(&Part::Rtl) && bytes > MOST_UNANNOUNCED {
-        let name = subject.name();
+fn announce(args: &GenerateArgs, whole: &WholeDesign) {
+    let bytes = whole.designs()[0].program.registers() as u64 * TEXT_OF_AN_OUTPUT;
+    if args.only.contains(&FilePart::Rtl) && bytes > MOST_UNANNOUNCED {
+        let name = whole.name();
         output::progress(format_args!("{name}: writing about {:.1} GB of Verilog", bytes as f64 / 1e9));
     }
 }
 
-fn write<'a>(args: &GenerateArgs, Target { subject, folder }: &'a Target) -> Result<Generated<'a>, CliError> {
-    announce(args, subject);
+fn write<'a>(args: &GenerateArgs, Target { whole, folder }: &'a Target) -> Result<Generated<'a>, CliError> {
+    announce(args, whole);
     let mut new = NewFolder::begin(folder)?;
-    subject.emit(&args.only, &mut new).map_err(|source| FilesError::Write { path: folder.to_owned(), source })?;
-    new.leave(subject.elements());
+    whole.emit(&args.only, &mut new).map_err(|source| FilesError::Write { path: folder.to_owned(), source })?;
+    new.leave(whole.elements());
     let Written { files, kept } = new.commit(args.force)?;
-    let stale = subject.stale(folder, &kept);
+    let stale = whole.stale(folder, &kept);
     for path in &kept {
         let why = if stale.contains(path) { ", for a design with other ports or constants" } else { "" };
         output::progress(format_args!("kept {}, edited since it was written{why}", Shown(&folder.join(path))));
     }
-    let nodes = subject.designs()[0].program.topology.live_nodes();
-    Ok(Generated { folder, files, kept, stale, nodes, schedules: subject.schedules() })
+    let nodes = whole.designs()[0].program.topology.live_nodes();
+    Ok(Generated { folder, files, kept, stale, nodes, schedules: whole.schedules() })
 }
 
 fn compare(args: &GenerateArgs, targets: &[Target]) -> Result<Outcome, CliError> {
     let mut differing = Vec::new();
-    for Target { subject, folder } in targets {
+    for Target { whole, folder } in targets {
         let mut compared = Compared::begin(folder);
-        subject.emit(&args.only, &mut compared)?;
-        compared.leave(subject.elements());
+        whole.emit(&args.only, &mut compared)?;
+        compared.leave(whole.elements());
         let (mut files, edited) = compared.finish();
-        files.extend(subject.stale(folder, &edited));
+        files.extend(whole.stale(folder, &edited));
         files.sort();
         differing.push(files);
     }

@@ -164,10 +164,9 @@ impl EngineDesign<'_> {
     /// Module that a user's design holds.
     pub fn top(&self) -> String {
         self.module(match self.bus {
-            Bus::Ring => self.nodes(),
+            Bus::Ring | Bus::Streams => self.nodes(),
             Bus::AxiLite => "axil",
             Bus::Uart => "uart",
-            Bus::Streams => self.nodes(),
         })
     }
 
@@ -226,8 +225,8 @@ impl EngineDesign<'_> {
     /// Every file of some parts, the RTL first.
     fn all(&self, parts: &[Part]) -> Vec<File<'_>> {
         let rtl = self.files();
-        let is_listed = |_: &&File| parts.contains(&Part::Rtl);
-        let listed: String = rtl.iter().filter(is_listed).map(|file| file.path.clone() + "\n").collect();
+        let has_rtl = parts.contains(&Part::Rtl);
+        let listed: String = rtl.iter().filter(|_| has_rtl).map(|file| file.path.clone() + "\n").collect();
         let list = File::streamed(format!("{}.f", self.name), Kind::List, move |out| out.write_all(listed.as_bytes()));
         let files = rtl.into_iter().chain([list]).chain(bench::file(self)).chain(network::file(self));
         let files = files.chain(describe::files(self)).chain(lists::files(self, parts));

@@ -85,6 +85,9 @@ struct Anywhere<'d> {
     rtl: Vec<String>,
 }
 
+/// Version of the package that the files are.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// Facts in the descriptions of a design; each template uses those that its tool needs.
 #[derive(Clone)]
 pub struct Sources {
@@ -166,11 +169,6 @@ impl Sources {
 }
 
 impl Sources {
-    /// Version of the package that the files are.
-    pub fn version(&self) -> &'static str {
-        env!("CARGO_PKG_VERSION")
-    }
-
     /// Names of all modules.
     fn modules(&self) -> impl Iterator<Item = &String> {
         self.rtl.iter().chain(&self.beside.nodes).chain(&self.beside.boards)

@@ -18,13 +18,7 @@ module {{ module }} (
     input  wire [{{ boards.len() - 1 }}:0] m_axis_tready
 );
 
-    // Frames that leave the ports.
-{%- for board in boards %}
-{%- for cable in board.cables %}
-    wire [{{ cable.bits - 1 }}:0] {{ board.name }}_{{ cable.port }}_data;
-    wire {{ board.name }}_{{ cable.port }}_valid;
-{%- endfor %}
-{%- endfor %}
+{% include "engine/frames.v" %}
 {%- for board in boards %}
 
     // Board {{ board.place }}.

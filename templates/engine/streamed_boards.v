@@ -38,13 +38,7 @@ module {{ module }} (
     assign done = |done_each;
     assign absent = |absent_each;
 
-    // Frames that leave the ports.
-{%- for board in boards %}
-{%- for cable in board.cables %}
-    wire [{{ cable.bits - 1 }}:0] {{ board.name }}_{{ cable.port }}_data;
-    wire {{ board.name }}_{{ cable.port }}_valid;
-{%- endfor %}
-{%- endfor %}
+{% include "engine/frames.v" %}
 {%- for board in boards %}
 
     // Board {{ board.place }}.

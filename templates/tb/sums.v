@@ -37,7 +37,7 @@
         end
     endfunction
 
-    function automatic [31:0] rounded(input reg is_negative, input reg [EXACT-1:0] whole);
+    function automatic [31:0] rounded(input reg is_negative, input reg [EXACT-1:0] exact);
         integer sum_high;
         reg [EXACT-1:0] sum_kept;
         reg [EXACT-1:0] sum_half;
@@ -45,10 +45,10 @@
         reg [31:0] of_size;
         begin
             sum_high = EXACT - 1;
-            while (sum_high > FRACTION && !whole[sum_high]) sum_high = sum_high - 1;
-            sum_kept = whole >> (sum_high - FRACTION);
+            while (sum_high > FRACTION && !exact[sum_high]) sum_high = sum_high - 1;
+            sum_kept = exact >> (sum_high - FRACTION);
             sum_half = ({ {(EXACT-1){1'b0}}, 1'b1} << (sum_high - FRACTION)) >> 1;
-            sum_rest = whole - (sum_kept << (sum_high - FRACTION));
+            sum_rest = exact - (sum_kept << (sum_high - FRACTION));
             // a carry out of the digits makes the exponent one more
             of_size = (sum_high - FRACTION) << FRACTION;
             of_size = of_size + sum_kept[31:0];

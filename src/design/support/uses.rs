@@ -225,7 +225,7 @@ pub(super) static LIMITS: &[Limit] = &[
         [
             "damaged or twisted networks",
             "a board tells ports without a link by its coordinates",
-            "leave `link.elastic` out, list the collective under `programs`, or take a torus, mesh, cycle or path",
+            "leave `link.elastic` out, list the collective under `programs` where no node is dead, or take a torus, mesh, cycle or path",
         ],
         |facts| unboarded(facts, NoBoards::Ports, facts.design.program.topology.kind()),
     ),
@@ -262,7 +262,7 @@ pub(super) static LIMITS: &[Limit] = &[
         [
             "damaged or twisted networks, for several nodes per board",
             "the links that cross one side of a block have to lead to one board",
-            "leave `link.boards` out, list the collective under `programs`, or take a torus, mesh, cycle or path",
+            "leave `link.boards` out, list the collective under `programs` where no node is dead, or take a torus, mesh, cycle or path",
         ],
         |facts| {
             let Design { config, program, .. } = facts.design;
@@ -275,7 +275,7 @@ pub(super) static LIMITS: &[Limit] = &[
         [
             "twisted networks",
             "a board names itself and its neighbours by coordinates that wrap by themselves",
-            "leave `link.checksum` out, list the collective under `programs`, or take a torus, mesh, cycle or path",
+            "leave `link.checksum` out, list the collective under `programs` where no node is dead, or take a torus, mesh, cycle or path",
         ],
         |facts| {
             let Design { config, program, .. } = facts.design;

@@ -6,7 +6,7 @@ use super::boards::Ports;
 use super::describe::{self, Register};
 use super::{Bus, EngineDesign, bench, network};
 use crate::emit::Part;
-use crate::emit::lists::{self, Beside, Constrained, Sources};
+use crate::emit::lists::{self, Beside, Constrained, Sources, VERSION};
 use crate::emit::output::{File, Kind};
 
 #[derive(Template)]

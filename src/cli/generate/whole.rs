@@ -17,7 +17,7 @@ use crate::files::shown;
 use crate::task::Collective;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Part {
+pub enum FilePart {
     /// Routers and fabric.
     Rtl,
     /// Memories and streams of the nodes, where the config asks for them.
@@ -30,7 +30,7 @@ pub enum Part {
     Program,
 }
 
-impl Part {
+impl FilePart {
     pub const ALL: [Self; 5] = [Self::Rtl, Self::Nodes, Self::Tb, Self::Lists, Self::Program];
 
     /// Part of the emitter's output, if the emitter makes it.
@@ -46,7 +46,7 @@ impl Part {
 }
 
 /// Design of one collective, or of several programs.
-pub enum Subject {
+pub enum WholeDesign {
     One(Box<Design>),
     Several(Box<Programs>),
 }
@@ -95,13 +95,14 @@ impl ScheduleFigures {
     }
 }
 
-impl Subject {
+impl WholeDesign {
     pub fn of(config: Config) -> Result<Self, EngineError> {
-        let _progress = Progress::of(format!("building the schedules of {}", shown(&config.name())));
-        Ok(match config.programs.is_empty() {
-            true => Self::One(Box::new(Design::new(config)?)),
-            false => Self::Several(Box::new(Programs::new(config)?)),
-        })
+        let schedules = if config.programs.is_empty() { "schedule" } else { "schedules" };
+        let _progress = Progress::of(format!("building the {schedules} of {}", shown(&config.name())));
+        if config.programs.is_empty() {
+            return Ok(Self::One(Box::new(Design::new(config)?)));
+        }
+        Ok(Self::Several(Box::new(Programs::new(config)?)))
     }
 
     pub fn name(&self) -> String {
@@ -120,9 +121,9 @@ impl Subject {
     }
 
     /// Every file of some parts.
-    pub fn emit(&self, parts: &[Part], files: &mut dyn Files) -> io::Result<()> {
+    pub fn emit(&self, parts: &[FilePart], files: &mut dyn Files) -> io::Result<()> {
         let _progress = Progress::of(format!("writing {}", self.name()));
-        let is_told = parts.contains(&Part::Program);
+        let is_told = parts.contains(&FilePart::Program);
         match self {
             Self::One(design) => {
                 let program = &design.program;
@@ -141,7 +142,7 @@ impl Subject {
     }
 
     /// The paths that [`Self::emit`] writes.
-    pub fn paths(&self, parts: &[Part]) -> Vec<String> {
+    pub fn paths(&self, parts: &[FilePart]) -> Vec<String> {
         let (mut paths, told) = match self {
             Self::One(design) => (
                 emit::paths_of_parts(&design.program, &design.options(), &emitted(parts)),
@@ -152,7 +153,7 @@ impl Subject {
                 programs.schedules().map(|(path, _)| path.to_owned()).collect(),
             ),
         };
-        if parts.contains(&Part::Program) {
+        if parts.contains(&FilePart::Program) {
             paths.extend(told);
         }
         paths
@@ -189,6 +190,6 @@ impl Subject {
     }
 }
 
-fn emitted(parts: &[Part]) -> Vec<emit::Part> {
+fn emitted(parts: &[FilePart]) -> Vec<emit::Part> {
     parts.iter().filter_map(|part| part.emitted()).collect()
 }
