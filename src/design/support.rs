@@ -262,10 +262,39 @@ pub fn page() -> String {
         page += &format!(
             "\n## {title}\n\n{about}\n\n| field | not supported with | reason | instead |\n|---|---|---|---|\n"
         );
-        for Limit { field, when, reason, help, rule } in limits {
-            let state = if matches!(rule, Rule::Missing(..)) { " left out" } else { "" };
-            page += &format!("| `{field}`{state} | {when} | {reason} | {help} |\n");
+        for Row { fields, when, reason, help } in rows(&limits) {
+            page += &format!("| {} | {when} | {reason} | {help} |\n", fields.join(", "));
         }
     }
     page
+}
+
+/// Line of the page: fields that have a refusal, its reason and its cure in common.
+struct Row {
+    fields: Vec<String>,
+    when: &'static str,
+    reason: &'static str,
+    help: String,
+}
+
+/// Limits as lines of the page; what is said of several fields alike stands in one.
+fn rows(limits: &[&Limit]) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    for Limit { field, when, reason, help, rule } in limits {
+        let state = if matches!(rule, Rule::Missing(..)) { " left out" } else { "" };
+        let shown = format!("`{field}`{state}");
+        let of_any = |help: &str, field: &str| help.replace(field, "it");
+        let alike = rows.iter_mut().find(|row| {
+            let others = of_any(&row.help, &row.fields[0]);
+            (row.when, row.reason, others) == (*when, *reason, of_any(help, &shown))
+        });
+        match alike {
+            Some(row) => {
+                row.help = of_any(&row.help, &row.fields[0]);
+                row.fields.push(shown);
+            }
+            None => rows.push(Row { fields: vec![shown], when, reason, help: (*help).to_owned() }),
+        }
+    }
+    rows
 }
