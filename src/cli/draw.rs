@@ -121,7 +121,6 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
     if let Some(most) = args.what.most_nodes() {
         draw::fits(&config.validate()?, most)?;
     }
-    let config = config.as_list();
     if args.what == What::Modules && !config.programs.is_empty() {
         output::to(args.out.as_deref(), &listed_modules(config)?)?;
         return Ok(Outcome::Fine);

@@ -30,18 +30,7 @@ module {{ module }} {% if check.is_some() %}#(
     output wire busy,
     output wire done,  // high for one clock: all words have gone out
     output wire absent,  // there is no such program or root; cleared by rst
-{%- for node in nodes %}
-    // {{ node.place }}
-    input  wire [{{ width - 1 }}:0] {{ node.name }}_s_axis_tdata,
-    input  wire {{ node.name }}_s_axis_tvalid,
-    output wire {{ node.name }}_s_axis_tready,
-    input  wire [{{ sizes.program - 1 }}:0] {{ node.name }}_s_axis_tdest,
-    output wire [{{ width - 1 }}:0] {{ node.name }}_m_axis_tdata,
-    output wire {{ node.name }}_m_axis_tvalid,
-    input  wire {{ node.name }}_m_axis_tready,
-    output wire {{ node.name }}_m_axis_tlast,
-    output wire [{{ sizes.program - 1 }}:0] {{ node.name }}_m_axis_tdest,
-{%- endfor %}
+{%- include "engine/streams.v" %}
     output wire [{{ last_node }}:0] astray  // nodes at which a word is for another program; cleared by rst
 );
 

@@ -15,17 +15,7 @@ module {{ module }} (
     output wire busy,
     output wire done,  // one board is done with a call
     output wire absent,
-{%- for node in nodes %}
-    input  wire [{{ width - 1 }}:0] {{ node.name }}_s_axis_tdata,
-    input  wire {{ node.name }}_s_axis_tvalid,
-    output wire {{ node.name }}_s_axis_tready,
-    input  wire [{{ sizes.program - 1 }}:0] {{ node.name }}_s_axis_tdest,
-    output wire [{{ width - 1 }}:0] {{ node.name }}_m_axis_tdata,
-    output wire {{ node.name }}_m_axis_tvalid,
-    input  wire {{ node.name }}_m_axis_tready,
-    output wire {{ node.name }}_m_axis_tlast,
-    output wire [{{ sizes.program - 1 }}:0] {{ node.name }}_m_axis_tdest,
-{%- endfor %}
+{%- include "engine/streams.v" %}
     output wire [{{ nodes.len() - 1 }}:0] astray
 );
 

@@ -51,12 +51,12 @@ pub(super) static LIMITS: &[Limit] = &[
         ..of_one("local.words", |config| config.local.words.get() > 1)
     },
     Limit {
-        reason: "one ring brings the words of all nodes",
-        help: "leave `local.elements` out",
+        reason: "who calls stands outside: elements of your own are put around the streams",
+        help: "leave `local.elements` out, and take `host: { bus: streams }`",
         ..of_one("local.elements", |config| config.local.elements)
     },
     Limit {
-        reason: "results of an engine leave on its ring",
+        reason: "results leave in streams or on a ring",
         help: "leave `local.results` out",
         ..of_one("local.results", |config| config.local.results != plain().local.results)
     },

@@ -46,8 +46,7 @@ impl ListedModules<'_> {
     }
 
     fn calls(&self) -> Block {
-        let (heading, note) =
-            if self.has_streams { ("caller", "one call after the other") } else { ("host", "registers") };
+        let (heading, note) = if self.has_streams { ("caller", "two calls under way") } else { ("host", "registers") };
         Block {
             column: Column::Fabric,
             heading: heading.to_owned(),
@@ -101,7 +100,8 @@ impl ListedModules<'_> {
         };
         let sends = |bank: usize| {
             let words = count(depth(bank)?, "word");
-            Some(Row::out(format!("bank of {words}"), Pin::new(format!("own at {}", self.label(bank)))))
+            let banks = if self.has_streams { "two banks" } else { "bank" };
+            Some(Row::out(format!("{banks} of {words}"), Pin::new(format!("own at {}", self.label(bank)))))
         };
         let mut rows: Vec<Row> = (0..engine.inputs()).filter_map(sends).collect();
         rows.extend(depth(engine.inputs()).map(|words| Row::plain(format!("{} that pass", count(words, "word")))));

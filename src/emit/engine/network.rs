@@ -34,6 +34,7 @@ struct StreamedNetwork {
 
 /// Node by the name of its streams.
 struct Node {
+    place: String,
     name: String,
 }
 
@@ -85,7 +86,10 @@ pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> Option<File<'d>> {
             sizes: Sizes::of(design),
             width: design.width,
             boards: all(),
-            nodes: topology.node_ids().map(|node| Node { name: names::node(topology, node) }).collect(),
+            nodes: topology
+                .node_ids()
+                .map(|node| Node { place: format!("Node {}.", topology.show(node)), name: names::node(topology, node) })
+                .collect(),
         };
         return Some(File::of(path, Kind::Testbench, view));
     }
