@@ -9,6 +9,7 @@ mod blocks;
 mod boards;
 mod design;
 pub mod elastic;
+mod elements;
 pub mod engine;
 pub mod formal;
 pub mod fpga;

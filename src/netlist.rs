@@ -64,7 +64,7 @@ pub use fold::{Fold, Formed, Window};
 pub use keep::{Line, Ring, Store};
 pub use kinds::{Kind, SendBank, Stream};
 pub use loadable::{Loadable, PatchWord};
-pub use local::{Host, Local, Order, Results};
+pub use local::{Host, Local, NodePorts, Order, Results};
 pub use node::{Act, Acts, Asked, Bank, Block, Completed, Found, Node, Nodes, Place, Tick};
 pub use own_inputs::OwnInputs;
 pub use port_clock::PortClock;

@@ -19,7 +19,8 @@ use super::{Outcome, check};
 use crate::emit;
 use crate::files::{FilesError, NewFolder, Shown, Written};
 use crate::program::count;
-use whole::{FilePart, ScheduleFigures, Schedules, WholeDesign};
+pub use whole::{FilePart, WholeDesign};
+use whole::{ScheduleFigures, Schedules};
 
 /// Generate the Verilog of a design: routers, fabric, testbench, program and file lists.
 ///

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use crate::design::Design;
-use crate::emit::{self, Memory};
+use super::generate::{FilePart, WholeDesign};
+use crate::emit::Memory;
 use crate::files;
 use crate::tools::verilog::{Direction, Module, without_comments};
 
@@ -12,14 +12,14 @@ use crate::tools::verilog::{Direction, Module, without_comments};
 const MOST_BYTES: u64 = 1 << 24;
 
 /// The paths, of those in a folder that were edited, whose file is for another design.
-pub fn of(design: &Design, folder: &Path, edited: &[String]) -> Vec<String> {
-    let elements = emit::elements(&design.program, &design.options());
+pub fn of(whole: &WholeDesign, folder: &Path, edited: &[String]) -> Vec<String> {
+    let elements = whole.elements();
     let edited: Vec<&String> = edited.iter().filter(|path| elements.contains(path)).collect();
     if edited.is_empty() {
         return Vec::new();
     }
     let mut stubs = Memory::default();
-    if emit::write_parts(&design.program, &design.options(), &[emit::Part::Nodes], &mut stubs).is_err() {
+    if whole.emit(&[FilePart::Nodes], &mut stubs).is_err() {
         return Vec::new();
     }
     let is_stale = |path: &str| {

@@ -11,8 +11,8 @@ use crate::emit::engine::{self as emitted, Bus, EngineBoards, EngineDesign, Resi
 use crate::emit::{Files, Part};
 use crate::files;
 use crate::net::{Blocks, Topology};
-use crate::netlist::Checksum;
 use crate::netlist::engine::{self, Engine, NoEngine};
+use crate::netlist::{Checksum, NodePorts};
 use crate::program::{Number, Program, count};
 use crate::schemes::Pick;
 use crate::schemes::optimal::Optimal;
@@ -58,6 +58,7 @@ fn refusal(error: &NoEngine) -> Unsupported {
     match *error {
         NoEngine::Repeated { program } => of(&engines::REPEATED, program),
         NoEngine::Lengths { program } => of(&engines::LENGTHS, program),
+        NoEngine::Rows { program } => of(&engines::ROWS, program),
         NoEngine::Operations { program, .. } => of(&engines::OPERATIONS, program),
         NoEngine::TooLarge { .. } => engines::TABLES.refusal(error),
         NoEngine::TooLong { .. } => engines::TOO_LONG.refusal(error),
@@ -122,7 +123,7 @@ impl Programs {
                 root: design.root(),
             })
             .collect();
-        let engine = Engine::of(&programs).map_err(|error| refusal(&error))?;
+        let engine = Engine::with_ports(&programs, config.node_ports()).map_err(|error| refusal(&error))?;
         let residents = (0..).zip(&designs).zip(&config.programs).zip(&engine.programs);
         let residents = residents.map(|(((number, design), choice), placed)| {
             let collective = design.config.collective;
@@ -233,6 +234,7 @@ impl Programs {
             bus: self.bus().bus,
             divisor: self.bus().divisor(),
             clock: self.bus().clock.get(),
+            ports: self.config.node_ports(),
             boards: self.boards(),
             config: serde_json::to_value(&self.config).expect("a config is plain data"),
         })
@@ -273,7 +275,7 @@ fn built(config: &Config, topology: &Topology, program: usize, choice: &ProgramC
     let mut own = Config { collective, operation, root, scheme, programs: Vec::new(), ..config.clone() };
     own.host = HostChoice::default();
     (own.link.elastic, own.link.boards, own.link.checksum) = (false, None, None);
-    own.local.order = None;
+    own.local = config::Local::default();
     if !collective.is_reduction() {
         (own.number, own.flush, own.adder) = (Number::Word, false, None);
     }
@@ -297,7 +299,7 @@ fn built(config: &Config, topology: &Topology, program: usize, choice: &ProgramC
                 return Err(first.unwrap_or_else(|| EngineError::Program { program, source: Box::new(source) }));
             }
         };
-        let Some(refusal) = refused(&design, program, is_moved) else { return Ok(design) };
+        let Some(refusal) = refused(&design, program, is_moved, config.node_ports()) else { return Ok(design) };
         if design.reason.is_none() {
             return Err(refusal);
         }
@@ -308,12 +310,12 @@ fn built(config: &Config, topology: &Topology, program: usize, choice: &ProgramC
 }
 
 /// Reason why nodes cannot play the program of a design.
-fn refused(design: &Design, program: usize, is_moved: bool) -> Option<EngineError> {
+fn refused(design: &Design, program: usize, is_moved: bool, ports: NodePorts) -> Option<EngineError> {
     if design.protocol().is_some() {
         let problem = format!("not supported with {}", design.scheme.about().name);
         return Some(engines::RUN_TIME.refusal_of_program(program, problem).into());
     }
     let alone = engine::Resident { program: &design.program, is_moved, root: design.root() };
-    let error = Engine::of(&[alone]).err()?;
+    let error = Engine::with_ports(&[alone], ports).err()?;
     Some(refusal(&error.of_program(program)).into())
 }

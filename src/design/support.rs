@@ -289,6 +289,7 @@ fn rows(limits: &[&Limit]) -> Vec<Row> {
             (row.when, row.reason, others) == (*when, *reason, of_any(help, &shown))
         });
         match alike {
+            Some(row) if row.fields.contains(&shown) => {}
             Some(row) => {
                 row.help = of_any(&row.help, &row.fields[0]);
                 row.fields.push(shown);

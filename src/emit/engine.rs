@@ -3,10 +3,13 @@
 mod bench;
 mod boards;
 mod describe;
+mod elements;
 mod host;
+mod lanes;
 mod lists;
 mod network;
 mod node;
+mod ports;
 mod sizes;
 mod stores;
 mod top;
@@ -20,13 +23,15 @@ use serde::{Deserialize, Serialize};
 use super::output::{File, Kind};
 use super::{Files, Part, write};
 use crate::net::{Blocks, Channel};
-use crate::netlist::Checksum;
 use crate::netlist::engine::Engine;
+use crate::netlist::{Checksum, NodePorts};
 use crate::program::{Operation, count};
 
 pub use boards::covered;
 pub use describe::{REGISTERS, Register, meaning};
+pub use elements::ElementCalls;
 pub use network::{module as boards_module, path as boards_path};
+pub use ports::StreamPort;
 pub use sizes::Sizes;
 
 /// Bus of an engine's host.
@@ -123,6 +128,8 @@ pub struct EngineDesign<'e> {
     pub divisor: u32,
     /// Frequency of the clock, in hertz.
     pub clock: u32,
+    /// Ports of the nodes, if they have streams.
+    pub ports: NodePorts,
     /// Boards that it is spread over, if there are several.
     pub boards: Option<EngineBoards>,
     /// Config, for the file that the driver reads.
@@ -227,10 +234,19 @@ impl EngineDesign<'_> {
         let rtl = self.files();
         let has_rtl = parts.contains(&Part::Rtl);
         let listed: String = rtl.iter().filter(|_| has_rtl).map(|file| file.path.clone() + "\n").collect();
-        let list = File::streamed(format!("{}.f", self.name), Kind::List, move |out| out.write_all(listed.as_bytes()));
-        let files = rtl.into_iter().chain([list]).chain(bench::file(self)).chain(network::file(self));
+        let list = listing(self.name.to_owned(), listed.clone());
+        let elements = elements::files(self);
+        let edited: String = elements.iter().map(|file| file.path.clone() + "\n").collect();
+        let top = (!elements.is_empty()).then(|| listing(self.module("top"), listed + &edited));
+        let files = rtl.into_iter().chain([list]).chain(elements).chain(top);
+        let files = files.chain(bench::file(self)).chain(network::file(self));
         let files = files.chain(describe::files(self)).chain(lists::files(self, parts));
         files.filter(|file| parts.contains(&Part::of(file.kind))).collect()
+    }
+
+    /// Paths of the files that are for the user to edit.
+    pub fn elements(&self) -> Vec<String> {
+        elements::files(self).into_iter().map(|file| file.path).collect()
     }
 
     /// Paths of all files of some parts.
@@ -242,6 +258,11 @@ impl EngineDesign<'_> {
     pub fn write(&self, parts: &[Part], files: &mut dyn Files) -> io::Result<()> {
         self.all(parts).iter().try_for_each(|file| write(file, files))
     }
+}
+
+/// A list of paths, one per line.
+fn listing<'d>(name: String, paths: String) -> File<'d> {
+    File::streamed(format!("{name}.f"), Kind::List, move |out| out.write_all(paths.as_bytes()))
 }
 
 /// A module's file.

@@ -10,13 +10,14 @@ mod tables;
 use thiserror::Error;
 
 use super::bits::bits_for;
+use super::local::{NodePorts, Order};
 use super::node::{Acts, Nodes};
 use crate::net::{NodeId, Topology};
 use crate::program::{Operation, Program, count};
 
 pub use super::union::{NodeParts, Union, Word};
 pub use place::{Record, Words};
-pub use tables::{Given, Shape, Streams, Taken};
+pub use tables::{Given, GivenRow, RowWord, Shape, Streams, Taken};
 
 /// Program that is to be resident.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +36,12 @@ pub enum NoEngine {
     /// An output sends one word of the node's own twice.
     #[error("an output sends one word of its node twice")]
     Repeated {
+        /// Number of the program.
+        program: usize,
+    },
+    /// The words of a bank do not come in the order of their blocks.
+    #[error("words of a block that come in another order are not supported")]
+    Rows {
         /// Number of the program.
         program: usize,
     },
@@ -79,6 +86,7 @@ impl NoEngine {
         match self {
             Self::Repeated { .. } => Self::Repeated { program },
             Self::Lengths { .. } => Self::Lengths { program },
+            Self::Rows { .. } => Self::Rows { program },
             Self::Operations { first, second, .. } => Self::Operations { program, first, second },
             Self::TooLarge { .. } | Self::TooLong { .. } => self,
         }
@@ -107,6 +115,8 @@ pub struct Engine {
     pub taken: Vec<Taken>,
     /// Places of the words of streams out.
     pub given: Vec<Given>,
+    /// Rows of streams out, where nodes hand out several words per clock.
+    pub rows: Vec<GivenRow>,
     /// Placed programs by number.
     pub programs: Vec<Placed>,
 }
@@ -137,8 +147,13 @@ struct Lowered {
 }
 
 impl Engine {
-    /// Lowers programs, one at least, of one network.
+    /// Lowers programs, one at least, of one network, for streams whose packets are calls.
     pub fn of(residents: &[Resident]) -> Result<Self, NoEngine> {
+        Self::with_ports(residents, NodePorts::PLAIN)
+    }
+
+    /// Lowers programs, one at least, of one network, for nodes with these ports.
+    pub fn with_ports(residents: &[Resident], ports: NodePorts) -> Result<Self, NoEngine> {
         let first = residents[0].program;
         let operations = operations(residents)?;
         let of_all_ticks = |program: &Program| (program.registers() as u64).saturating_mul(program.ticks.into());
@@ -153,8 +168,14 @@ impl Engine {
         let mut lowered = Vec::new();
         for (program, (resident, of_program)) in residents.iter().zip(&nodes).enumerate() {
             let acts: Vec<Acts> = topology.node_ids().map(|node| of_program.acts(node, units)).collect();
-            let streams = topology.node_ids().zip(&acts);
-            let streams = streams.map(|(node, acts)| Streams::of(topology, node, acts, outputs + units, program));
+            let order = |node: NodeId| match ports.order {
+                Some(Order::Arrival) => of_program.order_of_arrival(node),
+                _ => Vec::new(),
+            };
+            let streams = topology.node_ids().zip(&acts).map(|(node, acts)| {
+                let listed = tables::ListedNode { topology, node, acts, banks: outputs + units, program };
+                Streams::of(listed, &order(node), ports)
+            });
             let streams = streams.collect::<Result<Vec<_>, _>>()?;
             let ticks = acts.iter().map(|acts| acts.ticks.len()).max().unwrap_or(1) as u32;
             let own = resident.program.reduction.as_ref().map(|reduction| reduction.operation);
@@ -182,6 +203,7 @@ impl Engine {
             records: Vec::new(),
             taken: Vec::new(),
             given: Vec::new(),
+            rows: Vec::new(),
             programs: Vec::new(),
         };
         engine.place_all(&lowered);

@@ -35,6 +35,24 @@ pub enum Results {
     Memory,
 }
 
+/// Ports of the nodes of a list of programs, where they have streams in place of a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodePorts {
+    /// Order in which blocks are handed out, with the node of each; none if a call's words are one packet.
+    pub order: Option<Order>,
+    /// Words per clock of a stream out of a node.
+    pub words: u32,
+    /// Way in which a node hands out words.
+    pub results: Results,
+    /// True if a top with a processing element at each node is written.
+    pub elements: bool,
+}
+
+impl NodePorts {
+    /// Streams of one word per clock, whose packets are calls.
+    pub const PLAIN: Self = Self { order: None, words: 1, results: Results::Stream, elements: false };
+}
+
 /// Choices for the nodes beside the routers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Local {

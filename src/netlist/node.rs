@@ -171,6 +171,18 @@ impl<'p> Nodes<'p> {
         Node { takes: taken.blocks, banks, results, gives, kept }
     }
 
+    /// Nodes of the blocks that a node gives, each where its first message stands in the order of arrival.
+    pub fn order_of_arrival(&self, node: NodeId) -> Vec<NodeId> {
+        let mut order: Vec<NodeId> = Vec::new();
+        let mut is_there = vec![false; self.program.topology.nodes() as usize];
+        for block in self.node(node, Order::Arrival).gives {
+            if !std::mem::replace(&mut is_there[block.node.index()], true) {
+                order.push(block.node);
+            }
+        }
+        order
+    }
+
     /// Words that complete the node's own values.
     fn results(&self, node: NodeId, taken: &streams::Taken) -> Vec<Completed> {
         let program = &*self.program;

@@ -133,6 +133,9 @@ module {{ module }} {% if check.is_some() %}#(
     wire put_header;
     wire [{{ sizes.number - 1 }}:0] put_number;
     wire [{{ sizes.data - 1 }}:0] put_data;
+{%- if sizes.has_blocks() %}
+    wire [{{ sizes.code - 1 }}:0] put_root;
+{%- endif %}
     {{ place }} place (
         .clk(clk),
         .rst({{ reset }}),
@@ -149,6 +152,9 @@ module {{ module }} {% if check.is_some() %}#(
         .put_position(put_position),
         .put_header(put_header),
         .put_number(put_number),
+{%- if sizes.has_blocks() %}
+        .put_root(put_root),
+{%- endif %}
         .put_data(put_data)
     );
 
@@ -245,9 +251,23 @@ module {{ module }} {% if check.is_some() %}#(
 {%- endif %}
     wire {{ node.name }}_in_put;
     wire [{{ width - 1 }}:0] {{ node.name }}_in_data;
+{%- if sizes.has_read_port() %}
+    wire [{{ sizes.ram() - 1 }}:0] {{ node.name }}_out_at;
+{%- else %}
     wire {{ node.name }}_out_first;
     wire {{ node.name }}_out_next;
-    wire [{{ width - 1 }}:0] {{ node.name }}_out_data;
+{%- endif %}
+{%- if sizes.has_blocks() %}
+    wire {{ node.name }}_in_ends;
+    wire [{{ sizes.lanes() * sizes.code - 1 }}:0] {{ node.name }}_out_user;
+{%- if !sizes.has_read_port() %}
+    wire {{ node.name }}_out_ends;
+{%- endif %}
+{%- endif %}
+{%- if sizes.lanes() > 1 %}
+    wire [{{ sizes.lanes() - 1 }}:0] {{ node.name }}_out_keep;
+{%- endif %}
+    wire [{{ sizes.lanes() * width - 1 }}:0] {{ node.name }}_out_data;
     {{ node_module }} {{ node.instance }} (
         .clk(clk),
         .rst({{ reset }}),
@@ -273,6 +293,9 @@ module {{ module }} {% if check.is_some() %}#(
         .put_header(put_header),
         .put_number(put_number),
         .put_data(put_data),
+{%- if sizes.has_blocks() %}
+        .put_root(put_root),
+{%- endif %}
         .origin(origin),
         .begins(begins),
         .plays(plays),
@@ -287,10 +310,24 @@ module {{ module }} {% if check.is_some() %}#(
         .in_data({{ node.name }}_in_data),
         .full(full[{{ loop.index0 }}]),
         .overfull(overfull[{{ loop.index0 }}]),
+{%- if sizes.has_read_port() %}
+        .out_at({{ node.name }}_out_at),
+{%- else %}
         .out_first({{ node.name }}_out_first),
         .out_next({{ node.name }}_out_next),
+{%- endif %}
 {%- if sizes.has_streams %}
         .out_words({{ node.name }}_out_words),
+{%- endif %}
+{%- if sizes.has_blocks() %}
+        .in_ends({{ node.name }}_in_ends),
+        .out_user({{ node.name }}_out_user),
+{%- if !sizes.has_read_port() %}
+        .out_ends({{ node.name }}_out_ends),
+{%- endif %}
+{%- endif %}
+{%- if sizes.lanes() > 1 %}
+        .out_keep({{ node.name }}_out_keep),
 {%- endif %}
         .out_data({{ node.name }}_out_data)
     );
@@ -304,20 +341,29 @@ module {{ module }} {% if check.is_some() %}#(
         .drains(drains),
         .drained(drained[{{ loop.index0 }}]),
         .astray(astray[{{ loop.index0 }}]),
-        .s_axis_tdata({{ node.name }}_s_axis_tdata),
-        .s_axis_tvalid({{ node.name }}_s_axis_tvalid),
-        .s_axis_tready({{ node.name }}_s_axis_tready),
-        .s_axis_tdest({{ node.name }}_s_axis_tdest),
-        .m_axis_tdata({{ node.name }}_m_axis_tdata),
-        .m_axis_tvalid({{ node.name }}_m_axis_tvalid),
-        .m_axis_tready({{ node.name }}_m_axis_tready),
-        .m_axis_tlast({{ node.name }}_m_axis_tlast),
-        .m_axis_tdest({{ node.name }}_m_axis_tdest),
+{%- for port in sizes.stream_ports(*width) %}
+        .{{ port.name }}({{ node.name }}_{{ port.name }}),
+{%- endfor %}
+{%- if sizes.has_blocks() %}
+        .misframed(misframed[{{ loop.index0 }}]),
+        .in_ends({{ node.name }}_in_ends),
+        .out_user({{ node.name }}_out_user),
+{%- if !sizes.has_read_port() %}
+        .out_ends({{ node.name }}_out_ends),
+{%- endif %}
+{%- endif %}
+{%- if sizes.lanes() > 1 %}
+        .out_keep({{ node.name }}_out_keep),
+{%- endif %}
         .in_put({{ node.name }}_in_put),
         .in_data({{ node.name }}_in_data),
         .full(full[{{ loop.index0 }}]),
+{%- if sizes.has_read_port() %}
+        .out_at({{ node.name }}_out_at),
+{%- else %}
         .out_first({{ node.name }}_out_first),
         .out_next({{ node.name }}_out_next),
+{%- endif %}
         .out_total({{ node.name }}_out_words),
         .out_data({{ node.name }}_out_data)
     );

@@ -31,6 +31,9 @@ module {{ module }} (
     input  wire put_header,
     input  wire [{{ sizes.number - 1 }}:0] put_number,
     input  wire [{{ sizes.data - 1 }}:0] put_data,
+{%- if sizes.has_blocks() %}
+    input  wire [{{ sizes.code - 1 }}:0] put_root,
+{%- endif %}
     input  wire [{{ sizes.code - 1 }}:0] origin,
     // control
     input  wire begins,
@@ -48,13 +51,29 @@ module {{ module }} (
     input  wire [{{ width - 1 }}:0] in_data,
     output wire full,
     output reg  overfull,
+{%- if sizes.has_blocks() %}
+    output wire in_ends,
+{%- endif %}
     // words that go out
+{%- if sizes.has_read_port() %}
+    input  wire [{{ sizes.ram() - 1 }}:0] out_at,  // block and place
+{%- else %}
     input  wire out_first,
     input  wire out_next,
+{%- endif %}
 {%- if sizes.has_streams %}
     output wire [{{ sizes.total - 1 }}:0] out_words,
 {%- endif %}
-    output wire [{{ width - 1 }}:0] out_data
+{%- if sizes.has_blocks() %}
+{%- if !sizes.has_read_port() %}
+    output {% if sizes.lanes() > 1 %}reg {% else %}wire{% endif %} out_ends,  // end of a block
+{%- endif %}
+    output {% if sizes.lanes() > 1 %}wire{% else %}reg {% endif %} [{{ sizes.lanes() * sizes.code - 1 }}:0] out_user,  // node of the block
+{%- endif %}
+{%- if sizes.lanes() > 1 %}
+    output reg  [{{ sizes.lanes() - 1 }}:0] out_keep,
+{%- endif %}
+    output wire [{{ sizes.lanes() * width - 1 }}:0] out_data
 );
 
     localparam integer FIRST = 0;
@@ -85,8 +104,17 @@ module {{ module }} (
     reg {% if field.bits > 1 %}[{{ field.bits - 1 }}:0] {% endif %}placed_{{ field.name }};
 {%- endif %}
 {%- endfor %}
+{%- if sizes.has_blocks() %}
+    // the root that the one block of a call is of, or the node itself
+    reg [{{ sizes.code - 1 }}:0] placed_root;
+    reg [{{ sizes.code - 1 }}:0] out_root;
+    wire [{{ sizes.code - 1 }}:0] out_only = out_is_own ? here : out_root;
+{%- endif %}
     always @(posedge clk) begin
         if (mine & put_header) begin
+{%- if sizes.has_blocks() %}
+            placed_root <= put_root;
+{%- endif %}
             {{ "{" }}{% for field in header %}{% if !loop.first %}, {% endif %}{% if is_double && !field.is_in() %}placed_{% endif %}{{ field.name }}{% endfor %}} <= put_data[{{ header_bits - 1 }}:0];
         end
 {%- if is_double %}
@@ -94,6 +122,9 @@ module {{ module }} (
         if (begins) is_tracked <= placed_is_tracked;
 {%- endif %}
         if (out_kept) begin
+{%- if sizes.has_blocks() %}
+            out_root <= placed_root;
+{%- endif %}
 {%- for field in header %}
 {%- if field.is_out() %}
             {{ field.name }} <= placed_{{ field.name }};
@@ -176,12 +207,29 @@ module {{ module }} (
         if (rst) overfull <= 1'b0;
     end
     wire in_unused = &{1'b0, in_entry, in_word};
+{%- if sizes.has_blocks() %}
+    assign in_ends = in_ends_block;
+{%- endif %}
 
-
+{% if sizes.lanes() > 1 %}
+{%- include "engine/given_rows.v" %}
+{%- else %}
     // Words that go out: the table says in which bank each lies.
+{%- if sizes.has_read_port() %}
+    wire [{{ sizes.code - 1 }}:0] out_block = out_at[{{ sizes.ram() - 1 }}:{{ sizes.word_place }}];
+{%- if sizes.word_place > 0 %}
+    wire [{{ sizes.word_place - 1 }}:0] out_place = out_at[{{ sizes.word_place - 1 }}:0];
+    wire [{{ sizes.given - 1 }}:0] out_row = out_all ? { {{- sizes.given - sizes.code - sizes.word_place }}'d0, out_place, {{ sizes.code }}'d0}
+        : { {{- sizes.given - sizes.word_place }}'d0, out_place};
+{%- else %}
+    wire [{{ sizes.given - 1 }}:0] out_row = {{ sizes.given }}'d0;
+{%- endif %}
+{%- else %}
     reg [{{ sizes.code - 1 }}:0] out_block;
     reg [{{ sizes.flit - 1 }}:0] out_flit;
     reg [{{ sizes.given - 1 }}:0] out_row;
+{%- endif %}
+{%- if !sizes.has_read_port() && !sizes.is_by_arrival() %}
 {%- for axis in axes %}
     wire [{{ axis.bits - 1 }}:0] out_{{ axis.name }} = out_block[{{ axis.high }}:{{ axis.low }}];
     wire out_{{ axis.name }}_ends = out_{{ axis.name }} == {{ axis.bits }}'d{{ axis.side - 1 }};
@@ -190,20 +238,25 @@ module {{ module }} (
     wire [{{ axis.bits - 1 }}:0] out_{{ axis.name }}_next = (1'b1{% for later in axis.later %} & out_{{ later }}_ends{% endfor %})
         ? (out_{{ axis.name }}_ends ? {{ axis.bits }}'d0 : out_{{ axis.name }} + {{ axis.bits }}'d1) : out_{{ axis.name }};
 {%- endfor %}
-{%- if is_relative %}
+{%- endif %}
+{%- if is_relative && !sizes.is_by_arrival() %}
     wire [{{ sizes.code - 1 }}:0] out_seen;
     {{ away }} out_away (.to(out_block), .from(here), .away(out_seen));
 {%- else %}
     wire [{{ sizes.code - 1 }}:0] out_seen = out_block;
 {%- endif %}
     wire [{{ sizes.given - 1 }}:0] out_index = out_base + out_row + (out_all ? {{ "{" }}{{ sizes.given - sizes.code }}'d0, out_seen} : {{ sizes.given }}'d0);
-    wire [{{ sizes.bank + sizes.address - 1 }}:0] out_entry;
+    wire [{{ given_bits - 1 }}:0] out_entry;
     {{ given }} out_table (.clk(clk), .index(out_index), .entry(out_entry));
     wire [{{ sizes.bank - 1 }}:0] out_source = out_entry[{{ sizes.bank + sizes.address - 1 }}:{{ sizes.address }}];
     wire [{{ sizes.address - 1 }}:0] out_address = out_entry[{{ sizes.address - 1 }}:0];
     // bank of the words that were read in the clock before
     reg [{{ sizes.bank - 1 }}:0] out_from;
     always @(posedge clk) out_from <= out_source;
+{%- if sizes.has_blocks() %}
+{%- include "engine/given_blocks.v" %}
+{%- endif %}
+{%- endif %}
 {%- for bank in banks %}
 
     // Words {% if bank.passes %}that go out as they came in{% else %}that {{ bank.name }} sends or combines{% endif %}.
@@ -221,7 +274,7 @@ module {{ module }} (
     always @(posedge clk) begin
         if (in_staged & in_entry[{{ bank.mask }}]) {{ bank.name }}_bank[{{ bank.put() }}] <= in_word;
 {%- if bank.passes %}
-        {{ bank.name }}_own <= {{ bank.name }}_bank[{{ bank.memory.gone() }}];
+        {{ bank.name }}_own <= {{ bank.name }}_bank[{{ bank.gone(sizes.lanes() > 1) }}];
 {%- else %}
         {% if stops %}if (ce) {% endif %}{{ bank.name }}_own <= {{ bank.name }}_bank[{{ bank.next() }}];
 {%- if bank.memory.bits > 0 %}
@@ -268,14 +321,16 @@ module {{ module }} (
 {%- endfor %}
         .word(word[{{ sizes.word - 1 }}:{{ keeps }}])
     );
-
+{% if sizes.has_read_port() || sizes.lanes() > 1 %}
+    wire out_unused = &{1'b0, {% if sizes.has_read_port() %}out_address, {% if !sizes.has_blocks() %}out_block, {% endif %}{% else %}out_all, {% endif %}word[{{ keeps - 1 }}:0]};
+{%- else %}
     wire out_ends_block = out_flit == out_last;
     always @(posedge clk) begin
         if (out_next) begin
             out_flit <= out_ends_block ? {{ sizes.flit }}'d0 : out_flit + {{ sizes.flit }}'d1;
             if (out_all & out_ends_block) begin
                 out_row <= {{ sizes.given }}'d0;
-                out_block <= {{ "{" }}{% for axis in axes %}{% if !loop.first %}, {% endif %}out_{{ axis.name }}_next{% endfor %}};
+                out_block <= {% if sizes.is_by_arrival() %}out_block + {{ sizes.code }}'d1{% else %}{{ "{" }}{% for axis in axes %}{% if !loop.first %}, {% endif %}out_{{ axis.name }}_next{% endfor %}}{% endif %};
             end else begin
                 out_row <= out_row + (out_all ? {{ sizes.given }}'d{{ codes }} : {{ sizes.given }}'d1);
             end
@@ -287,6 +342,7 @@ module {{ module }} (
         end
     end
     wire out_unused = &{1'b0, out_address, word[{{ keeps - 1 }}:0]};
+{%- endif %}
 {%- for kept in receives %}
 
     // Words that are kept of what arrives {% if kept.is_unit %}in {{ kept.name }}{% else %}at {{ kept.name }}{% endif %}.
@@ -298,13 +354,27 @@ module {{ module }} (
     wire {{ kept.name }}_keep = word[{{ kept.keep }}];
     always @(posedge clk) begin
         if ({{ kept.name }}_keep) {{ kept.name }}_kept[{{ kept.count() }}] <= {{ kept.name }}{% if !kept.is_unit %}_in{% endif %};
-        {{ kept.name }}_got <= {{ kept.name }}_kept[{{ kept.memory.gone() }}];
+        {{ kept.name }}_got <= {{ kept.name }}_kept[{{ kept.gone(sizes.lanes() > 1) }}];
 {%- if kept.memory.bits > 0 %}
         {% if stops %}if (ce) {% endif %}{{ kept.name }}_count <= begins ? {{ kept.memory.bits }}'d0 : {{ kept.name }}_keep ? {{ kept.name }}_count + {{ kept.memory.bits }}'d1 : {{ kept.name }}_count;
 {%- endif %}
     end
 {%- endfor %}
-
+{% if sizes.lanes() > 1 %}
+{%- for lane in lanes %}
+    assign out_data{{ lane.data }} =
+{%- for word in lane.words %}
+{%- if !loop.last %}
+        (out_chosen_{{ lane.number }} == {{ lane.choice }}'d{{ loop.index0 }}) ? {{ word }} :
+{%- else %}
+        {{ word }};
+{%- endif %}
+{%- endfor %}
+{%- if lane.words.is_empty() %}
+        {{ width }}'d0;
+{%- endif %}
+{%- endfor %}
+{%- else %}
     assign out_data =
 {%- for kept in receives %}
         (out_from == {{ sizes.bank }}'d{{ kept.number }}) ? {{ kept.name }}_got :
@@ -315,6 +385,7 @@ module {{ module }} (
 {%- endif %}
 {%- endfor %}
         {{ width }}'d0;
+{%- endif %}
 
 endmodule
 

@@ -23,6 +23,9 @@ module {{ module }} (
     output wire [{{ sizes.code - 1 }}:0] put_position,
     output wire put_header,
     output wire [{{ sizes.number - 1 }}:0] put_number,
+{%- if sizes.has_blocks() %}
+    output reg  [{{ sizes.code - 1 }}:0] put_root,  // root by its coordinates
+{%- endif %}
     output wire [{{ sizes.data - 1 }}:0] put_data
 );
 
@@ -42,6 +45,9 @@ module {{ module }} (
     reg [{{ sizes.record - 1 }}:0] first;
     reg [{{ sizes.record - 1 }}:0] last;
     reg moved;
+{%- if sizes.has_blocks() %}
+    reg [{{ sizes.code - 1 }}:0] fixed;  // coordinates of the one root of a program
+{%- endif %}
     always @(posedge clk) begin
         case (placed_program)
 {%- for program in programs %}
@@ -49,12 +55,18 @@ module {{ module }} (
                 first <= {{ sizes.record }}'d{{ program.first }};
                 last <= {{ sizes.record }}'d{{ program.last }};
                 moved <= 1'b{{ program.moved }};
+{%- if sizes.has_blocks() %}
+                fixed <= {{ sizes.code }}'d{{ program.root }};
+{%- endif %}
             end
 {%- endfor %}
             default: begin
                 first <= {{ sizes.record }}'d0;
                 last <= {{ sizes.record }}'d0;
                 moved <= 1'b0;
+{%- if sizes.has_blocks() %}
+                fixed <= {{ sizes.code }}'d0;
+{%- endif %}
             end
         endcase
     end
@@ -78,6 +90,9 @@ module {{ module }} (
 
     always @(posedge clk) begin
         origin <= moved ? root_code : {{ sizes.code }}'d0;
+{%- if sizes.has_blocks() %}
+        put_root <= moved ? root_code : fixed;
+{%- endif %}
         put <= sends;
         left <= left - 2'd1;
         if (is_ready & stale & ~busy) begin

@@ -16,25 +16,40 @@ module {{ module }} (
     input  wire drains,
     output wire drained,
     output reg  astray,
+{%- if sizes.has_blocks() %}
+    output reg  misframed,
+{%- endif %}
     // stream in
-    input  wire [{{ width - 1 }}:0] s_axis_tdata,
-    input  wire s_axis_tvalid,
-    output wire s_axis_tready,
-    input  wire [{{ sizes.program - 1 }}:0] s_axis_tdest,
-    // stream out
-    output wire [{{ width - 1 }}:0] m_axis_tdata,
-    output wire m_axis_tvalid,
-    input  wire m_axis_tready,
-    output wire m_axis_tlast,
-    output wire [{{ sizes.program - 1 }}:0] m_axis_tdest,
+{%- for port in sizes.stream_ports(*width) %}
+{%- if port.is_first_out() %}
+    // {% if sizes.has_read_port() %}words that are read{% else %}stream out{% endif %}
+{%- endif %}
+    {{ port.declared() }} {{ port.name }},
+{%- endfor %}
     // node
     output wire in_put,
     output wire [{{ width - 1 }}:0] in_data,
     input  wire full,
+{%- if sizes.has_blocks() %}
+    input  wire in_ends,
+{%- endif %}
+{%- if sizes.has_read_port() %}
+    output wire [{{ sizes.ram() - 1 }}:0] out_at,
+{%- else %}
     output wire out_first,
     output wire out_next,
+{%- endif %}
     input  wire [{{ sizes.total - 1 }}:0] out_total,
-    input  wire [{{ width - 1 }}:0] out_data
+{%- if sizes.has_blocks() %}
+{%- if !sizes.has_read_port() %}
+    input  wire out_ends,
+{%- endif %}
+    input  wire [{{ sizes.lanes() * sizes.code - 1 }}:0] out_user,
+{%- endif %}
+{%- if sizes.lanes() > 1 %}
+    input  wire [{{ sizes.lanes() - 1 }}:0] out_keep,
+{%- endif %}
+    input  wire [{{ sizes.lanes() * width - 1 }}:0] out_data
 );
 
     // Words that come in.
@@ -45,17 +60,25 @@ module {{ module }} (
     assign in_data = s_axis_tdata;
     always @(posedge clk) begin
         if (lacks & s_axis_tvalid & ~is_for_it) astray <= 1'b1;
+{%- if sizes.has_blocks() %}
+        if (in_put & (s_axis_tlast != in_ends)) misframed <= 1'b1;
+        if (rst) misframed <= 1'b0;
+{%- endif %}
         if (rst) astray <= 1'b0;
     end
-
+{% if sizes.has_read_port() %}
+{% include "engine/read.v" %}
+{%- else %}
     // Words that go out: each is read in two clocks, and waits in a queue of four.
     reg was_draining;
     reg [{{ sizes.total - 1 }}:0] left;
     reg [1:0] reads;  // words that are read
+{%- if !sizes.has_blocks() %}
     reg [1:0] lasts;  // the last among them
+{%- endif %}
     localparam integer FIRST = 0;
     localparam integer LAST = 3;
-    reg [{{ width }}:0] queue [FIRST:LAST];
+    reg [{{ sizes.queue(*width) - 1 }}:0] queue [FIRST:LAST];
     reg [1:0] head;
     reg [1:0] tail;
     reg [2:0] count;
@@ -66,17 +89,19 @@ module {{ module }} (
     assign out_first = begins;
     assign out_next = issues;
     assign m_axis_tvalid = count != 3'd0;
-    assign {m_axis_tlast, m_axis_tdata} = queue[head];
+    assign { {%- if sizes.lanes() > 1 %}m_axis_tkeep, {% endif %}{% if sizes.has_blocks() %}m_axis_tuser, {% endif -%} m_axis_tlast, m_axis_tdata} = queue[head];
     assign m_axis_tdest = given_program;
     assign drained = was_draining & (left == {{ sizes.total }}'d0) & (reads == 2'd0) & (count == 3'd0);
     always @(posedge clk) begin
         was_draining <= drains;
         reads <= {reads[0], issues};
+{%- if !sizes.has_blocks() %}
         lasts <= {lasts[0], left == {{ sizes.total }}'d1};
+{%- endif %}
         if (begins) left <= out_total;
         else if (issues) left <= left - {{ sizes.total }}'d1;
         if (put) begin
-            queue[tail] <= {lasts[1], out_data};
+            queue[tail] <= { {%- if sizes.lanes() > 1 %}out_keep, {% endif %}{% if sizes.has_blocks() %}out_user, out_ends{% else %}lasts[1]{% endif %}, out_data};
             tail <= tail + 2'd1;
         end
         if (take) head <= head + 2'd1;
@@ -90,6 +115,7 @@ module {{ module }} (
             count <= 3'd0;
         end
     end
+{%- endif %}
 
 endmodule
 

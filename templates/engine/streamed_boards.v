@@ -38,6 +38,9 @@ module {{ module }} (
     wire {{ board.name }}_links_ready;
     wire [31:0] {{ board.name }}_links;
     wire [{{ board.sites.len() - 1 }}:0] {{ board.name }}_astray;
+{%- if sizes.has_blocks() %}
+    wire [{{ board.sites.len() - 1 }}:0] {{ board.name }}_misframed;
+{%- endif %}
     wire {{ board.name }}_unused = &{1'b0, {{ board.name }}_links_ready, {{ board.name }}_links{% for cable in board.cables %}, {{ board.name }}_{{ cable.port }}_ready{% if cable.is_end %}, {{ board.name }}_{{ cable.port }}_data, {{ board.name }}_{{ cable.port }}_valid{% endif %}{% endfor %}};
     {{ host }} {{ board.name }} (
         .clk(clk),
@@ -57,20 +60,20 @@ module {{ module }} (
         .done(done_each[{{ loop.index0 }}]),
         .absent(absent_each[{{ loop.index0 }}]),
 {%- for site in board.sites %}
-        .{{ site.name }}_s_axis_tdata({{ site.node }}_s_axis_tdata),
-        .{{ site.name }}_s_axis_tvalid({{ site.node }}_s_axis_tvalid),
-        .{{ site.name }}_s_axis_tready({{ site.node }}_s_axis_tready),
-        .{{ site.name }}_s_axis_tdest({{ site.node }}_s_axis_tdest),
-        .{{ site.name }}_m_axis_tdata({{ site.node }}_m_axis_tdata),
-        .{{ site.name }}_m_axis_tvalid({{ site.node }}_m_axis_tvalid),
-        .{{ site.name }}_m_axis_tready({{ site.node }}_m_axis_tready),
-        .{{ site.name }}_m_axis_tlast({{ site.node }}_m_axis_tlast),
-        .{{ site.name }}_m_axis_tdest({{ site.node }}_m_axis_tdest),
+{%- for port in sizes.stream_ports(*width) %}
+        .{{ site.name }}_{{ port.name }}({{ site.node }}_{{ port.name }}),
 {%- endfor %}
+{%- endfor %}
+{%- if sizes.has_blocks() %}
+        .misframed({{ board.name }}_misframed),
+{%- endif %}
         .astray({{ board.name }}_astray)
     );
 {%- for site in board.sites %}
     assign astray[{{ site.number }}] = {{ board.name }}_astray[{{ loop.index0 }}];
+{%- if sizes.has_blocks() %}
+    assign misframed[{{ site.number }}] = {{ board.name }}_misframed[{{ loop.index0 }}];
+{%- endif %}
 {%- endfor %}
 {%- endfor %}
 

@@ -151,6 +151,9 @@ module {{ module }};
             for (u = first; u <= last; u = u + 1) begin
                 for (d = 0; d < blocks; d = d + 1) begin
                     for (w = 0; w < words; w = w + 1) begin
+{%- if sizes.has_blocks() %}
+                        give_last = w == words - 1;
+{%- endif %}
                         push_word({% if float.is_some() %}combines ? floated(number(of_call, u, d, w)) : {% endif %}value(of_call, u, d, w));
                     end
                 end
@@ -212,9 +215,16 @@ module {{ module }};
             announce((last + 1 - first) * blocks * words);
 {%- endif %}
             for (v = first; v <= last; v = v + 1) begin
+{%- if sizes.has_blocks() || sizes.has_read_port() %}
+                fetch(v, blocks, words, (collective(program_number) == 3'd2) ? v : root);
+{%- endif %}
                 for (u = 0; u < blocks; u = u + 1) begin
                     for (w = 0; w < words; w = w + 1) begin
+{%- if sizes.has_blocks() || sizes.has_read_port() %}
+                        got = fetched[u * words + w];
+{%- else %}
                         pull_word(got);
+{%- endif %}
                         case (collective(program_number))
                             3'd0, 3'd6: wanted = value(of_call, u, 0, w);
                             3'd1: wanted = combined(program_number, of_call, u, w);

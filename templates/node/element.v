@@ -11,12 +11,24 @@ module {{ module }} #(
 ) (
     input  wire             clk,
     input  wire             rst,
+{%- for calls in calls %}
+    // call: taken in a clock in which start and ready are high; all elements ask for the same
+    output wire             start,
+    input  wire             ready,
+    output reg  [{{ calls.program - 1 }}:0] program_number,
+    output reg  [{{ calls.node - 1 }}:0] root,
+{%- endfor %}
     input  wire             done,  // high for one clock: a collective is over
     // words that the node sends
     output wire [WIDTH-1:0] m_axis_tdata,
     output wire             m_axis_tvalid,
     input  wire             m_axis_tready,
+{%- if tells %}
     output wire             m_axis_tlast,  // with the last word of {{ block_text }}
+{%- endif %}
+{%- for calls in calls %}
+    output reg  [{{ calls.program - 1 }}:0] m_axis_tdest,  // program that they are for
+{%- endfor %}
 {%- match address %}
 {%- when Some(bits) %}
     // words that it has in the end
@@ -26,7 +38,12 @@ module {{ module }} #(
     output wire [{{ bits - 1 }}:0] {{ user.gap() }}s_ram_addr,
     input  wire             s_ram_valid,  // three clocks after s_ram_en
     input  wire [WIDTH-1:0] s_ram_data,
+{%- if tells %}
     input  wire {{ user.range }}{{ user.gap() }}s_ram_user,  // whose it is: {{ whose }}
+{%- endif %}
+{%- for calls in calls %}
+    input  wire [{{ calls.program - 1 }}:0] s_ram_dest,  // program that they are of
+{%- endfor %}
 {%- when None %}
     // words that it has in the end
     input  wire [{% if lanes > 1 %}{{ lanes }}*{% endif %}WIDTH-1:0] s_axis_tdata,
@@ -36,12 +53,19 @@ module {{ module }} #(
     input  wire             s_axis_tvalid,
     output wire             s_axis_tready,
     input  wire             s_axis_tlast,
+{%- if tells %}
     input  wire {{ user.range }}{{ user.gap() }}s_axis_tuser,  // whose it is: {{ whose }}
+{%- endif %}
+{%- for calls in calls %}
+    input  wire [{{ calls.program - 1 }}:0] s_axis_tdest,  // program that they are of
+{%- endfor %}
 {%- endmatch %}
     // output of the element to the outside
     output reg  [WIDTH-1:0] result
 );
-
+{% if let Some(calls) = calls %}
+{% include "node/calls.v" %}
+{%- else %}
     // Replace what follows. It sends its number, and then the number before it and so on; `result` is the last word that came.
     wire [WIDTH+31:0] number = { {WIDTH{1'b0}}, NODE[31:0]};
     reg [WIDTH-1:0] word;
@@ -68,6 +92,7 @@ module {{ module }} #(
 {%- endfor %}
         end
     end
+{%- endif %}
 {%- match address %}
 {%- when Some(bits) %}
 
@@ -83,7 +108,7 @@ module {{ module }} #(
         end
     end
 
-    wire unused = &{1'b0, done, number[WIDTH+31:WIDTH], s_ram_user};
+    wire unused = &{1'b0, done, number[WIDTH+31:WIDTH]{% if tells %}, s_ram_user{% endif %}{% if calls.is_some() %}, s_ram_dest{% endif %}};
 {%- when None %}
 
     assign s_axis_tready = 1'b1;
@@ -96,7 +121,7 @@ module {{ module }} #(
         end
     end
 
-    wire unused = &{1'b0, done, number[WIDTH+31:WIDTH], {% if lanes > 1 %}s_axis_tdata, s_axis_tkeep, {% endif %}s_axis_tlast, s_axis_tuser};
+    wire unused = &{1'b0, done, number[WIDTH+31:WIDTH], {% if lanes > 1 %}s_axis_tdata, s_axis_tkeep, {% endif %}s_axis_tlast{% if tells %}, s_axis_tuser{% endif %}{% if calls.is_some() %}, s_axis_tdest{% endif %}};
 {%- endmatch %}
 
 endmodule

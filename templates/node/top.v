@@ -5,21 +5,39 @@
 {%- endfor %}
 `default_nettype none
 
-module {{ module }} #(
+module {{ module }} {% if calls.is_none() %}#(
     parameter integer WIDTH = {{ width }}
-) (
+) {% endif %}(
     input  wire             clk,
     input  wire             rst,
+{%- if calls.is_some() %}
+    output wire             busy,
+    output wire             done,  // high for one clock: all words of a call have gone out
+    output wire             absent,  // there is no such program or root; cleared by rst
+    output reg              differs,  // elements asked for different calls; cleared by rst
+    output wire [{{ nodes - 1 }}:0] astray,  // nodes at which a word is for another program; cleared by rst
+{%- if tells %}
+    output wire [{{ nodes - 1 }}:0] misframed,  // nodes with a tlast at a wrong place; cleared by rst
+{%- endif %}
+{%- else %}
     input  wire             start,  // play once every node is ready
     output wire             busy,
     output wire             done,  // high for one clock: all packets have arrived
     output wire             misframed,  // a tlast was misplaced; cleared by rst
+{%- endif %}
     // outputs of the elements, node 0 in the lowest bits
-    output wire [{{ nodes }}*WIDTH-1:0] results
+    output wire [{{ nodes }}*{% if calls.is_some() %}{{ width }}{% else %}WIDTH{% endif %}-1:0] results
 );
 
-    localparam integer NODES = {{ nodes }};
+{% if calls.is_some() %}    localparam integer WIDTH = {{ width }};
+{% endif %}    localparam integer NODES = {{ nodes }};
+{%- if tells %}
     localparam integer USER = {{ user.bits }};
+{%- endif %}
+{%- for calls in calls %}
+    localparam integer PROGRAM = {{ calls.program }};  // bits of a program's number
+    localparam integer ROOT = {{ calls.node }};  // bits of a root's number
+{%- endfor %}
 {%- for bits in address %}
     localparam integer ADDRESS = {{ bits }};
 {%- endfor %}
@@ -27,20 +45,43 @@ module {{ module }} #(
     localparam integer LANES = {{ lanes }};
 {%- endif %}
 
+{%- if calls.is_some() %}
+    // A call is made when all elements ask for it, node 0 in the lowest bits.
+    wire [NODES-1:0] start;
+    wire ready;
+    wire asked = &start;
+    wire [NODES*PROGRAM-1:0] program_number;
+    wire [NODES*ROOT-1:0] root;
+    always @(posedge clk) begin
+        differs <= ~rst & (differs | (asked & ((program_number != {NODES{program_number[PROGRAM-1:0]}})
+            | (root != {NODES{root[ROOT-1:0]}}))));
+    end
+
+{%- endif %}
     // streams into all nodes and out of them, node 0 in the lowest bits
     wire [NODES*WIDTH-1:0] in_data;
     wire [NODES-1:0] in_valid;
     wire [NODES-1:0] in_ready;
+{%- if tells %}
     wire [NODES-1:0] in_last;
+{%- endif %}
+{%- if calls.is_some() %}
+    wire [NODES*PROGRAM-1:0] in_dest;
+    wire [NODES*PROGRAM-1:0] out_dest;
+{%- endif %}
     wire [NODES*{{ by_lane }}WIDTH-1:0] out_data;
     wire [NODES-1:0] out_valid;
+{%- if tells %}
     wire [NODES*{{ by_lane }}USER-1:0] out_user;
+{%- endif %}
 {%- if address.is_some() %}
     wire [NODES-1:0] out_full;
     wire [NODES-1:0] out_free;
     wire [NODES-1:0] out_en;
     wire [NODES*ADDRESS-1:0] out_addr;
+{%- if calls.is_none() %}
     wire unused = &{1'b0, out_addr};  // short addresses have no high bits
+{%- endif %}
 {%- else %}
 {%- if lanes > 1 %}
     wire [NODES*LANES-1:0] out_keep;
@@ -58,11 +99,22 @@ module {{ module }} #(
             ) element (
                 .clk(clk),
                 .rst(rst),
+{%- if calls.is_some() %}
+                .start(start[node]),
+                .ready(asked & ready),
+                .program_number(program_number[node*PROGRAM+:PROGRAM]),
+                .root(root[node*ROOT+:ROOT]),
+{%- endif %}
                 .done(done),
                 .m_axis_tdata(in_data[node*WIDTH+:WIDTH]),
                 .m_axis_tvalid(in_valid[node]),
                 .m_axis_tready(in_ready[node]),
+{%- if tells %}
                 .m_axis_tlast(in_last[node]),
+{%- endif %}
+{%- if calls.is_some() %}
+                .m_axis_tdest(in_dest[node*PROGRAM+:PROGRAM]),
+{%- endif %}
 {%- if address.is_some() %}
                 .s_ram_full(out_full[node]),
                 .s_ram_free(out_free[node]),
@@ -70,7 +122,12 @@ module {{ module }} #(
                 .s_ram_addr(out_addr[node*ADDRESS+:ADDRESS]),
                 .s_ram_valid(out_valid[node]),
                 .s_ram_data(out_data[node*WIDTH+:WIDTH]),
+{%- if tells %}
                 .s_ram_user(out_user[node*USER+:USER]),
+{%- endif %}
+{%- if calls.is_some() %}
+                .s_ram_dest(out_dest[node*PROGRAM+:PROGRAM]),
+{%- endif %}
 {%- else %}
                 .s_axis_tdata(out_data[node*{{ by_lane }}WIDTH+:{{ by_lane }}WIDTH]),
 {%- if lanes > 1 %}
@@ -79,23 +136,45 @@ module {{ module }} #(
                 .s_axis_tvalid(out_valid[node]),
                 .s_axis_tready(out_ready[node]),
                 .s_axis_tlast(out_last[node]),
+{%- if tells %}
                 .s_axis_tuser(out_user[node*{{ by_lane }}USER+:{{ by_lane }}USER]),
+{%- endif %}
+{%- if calls.is_some() %}
+                .s_axis_tdest(out_dest[node*PROGRAM+:PROGRAM]),
+{%- endif %}
 {%- endif %}
                 .result(results[node*WIDTH+:WIDTH])
             );
         end
     endgenerate
 
-    {{ system }} #(
+    {{ system }} {% if calls.is_none() %}#(
         .WIDTH(WIDTH)
-    ) system (
+    ) {% endif %}system (
         .clk(clk),
         .rst(rst),
+{%- if let Some(calls) = calls %}
+        .start(asked),
+        .ready(ready),
+        .program_number(program_number[PROGRAM-1:0]),
+        .root(root[ROOT-1:0]),
+        .busy(busy),
+        .done(done),
+        .absent(absent),
+{%- if tells %}
+        .misframed(misframed),
+{%- endif %}
+{%- for pin in calls.pins %}
+        .{{ pin.name }}({{ pin.vector }}[{{ pin.index }}{% if let Some(bits) = pin.bits %}*{{ bits }}+:{{ bits }}{% endif %}]),
+{%- endfor %}
+        .astray(astray)
+{%- else %}
         .start(start),
         .busy(busy),
         .done(done),
         .misframed(misframed),
 {%- include "node/pins.v" %}
+{%- endif %}
     );
 
 endmodule

@@ -80,6 +80,7 @@ mod model;
 mod names;
 mod networks;
 mod noc;
+mod node_ports;
 mod node_streams;
 mod nodes;
 mod numbers;

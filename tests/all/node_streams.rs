@@ -1,34 +1,12 @@
 //! Designs with several programs whose nodes have streams: played by their bench, by a bench of one's own, and with faults.
 
 use std::fs;
-use std::process::Command;
 
 use crate::fixtures::called::{can_call, every_tool_is_silent, generated, script};
-use crate::fixtures::command::{Ended, Place};
+use crate::fixtures::command::Place;
+use crate::fixtures::lists::{ALL, ROOTED, list, played};
 use crate::fixtures::ranges::sampled;
-use crate::fixtures::tools::{has, said};
-
-const ALL: &str = "{ collective: gossip }, { collective: all-reduce, operation: sum }, { collective: exchange }, \
-                   { collective: reduce-scatter, operation: sum }, { collective: broadcast, root: any, flits: 5 }, \
-                   { collective: scatter, root: any, flits: 2 }, { collective: gather, root: any }";
-const ROOTED: &str = "{ collective: gossip }, { collective: all-reduce, operation: max }, { collective: broadcast, root: [1, 2], flits: 3 }, \
-                      { collective: gather, root: [0, 0] }, { collective: scatter, root: [1, 0] }";
-
-fn config(network: &str, more: &str, programs: &str) -> String {
-    format!("{{ name: engine, topology: {{ {network} }}, host: {{ bus: streams }}, {more} programs: [{programs}] }}")
-}
-
-/// Compiles Verilog of a folder with a bench, and plays it.
-fn played(place: &Place, bench: &str) -> Ended {
-    let folder = place.path().join("engine");
-    let mut compile = Command::new("iverilog");
-    compile.args(["-g2005", "-Wall", "-o", "sim", "-s", bench, "-f", "engine.f", &format!("tb/{bench}.v")]);
-    let boards = "tb/engine_boards.v";
-    compile.args(folder.join(boards).exists().then_some(boards));
-    let compiled = compile.current_dir(&folder).output().unwrap();
-    assert!(compiled.status.success(), "{}", said(&compiled));
-    Command::new("vvp").args(["-n", "sim"]).current_dir(&folder).output().unwrap().into()
-}
+use crate::fixtures::tools::has;
 
 #[test]
 fn every_program_gives_every_word_on_every_network() {
@@ -74,7 +52,7 @@ fn every_program_gives_every_word_on_every_network() {
     ];
     for (network, more, programs) in sampled(networks, 4) {
         let place = Place::new();
-        place.write("list.yaml", config(network, more, programs));
+        place.write("list.yaml", list(network, more, programs));
         let ended = place.run("simulate list.yaml --engine icarus");
         assert!(ended.code == 0 && ended.stdout.starts_with("PASS "), "{network}: {}{}", ended.stdout, ended.stderr);
     }
@@ -88,7 +66,7 @@ fn no_tool_has_a_word_on_streams_of_nodes() {
         ("mesh: [2, 3]", "", ROOTED, "engine_system"),
         ("torus: [4, 4]", boards, ALL, "engine_board"),
     ] {
-        let place = generated(&config(network, more, programs));
+        let place = generated(&list(network, more, programs));
         every_tool_is_silent(&place.path().join("engine"), top);
     }
 }
@@ -114,7 +92,7 @@ fn boards_with_streams_see_faults_of_cables_and_other_calls() {
     ];
     let link = "link: { width: 16, elastic: true, checksum: crc16, boards: [1, 2] },";
     let programs = "{ collective: gossip }, { collective: broadcast, root: any }";
-    let place = generated(&config("torus: [2, 2]", link, programs));
+    let place = generated(&list("torus: [2, 2]", link, programs));
     assert_eq!(played(&place, "engine_tb").code, 0);
     for (file, right, wrong, said) in faults {
         let path = place.path().join("engine").join(file);
@@ -156,7 +134,7 @@ fn the_bench_sees_faults_of_streams_and_calls() {
         ("node", "{play_bank, t_count}", "{1'b0, t_count}"),
         ("node", "{in_bank, ", "{1'b0, "),
     ];
-    let place = generated(&config("torus: [3, 3]", "link: { width: 16 },", ALL));
+    let place = generated(&list("torus: [3, 3]", "link: { width: 16 },", ALL));
     assert_eq!(played(&place, "engine_tb").code, 0);
     for (part, right, wrong) in sampled(faults, 4) {
         let path = place.path().join(format!("engine/engine_{part}.v"));
@@ -256,7 +234,7 @@ fn after_a_fault_on_a_cable_and_a_restart_the_next_call_is_right() {
         return;
     }
     let link = "link: { width: 16, flits: 4, elastic: true, checksum: crc16 },";
-    let place = generated(&config("path: 2", link, "{ collective: gossip }"));
+    let place = generated(&list("path: 2", link, "{ collective: gossip }"));
     let boards = fs::read_to_string(place.path().join("engine/tb/engine_boards.v")).unwrap();
     let high = boards.lines().find_map(|line| line.trim().strip_prefix("wire [")?.strip_suffix(":0] n0_x1p_data;"));
     let high: u32 = high.unwrap().parse().unwrap();
@@ -374,7 +352,7 @@ fn elements_of_ones_own_call_programs_in_random_order() {
         return;
     }
     let programs = "{ collective: gossip }, { collective: exchange }, { collective: all-reduce, operation: sum }";
-    let place = generated(&config("torus: [2, 3]", "link: { width: 16 },", programs));
+    let place = generated(&list("torus: [2, 3]", "link: { width: 16 },", programs));
     let (mut wires, mut ports) = (String::new(), String::new());
     for (node, name) in ["n0_0", "n0_1", "n0_2", "n1_0", "n1_1", "n1_2"].into_iter().enumerate() {
         let signals = format!(
@@ -441,7 +419,7 @@ fn words_move_one_per_clock_and_a_program_of_one_record_is_placed_in_some_ten() 
     if !has("iverilog") {
         return;
     }
-    let place = generated(&config("cycle: 2", "link: { width: 16, flits: 8 },", "{ collective: gossip }"));
+    let place = generated(&list("cycle: 2", "link: { width: 16, flits: 8 },", "{ collective: gossip }"));
     fs::write(place.path().join("engine/tb/pace_tb.v"), PACE).unwrap();
     let ended = played(&place, "pace_tb");
     assert_eq!(ended.stdout, "placed in 10, 8 words in 8, 16 words in 16\n", "{}", ended.stderr);
@@ -499,7 +477,7 @@ fn calls_take_as_long_as_the_words_that_come_out_and_keep_apart() {
     // the next program's are placed in the other bank
     let programs = "{ collective: gossip }, { collective: broadcast, root: [0] }";
     for (network, clocks) in [("cycle: 2", 76), ("path: 2", 79)] {
-        let place = generated(&config(network, "link: { width: 16, flits: 32 },", programs));
+        let place = generated(&list(network, "link: { width: 16, flits: 32 },", programs));
         fs::write(place.path().join("engine/tb/calls_tb.v"), CALLS).unwrap();
         let ended = played(&place, "calls_tb");
         assert_eq!(ended.stdout, format!("a call in {clocks} clocks, 0 wrong\n"), "{network}: {}", ended.stderr);
@@ -601,7 +579,7 @@ fn wrong_calls_and_words_are_reported_and_nothing_is_lost() {
         return;
     }
     let programs = "{ collective: gossip }, { collective: exchange }, { collective: gossip, scheme: independent }";
-    let place = generated(&config("path: 2", "link: { width: 8 },", programs));
+    let place = generated(&list("path: 2", "link: { width: 8 },", programs));
     fs::write(place.path().join("engine/tb/wrong_tb.v"), WRONG).unwrap();
     let ended = played(&place, "wrong_tb");
     let lines = ["absent 1 busy 0", "astray 10 waits 1 busy 1", "ready 0", "came 1020 astray 00"];
@@ -611,8 +589,8 @@ fn wrong_calls_and_words_are_reported_and_nothing_is_lost() {
 #[test]
 fn streams_of_nodes_beside_servers_are_refused() {
     let place = Place::new();
-    place.write("list.yaml", config("torus: [3, 4]", "", "{ collective: gossip }"));
-    place.write("wide.yaml", config("torus: [3, 4]", "link: { width: 64 },", "{ collective: gossip }"));
+    place.write("list.yaml", list("torus: [3, 4]", "", "{ collective: gossip }"));
+    place.write("wide.yaml", list("torus: [3, 4]", "link: { width: 64 },", "{ collective: gossip }"));
     for (command, problem) in [
         ("fpga wide.yaml --device hx8k", "link.width: not supported with `programs`"),
         ("simulate list.yaml --serve stdio", "host.bus: not supported with `simulate --serve` (streams)"),

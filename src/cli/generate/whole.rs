@@ -163,16 +163,13 @@ impl WholeDesign {
     pub fn elements(&self) -> Vec<String> {
         match self {
             Self::One(design) => emit::elements(&design.program, &design.options()),
-            Self::Several(_) => Vec::new(),
+            Self::Several(programs) => programs.emitted(|design| design.elements()),
         }
     }
 
     /// Files that were edited, and are for another design.
     pub fn stale(&self, folder: &Path, edited: &[String]) -> Vec<String> {
-        match self {
-            Self::One(design) => stale::of(design, folder, edited),
-            Self::Several(_) => Vec::new(),
-        }
+        stale::of(self, folder, edited)
     }
 
     pub fn schedules(&self) -> Schedules {

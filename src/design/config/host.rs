@@ -12,7 +12,7 @@ use serde_json::json;
 use super::Config;
 use super::number::Count;
 use crate::emit::engine::Bus;
-use crate::netlist::Host;
+use crate::netlist::{Host, NodePorts, Order};
 
 /// Streams of the nodes of one program, or the bus of an engine of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +80,21 @@ impl Config {
     /// Returns true for a list of programs whose nodes have streams in place of a host.
     pub fn has_streams_of_nodes(&self) -> bool {
         matches!(self.host, HostChoice::Engine(EngineBus { bus: Bus::Streams, .. }))
+    }
+
+    /// Ports of the nodes of a list, if they have streams in place of a host.
+    pub fn node_ports(&self) -> NodePorts {
+        if !self.has_streams_of_nodes() {
+            return NodePorts::PLAIN;
+        }
+        let words = self.local.words.get();
+        let by_default = (words > 1).then_some(Order::Arrival);
+        NodePorts {
+            order: self.local.order.or(by_default),
+            words,
+            results: self.local.results,
+            elements: self.local.elements,
+        }
     }
 }
 

@@ -13,6 +13,24 @@ const CONFIGURABLE: With = With::Field("crossbar");
 const ELASTIC: With = With::Field("link.elastic");
 const NUMBER: With = With::Field("number");
 
+/// Rows of a stream in the order of the nodes.
+pub(super) const ROWS_BY_ORIGIN: Limit = Limit {
+    when: "`order: origin`",
+    reason: "a row has the words of one step, which come from nodes all over",
+    help: "leave `local.order` out, or take `arrival`; leave `local.words` out for `origin`",
+    ..limit("local.words", With::Field("local.order"), |config| {
+        has_rows(config) && config.local.order == Some(Order::Origin)
+    })
+};
+
+/// Rows beside a read port.
+pub(super) const ROWS_OF_MEMORY: Limit = Limit {
+    when: "several words per clock",
+    reason: "a read port gives the one word that it is asked for",
+    help: "leave `local.words` or `local.results` out",
+    ..limit("local.results", With::Field("local.words"), |config| has_read_ports(config) && has_rows(config))
+};
+
 /// Every limit that the config alone decides.
 pub(super) static LIMITS: &[Limit] = &[
     Limit {
@@ -143,26 +161,14 @@ pub(super) static LIMITS: &[Limit] = &[
     no_memories("local.results", "leave `local.results` out, or `link.elastic` for nodes with memories", |config| {
         config.link.elastic && has_read_ports(config)
     }),
-    Limit {
-        when: "`order: origin`",
-        reason: "a row has the words of one step, which come from nodes all over",
-        help: "leave `local.order` out, or take `arrival`; leave `local.words` out for `origin`",
-        ..limit("local.words", With::Field("local.order"), |config| {
-            has_rows(config) && config.local.order == Some(Order::Origin)
-        })
-    },
+    ROWS_BY_ORIGIN,
     Limit {
         when: "`host: chain`",
         reason: "the ring carries one word per clock",
         help: "leave `local.words` out, or `host`: every node then has streams of its own",
         ..limit("local.words", With::Field("host"), |config| has_rows(config) && config.host.streams() == Host::Chain)
     },
-    Limit {
-        when: "several words per clock",
-        reason: "a read port gives the one word that it is asked for",
-        help: "leave `local.words` or `local.results` out",
-        ..limit("local.results", With::Field("local.words"), |config| has_read_ports(config) && has_rows(config))
-    },
+    ROWS_OF_MEMORY,
     Limit {
         when: "`host: chain`",
         reason: "all elements would have one stream",

@@ -1,6 +1,6 @@
 //! Limits of engines: fields beside `programs`, and what is met while programs are lowered together.
 
-use super::configs::{limit, missing};
+use super::configs::{ROWS_BY_ORIGIN, ROWS_OF_MEMORY, limit, missing};
 use super::{Limit, With};
 use crate::design::config::{Config, HostChoice};
 use crate::net::Shape;
@@ -40,25 +40,27 @@ pub(super) static LIMITS: &[Limit] = &[
         help: "take `host: { bus: uart }`, `axi-lite` or `ring`",
         ..of_one("host", |config| matches!(config.host, HostChoice::Streams(host) if host != Host::default()))
     },
+    ROWS_BY_ORIGIN,
+    ROWS_OF_MEMORY,
+    of_hosts("local.order", "leave `local.order` out, or take `origin` or `host: { bus: streams }`", |config| {
+        config.local.order == Some(Order::Arrival) && !config.has_streams_of_nodes()
+    }),
+    of_hosts("local.words", "leave `local.words` out, or take `host: { bus: streams }`", |config| {
+        config.local.words.get() > 1 && !config.has_streams_of_nodes()
+    }),
+    of_hosts("local.results", "leave `local.results` out, or take `host: { bus: streams }`", |config| {
+        config.local.results != plain().local.results && !config.has_streams_of_nodes()
+    }),
+    of_hosts("local.elements", "leave `local.elements` out, or take `host: { bus: streams }`", |config| {
+        config.local.elements && !config.has_streams_of_nodes()
+    }),
     Limit {
-        reason: "blocks come in the order of the nodes, as in MPI",
-        help: "leave `local.order` out, or take `origin`",
-        ..of_one("local.order", |config| config.local.order == Some(Order::Arrival))
-    },
-    Limit {
-        reason: "the stream of an engine's node has one word per clock",
-        help: "leave `local.words` out",
-        ..of_one("local.words", |config| config.local.words.get() > 1)
-    },
-    Limit {
-        reason: "who calls stands outside: elements of your own are put around the streams",
-        help: "leave `local.elements` out, and take `host: { bus: streams }`",
-        ..of_one("local.elements", |config| config.local.elements)
-    },
-    Limit {
-        reason: "results leave in streams or on a ring",
-        help: "leave `local.results` out",
-        ..of_one("local.results", |config| config.local.results != plain().local.results)
+        when: "`programs` and `link.elastic`",
+        reason: "a top has all nodes, and a board some",
+        help: "leave `local.elements` out: the board has the same streams",
+        ..limit("local.elements", With::Field("link.elastic"), |config| {
+            !config.programs.is_empty() && config.local.elements && config.link.elastic
+        })
     },
     Limit {
         when: "`programs` on one device",
@@ -124,6 +126,16 @@ const fn of_one(field: &'static str, holds: fn(&Config) -> bool) -> Limit {
     Limit { when: "`programs`", reason: EACH, help: LEAVE, ..limit(field, With::Programs, holds) }
 }
 
+/// Field that asks for other ports of nodes, beside a host.
+const fn of_hosts(field: &'static str, help: &'static str, asks: fn(&Config) -> bool) -> Limit {
+    Limit {
+        when: "`programs` and a host",
+        reason: "words of all nodes leave on one ring",
+        help,
+        ..limit(field, With::Programs, asks)
+    }
+}
+
 fn plain() -> Config {
     Config::of(Shape::Torus, vec![3, 3])
 }
@@ -176,6 +188,9 @@ rows! {
     /// Blocks of different lengths.
     LENGTHS: "programs.flits", "blocks of different lengths", "arrays have blocks of one length",
         "choose a scheme whose packets have one length, or flits that can be divided among them";
+    /// Words of a bank that do not come in the order of their blocks.
+    ROWS: "local.words", "programs whose words arrive in another order than that of their blocks", "a row has the next word of each bank",
+        "leave `local.words` out, or choose another scheme for the program";
     /// Operations of the reductions.
     OPERATIONS: "programs.operation", "a second operation, of floats or beside `custom`", "units of floats and of your own do one thing",
         "give all reductions one operation, or generate a design for each";

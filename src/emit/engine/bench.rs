@@ -8,6 +8,7 @@ use super::sizes::Sizes;
 use super::{Bus, EngineDesign, Resident, network};
 use crate::emit::names;
 use crate::emit::output::{File, Kind};
+use crate::net::NodeId;
 use crate::program::Operation;
 
 #[derive(Template)]
@@ -33,9 +34,22 @@ struct Bench {
     sequence: Vec<Call>,
     /// Nodes by name, if they have streams.
     streams: Vec<String>,
+    /// Coordinates of the nodes side by side.
+    codes: Vec<u32>,
+    /// Coordinates of some node, where any will do.
+    any_code: u32,
+    /// Most words that a node gives in a call.
+    most: u32,
     is_ring: bool,
     is_uart: bool,
     hash: String,
+}
+
+impl Bench {
+    /// Returns true if blocks come whole, one after the other as they arrived.
+    fn has_arrival_order(&self) -> bool {
+        self.sizes.is_by_arrival() && self.sizes.lanes() == 1
+    }
 }
 
 /// Program as the bench plays it.
@@ -154,6 +168,9 @@ pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> Option<File<'d>> {
                 Bus::Streams => topology.node_ids().map(|node| names::node(topology, node)).collect(),
                 _ => Vec::new(),
             },
+            codes: topology.node_ids().map(|node| design.engine.code(node)).collect(),
+            any_code: design.engine.code(NodeId(nodes - 1)),
+            most: nodes * design.residents.iter().map(|it| it.words).max().unwrap_or(1),
             is_ring: design.bus == Bus::Ring,
             is_uart: design.bus == Bus::Uart,
             hash: format!("{:08x}", design.hash),

@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use super::lanes::RowLanes;
 use super::sizes::{HeaderField, RelativeAxis, Sizes};
 use super::stores::{address_bits, depths, has_one_address};
 use super::{Bus, EngineDesign, module};
@@ -42,6 +43,25 @@ struct Node {
     units: Vec<Channeled>,
     banks: Vec<Bank>,
     receives: Vec<Kept>,
+    /// Bits of an entry of the table of words that go out.
+    given_bits: u32,
+    /// Lanes of the stream out, if it has several words per clock.
+    lanes: Vec<Lane>,
+}
+
+/// Lane of the stream out.
+struct Lane {
+    number: usize,
+    keep: u32,
+    /// Bits of the number among the lane's banks, if there are several.
+    chosen: Option<String>,
+    choice: u32,
+    from: String,
+    user: String,
+    /// Bits of the lane's word among those of all lanes.
+    data: String,
+    /// Registers with the words of its banks.
+    words: Vec<String>,
 }
 
 /// Input and output of a node, or a unit, as its router knows it.
@@ -64,6 +84,15 @@ struct Bank {
     mask: u32,
     high: u32,
     low: u32,
+    /// Lane by which words go out that pass.
+    goes: Option<LaneChoice>,
+}
+
+/// Lane of a bank, and its number among the lane's banks.
+struct LaneChoice {
+    lane: usize,
+    choice: u32,
+    bits: u32,
 }
 
 /// Bank of words that are kept.
@@ -73,6 +102,8 @@ struct Kept {
     number: usize,
     keep: usize,
     memory: Memory,
+    /// Lane by which its words go out, in rows.
+    goes: Option<LaneChoice>,
 }
 
 /// Memory of one bank, or of two for calls that follow one another.
@@ -98,9 +129,10 @@ impl Memory {
         }
     }
 
-    /// Address of a word that goes out.
-    fn gone(&self) -> String {
-        self.at("out", &format!("out_address[{}:0]", self.bits.max(1) - 1))
+    /// Address of a word that goes out; in a row the next one of its bank, whose name is said.
+    fn gone(&self, bank: &str, in_rows: bool) -> String {
+        let address = if in_rows { format!("{bank}_gone") } else { format!("out_address[{}:0]", self.bits.max(1) - 1) };
+        self.at("out", &address)
     }
 }
 
@@ -110,6 +142,11 @@ impl Bank {
         self.memory.at("in", &format!("in_entry[{}:{}]", self.high, self.low))
     }
 
+    /// Address of a word that goes out as it came in.
+    fn gone(&self, in_rows: bool) -> String {
+        self.memory.gone(&self.name, in_rows)
+    }
+
     /// Address of the word that is sent next.
     fn next(&self) -> String {
         self.memory.at("play", &format!("{}_next", self.name))
@@ -117,6 +154,11 @@ impl Bank {
 }
 
 impl Kept {
+    /// Address of a word that goes out.
+    fn gone(&self, in_rows: bool) -> String {
+        self.memory.gone(&self.name, in_rows)
+    }
+
     /// Address of the word that is kept next.
     fn count(&self) -> String {
         self.memory.at("play", &format!("{}_count", self.name))
@@ -205,6 +247,12 @@ impl Node {
                 sends: engine.union.router.output(channel).is_some(),
             }
         };
+        let rows = RowLanes::of(design);
+        let lane_of = |number: usize| {
+            let lane = rows.as_ref()?.all.iter().find(|lane| lane.banks.contains(&number))?;
+            let choice = lane.banks.iter().position(|&bank| bank == number)?;
+            Some(LaneChoice { lane: lane.number, choice: choice as u32, bits: lane.choice })
+        };
         let bank = |(number, depth): (usize, u32)| {
             let memory = Memory::new(depth, is_double);
             let low = if one { 0 } else { number as u32 * address };
@@ -218,6 +266,7 @@ impl Node {
                 high: low + memory.bits.max(1) - 1,
                 low,
                 memory,
+                goes: if number == inputs { lane_of(number) } else { None },
             }
         };
         let kept = |number: usize| {
@@ -235,9 +284,30 @@ impl Node {
                 number,
                 keep: number,
                 memory: Memory::new(depth, is_double),
+                goes: lane_of(number),
             })
         };
+        let receives: Vec<Kept> = (0..inputs).filter_map(kept).collect();
+        let banks: Vec<Bank> =
+            depths(engine).into_iter().enumerate().filter(|&(_, depth)| depth > 0).map(bank).collect();
+        let word = |number: usize| {
+            let kept = receives.iter().find(|kept| kept.number == number).map(|kept| format!("{}_got", kept.name));
+            kept.unwrap_or_else(|| "passed_own".to_owned())
+        };
+        let lane = |lane: &super::lanes::RowLane| Lane {
+            number: lane.number,
+            keep: lane.keep(),
+            chosen: (lane.choice > 0).then(|| lane.chosen()),
+            choice: lane.choice,
+            from: lane.from(),
+            user: lane.user(),
+            data: lane.data(design.width),
+            words: lane.banks.iter().map(|&bank| word(bank)).collect(),
+        };
+        let from_bits = if sizes.is_by_arrival() { sizes.code } else { 0 };
         Self {
+            given_bits: rows.as_ref().map_or(from_bits + sizes.bank + sizes.address, RowLanes::entry_bits),
+            lanes: rows.iter().flat_map(|rows| &rows.all).map(lane).collect(),
             module: design.module("node"),
             notes: design.notes(),
             width: design.width,
@@ -258,8 +328,8 @@ impl Node {
             axes: RelativeAxis::all(engine),
             links: (0..engine.union.parts.outputs).map(channeled).collect(),
             units: (engine.union.parts.outputs..inputs).map(channeled).collect(),
-            banks: depths(engine).into_iter().enumerate().filter(|&(_, depth)| depth > 0).map(bank).collect(),
-            receives: (0..inputs).filter_map(kept).collect(),
+            banks,
+            receives,
             sizes,
         }
     }

@@ -1,8 +1,10 @@
 //! Widths of an engine's signals.
 
 use super::{Bus, EngineDesign};
+use crate::netlist::bits_for;
 use crate::netlist::digits;
 use crate::netlist::engine::{Engine, Shape, Word, Words};
+use crate::netlist::{NodePorts, Order, Results};
 
 /// Bits of everything that is wired.
 #[derive(Clone, Copy, Debug)]
@@ -39,8 +41,12 @@ pub struct Sizes {
     pub bank: u32,
     /// Address in a receive bank.
     pub address: u32,
+    /// Place of a word in its block, at a read port.
+    pub word_place: u32,
     /// Nodes have streams and count their words.
     pub has_streams: bool,
+    /// Ports of the nodes, if they have streams.
+    pub ports: NodePorts,
 }
 
 impl Sizes {
@@ -64,6 +70,10 @@ impl Sizes {
         let code = engine.code_bits().iter().sum::<u32>();
         let tick = digits(engine.programs.iter().map(|program| program.ticks).max().unwrap_or(1) + 1);
         let table = |entries: usize| digits(entries as u32).max(code + 1);
+        let has_rows = design.ports.words > 1;
+        let given = table(if has_rows { engine.rows.len() } else { engine.given.len() });
+        let word_place = bits_for(most(&|shape| shape.words).into());
+        let has_read_port = design.ports.results == Results::Memory;
         let sizes = Self {
             program: digits(engine.programs.len() as u32 - 1),
             node: digits(nodes - 1),
@@ -78,7 +88,9 @@ impl Sizes {
             total: digits(most(&|shape| shape.total(nodes))),
             flit: digits(most(&|shape| shape.words)),
             taken: table(engine.taken.len()),
-            given: table(engine.given.len()),
+            given: if has_read_port { given.max(code + word_place + 1) } else { given },
+            word_place,
+            ports: design.ports,
             bank: digits(engine.inputs() as u32),
             has_streams: design.bus == Bus::Streams,
             address: digits(engine.given.iter().map(|given| given.address).max().unwrap_or(0)),
@@ -93,6 +105,31 @@ impl Sizes {
         self.has_streams && self.tracks > 0
     }
 
+    /// Returns true if words are read at a port in place of a stream.
+    pub fn has_read_port(&self) -> bool {
+        self.ports.results == Results::Memory
+    }
+
+    /// Returns true if the packets of streams are blocks, which tell their nodes.
+    pub fn has_blocks(&self) -> bool {
+        self.ports.order.is_some()
+    }
+
+    /// Returns true if blocks go out in the order of their arrival.
+    pub fn is_by_arrival(&self) -> bool {
+        self.ports.order == Some(Order::Arrival)
+    }
+
+    /// Words per clock of a stream out.
+    pub fn lanes(&self) -> u32 {
+        self.ports.words
+    }
+
+    /// Bits of an address at a read port: block and place.
+    pub fn ram(&self) -> u32 {
+        self.code + self.word_place
+    }
+
     /// Fields of a record of streams, the highest first.
     pub(super) fn header(&self) -> Vec<HeaderField> {
         let field = |name, bits| HeaderField { name, bits };
@@ -104,10 +141,12 @@ impl Sizes {
             field("in_total", self.total),
             field("out_base", self.given),
             field("out_all", 1),
-            field("out_last", self.flit),
         ];
+        let is_counted = !self.has_read_port() && self.lanes() == 1;
+        let last = is_counted.then(|| field("out_last", self.flit));
+        let own = self.has_blocks().then(|| field("out_is_own", 1));
         let total = self.has_streams.then(|| field("out_total", self.total));
-        tracked.into_iter().chain(rest).chain(total).collect()
+        tracked.into_iter().chain(rest).chain(last).chain(own).chain(total).collect()
     }
 
     /// A control word, the highest bit first.

@@ -2,9 +2,11 @@
 
 use askama::Template;
 
+use super::lanes::RowLanes;
 use super::sizes::{RelativeAxis, Sizes};
-use super::{EngineDesign, binary, module};
+use super::{EngineDesign, Resident, binary, module};
 use crate::emit::output::File;
+use crate::net::NodeId;
 use crate::netlist::digits;
 use crate::netlist::engine::{Engine, Shape, Words};
 
@@ -66,6 +68,8 @@ struct Range {
     first: u32,
     last: u32,
     moved: u32,
+    /// Code of the one root, where there is one.
+    root: u32,
 }
 
 #[derive(Template)]
@@ -142,15 +146,21 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File
     };
     let banks = engine.inputs() as u32 + 1;
     let taken_bits = banks + address_bits(engine) * if has_one_address(engine) { 1 } else { banks };
+    let from_bits = if sizes.is_by_arrival() { sizes.code } else { 0 };
+    let given_bits = RowLanes::of(design).map_or(from_bits + sizes.bank + sizes.address, |lanes| lanes.entry_bits());
     let mut files = vec![
         table("taken", "where each word of a node's own comes to lie", sizes.taken, taken_bits, |design| {
             let (bits, is_one) = (address_bits(design.engine), has_one_address(design.engine));
             design.engine.taken.iter().map(|entry| taken(&entry.addresses, bits, is_one)).collect()
         }),
-        table("given", "where each word lies that a node gives", sizes.given, sizes.bank + sizes.address, |design| {
+        table("given", "where each word lies that a node gives", sizes.given, given_bits, |design| {
             let sizes = Sizes::of(design);
+            if let Some(lanes) = RowLanes::of(design) {
+                return design.engine.rows.iter().map(|row| lanes.entry(row)).collect();
+            }
             let entry = |given: &crate::netlist::engine::Given| {
-                binary(given.bank, sizes.bank) + &binary(given.address, sizes.address)
+                let from = if sizes.is_by_arrival() { binary(given.from, sizes.code) } else { String::new() };
+                from + &binary(given.bank, sizes.bank) + &binary(given.address, sizes.address)
             };
             design.engine.given.iter().map(entry).collect()
         }),
@@ -175,11 +185,12 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File
         sizes,
         records: design.module("records"),
         codes: engine.topology.node_ids().map(|node| engine.code(node)).collect(),
-        programs: programs(design, |name, placed| Range {
-            name,
+        programs: programs(design, |resident, placed| Range {
+            name: resident.collective,
             first: placed.records.0,
             last: placed.records.1 - 1,
             moved: placed.is_moved.into(),
+            root: root(engine, resident),
         }),
     }));
     files.push(module(design, "sequencer", move || Sequencer {
@@ -188,8 +199,8 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File
         sizes,
         words: design.module("words"),
         latency: design.boards.as_ref().map(|_| design.engine.latency),
-        programs: programs(design, |name, placed| Sequence {
-            name,
+        programs: programs(design, |resident, placed| Sequence {
+            name: resident.collective,
             ticks: placed.ticks,
             base: placed.shared.unwrap_or(0),
             shared: placed.shared.is_some().into(),
@@ -198,9 +209,15 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File
     files
 }
 
-fn programs<T>(design: &EngineDesign<'_>, view: impl Fn(&'static str, &crate::netlist::engine::Placed) -> T) -> Vec<T> {
+fn programs<T>(design: &EngineDesign<'_>, view: impl Fn(&Resident, &crate::netlist::engine::Placed) -> T) -> Vec<T> {
     let named = design.residents.iter().zip(&design.engine.programs);
-    named.map(|(resident, placed)| view(resident.collective, placed)).collect()
+    named.map(|(resident, placed)| view(resident, placed)).collect()
+}
+
+/// Code of the one root of a program; 0 if there is none, or any.
+fn root(engine: &Engine, resident: &Resident) -> u32 {
+    let root = resident.root.as_ref().and_then(serde_json::Value::as_u64);
+    root.map_or(0, |root| engine.code(NodeId(root as u32)))
 }
 
 fn record_bits(sizes: &Sizes) -> u32 {
@@ -213,14 +230,17 @@ fn records(engine: &Engine, sizes: &Sizes) -> Vec<String> {
     let record = |record: &crate::netlist::engine::Record| {
         let position = binary(record.position.is_none().into(), 1) + &binary(record.position.unwrap_or(0), sizes.code);
         let (number, contents) = match &record.words {
-            Words::Streams { is_tracked, taken, takes, given, gives } => {
+            Words::Streams { is_tracked, taken, takes, given, gives, is_own, rows } => {
                 let value = |name: &str| match name {
                     "is_tracked" => (*is_tracked).into(),
                     "in_base" => *taken,
                     "in_all" => takes.is_of_all.into(),
                     "in_last" => last(*takes),
                     "in_total" => takes.total(nodes),
+                    "out_base" if sizes.lanes() > 1 => rows.0,
                     "out_base" => *given,
+                    "out_is_own" => (*is_own).into(),
+                    "out_total" if sizes.lanes() > 1 => rows.1,
                     "out_all" => gives.is_of_all.into(),
                     "out_total" => gives.total(nodes),
                     _ => last(*gives),

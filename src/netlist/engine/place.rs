@@ -1,6 +1,6 @@
 //! Contents of an engine's stores: shared control words, and the records that place programs.
 
-use super::tables::{Given, Shape, Streams, Taken};
+use super::tables::{Given, GivenRow, Shape, Streams, Taken};
 use super::{Engine, Lowered, Placed, Word};
 
 /// Record that nodes take which are at its position.
@@ -27,6 +27,10 @@ pub enum Words {
         given: u32,
         /// Blocks that go out.
         gives: Shape,
+        /// True if the one block that goes out is of the node itself, as a result is, and not of the root.
+        is_own: bool,
+        /// First row of the words that go out, and their number.
+        rows: (u32, u32),
     },
     /// A control word of the node's own.
     Control {
@@ -105,6 +109,8 @@ impl Engine {
             takes: streams.takes,
             given: stored(&mut self.given, &streams.given as &[Given]),
             gives: streams.gives,
+            is_own: streams.is_own,
+            rows: (stored(&mut self.rows, &streams.rows as &[GivenRow]), streams.rows.len() as u32),
         }
     }
 }

@@ -1,5 +1,8 @@
 //! Tables of a node's streams: where each word comes to lie, and where each that goes out lies.
 
+mod rows;
+
+use super::super::local::NodePorts;
 use super::super::node::{Acts, Block, Found};
 use super::{NoEngine, code};
 use crate::net::{NodeId, Topology};
@@ -18,6 +21,27 @@ pub struct Given {
     pub bank: u32,
     /// Address in the bank.
     pub address: u32,
+    /// Code of the block's node, where blocks go out in the order of their arrival: where all nodes look alike, of this node as
+    /// seen from the block's.
+    pub from: u32,
+}
+
+/// Words that go out in one clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GivenRow {
+    /// Word of each lane, if there is one.
+    pub words: Vec<Option<RowWord>>,
+    /// True if every word is the last of its block.
+    pub ends: bool,
+}
+
+/// Word of a row: the next of its bank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowWord {
+    /// Bank of the word.
+    pub bank: u32,
+    /// Code of the block's node, as in [`Given`].
+    pub from: u32,
 }
 
 /// Blocks of a stream.
@@ -56,22 +80,39 @@ impl Shape {
 /// Streams of one node, with their tables.
 ///
 /// The entry of a word is its place in its block, times the number of codes, plus the code of the block's node as seen from this
-/// one. A stream of one block has an entry for each word.
+/// one, or the number of the block in the order of arrival. A stream of one block has an entry for each word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Streams {
     /// Blocks that come in.
     pub takes: Shape,
     /// Blocks that go out.
     pub gives: Shape,
+    /// True if the one block that goes out is of the node itself.
+    pub is_own: bool,
     /// Table of the words that come in.
     pub taken: Vec<Taken>,
     /// Table of the words that go out.
     pub given: Vec<Given>,
+    /// Rows of the words that go out, if a stream has several per clock.
+    pub rows: Vec<GivenRow>,
+}
+
+/// A node that plays a program of a list.
+#[derive(Clone, Copy)]
+pub(super) struct ListedNode<'a> {
+    pub topology: &'a Topology,
+    pub node: NodeId,
+    pub acts: &'a Acts,
+    /// Number of outputs and units.
+    pub banks: usize,
+    /// Number of the program.
+    pub program: usize,
 }
 
 impl Streams {
-    /// Streams of a node with so many outputs and units.
-    pub fn of(topology: &Topology, node: NodeId, acts: &Acts, banks: usize, program: usize) -> Result<Self, NoEngine> {
+    /// Streams of a node; blocks go out in an order of their nodes, or in the order of all nodes if there is none.
+    pub(super) fn of(listed: ListedNode<'_>, order: &[NodeId], ports: NodePorts) -> Result<Self, NoEngine> {
+        let ListedNode { topology, node, acts, banks, program } = listed;
         let takes = Shape::of(topology.nodes(), &acts.takes, program)?;
         let gives = Shape::of(topology.nodes(), &acts.gives, program)?;
         let mut taken = vec![Taken { addresses: vec![None; banks + 1] }; takes.total(topology.nodes()) as usize];
@@ -87,19 +128,58 @@ impl Streams {
         for (address, &word) in (0..).zip(&acts.passed) {
             taken[word as usize].addresses[banks] = Some(address);
         }
-        let given = acts.words.iter().map(|&found| match found {
-            Found::Passed(address) => Given { bank: banks as u32, address },
-            Found::Kept(bank, address) => Given { bank, address },
-        });
-        let given: Vec<Given> = given.collect();
         let nothing = Taken { addresses: vec![None; banks + 1] };
+        let given = listed.given();
+        let tells = ports.order.is_some() && !gives.is_of_all;
         Ok(Self {
             takes,
             gives,
+            is_own: tells && acts.gives.first().is_some_and(|block| block.node == node),
             taken: by_code(topology, node, takes, &taken, &nothing),
-            given: by_code(topology, node, gives, &given, &Given::default()),
+            rows: if ports.words > 1 { rows::of(listed, gives, order, ports.words)? } else { Vec::new() },
+            given: if gives.is_of_all && !order.is_empty() {
+                listed.by_arrival(gives, order, &given)
+            } else {
+                by_code(topology, node, gives, &given, &Given::default())
+            },
         })
     }
+}
+
+impl ListedNode<'_> {
+    /// Places of the words that go out, in the order of the blocks' nodes.
+    fn given(&self) -> Vec<Given> {
+        let given = self.acts.words.iter().map(|&found| match found {
+            Found::Passed(address) => Given { bank: self.banks as u32, address, from: 0 },
+            Found::Kept(bank, address) => Given { bank, address, from: 0 },
+        });
+        given.collect()
+    }
+
+    /// Code that tells the node of a block: where all nodes look alike, of this node as seen from there.
+    fn from(&self, block: NodeId) -> u32 {
+        code(
+            self.topology,
+            seen_from(self.topology, block, if self.topology.is_homogeneous() { self.node } else { block }),
+        )
+    }
+
+    /// Entries of the words that go out, by their place in the block and the number of the block in an order.
+    fn by_arrival(&self, shape: Shape, order: &[NodeId], words: &[Given]) -> Vec<Given> {
+        let codes = codes(self.topology);
+        let mut entries = vec![Given::default(); codes * shape.words as usize];
+        for (number, &block) in order.iter().enumerate() {
+            let first = block.index() * shape.words as usize;
+            for place in 0..shape.words as usize {
+                entries[place * codes + number] = Given { from: self.from(block), ..words[first + place] };
+            }
+        }
+        entries
+    }
+}
+
+fn codes(topology: &Topology) -> usize {
+    1 << super::code_bits(topology).iter().sum::<u32>()
 }
 
 /// Entries of a stream's words, by their place in the block and the code of its node.
@@ -107,7 +187,7 @@ fn by_code<T: Clone>(topology: &Topology, node: NodeId, shape: Shape, words: &[T
     if !shape.is_of_all {
         return words.to_vec();
     }
-    let codes = 1 << super::code_bits(topology).iter().sum::<u32>();
+    let codes = codes(topology);
     let mut entries = vec![nothing.clone(); codes * shape.words as usize];
     for (block, words) in topology.node_ids().zip(words.chunks(shape.words as usize)) {
         let seen = seen_from(topology, node, block);

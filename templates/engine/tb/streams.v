@@ -9,10 +9,28 @@
     reg [WIDTH-1:0] give_data;
     reg [NODES-1:0] give_valid;
     wire [NODES-1:0] give_ready;
+{%- if sizes.has_blocks() %}
+    reg give_last;
+    wire [NODES*{{ sizes.lanes() * sizes.code }}-1:0] take_user;
+    wire [NODES-1:0] misframed;
+{%- endif %}
+{%- if sizes.has_read_port() %}
+    wire [NODES-1:0] take_full;
+    reg [NODES-1:0] take_free;
+    reg [NODES-1:0] take_en;
+    reg [{{ sizes.ram() - 1 }}:0] take_addr;
+{%- endif %}
+{%- if sizes.lanes() > 1 %}
+    wire [NODES*{{ sizes.lanes() }}*WIDTH-1:0] take_data;
+    wire [NODES*{{ sizes.lanes() }}-1:0] take_keep;
+{%- else %}
     wire [NODES*WIDTH-1:0] take_data;
+{%- endif %}
     wire [NODES-1:0] take_valid;
+{%- if !sizes.has_read_port() %}
     reg [NODES-1:0] take_ready;
     wire [NODES-1:0] take_last;
+{%- endif %}
     wire [{{ sizes.program }}*NODES-1:0] take_dest;
     {{ top }} dut (
         .clk(clk),
@@ -29,12 +47,39 @@
         .{{ node }}_s_axis_tvalid(give_valid[{{ loop.index0 }}]),
         .{{ node }}_s_axis_tready(give_ready[{{ loop.index0 }}]),
         .{{ node }}_s_axis_tdest(chosen),
+{%- if sizes.has_blocks() %}
+        .{{ node }}_s_axis_tlast(give_last),
+{%- endif %}
+{%- if sizes.has_read_port() %}
+        .{{ node }}_m_ram_full(take_full[{{ loop.index0 }}]),
+        .{{ node }}_m_ram_free(take_free[{{ loop.index0 }}]),
+        .{{ node }}_m_ram_en(take_en[{{ loop.index0 }}]),
+        .{{ node }}_m_ram_addr(take_addr),
+        .{{ node }}_m_ram_data(take_data[{{ loop.index0 }}*WIDTH+:WIDTH]),
+        .{{ node }}_m_ram_valid(take_valid[{{ loop.index0 }}]),
+{%- if sizes.has_blocks() %}
+        .{{ node }}_m_ram_user(take_user[{{ loop.index0 }}*{{ sizes.code }}+:{{ sizes.code }}]),
+{%- endif %}
+        .{{ node }}_m_ram_dest(take_dest[{{ loop.index0 }}*{{ sizes.program }}+:{{ sizes.program }}]),
+{%- else %}
+{%- if sizes.lanes() > 1 %}
+        .{{ node }}_m_axis_tdata(take_data[{{ loop.index0 }}*{{ sizes.lanes() }}*WIDTH+:{{ sizes.lanes() }}*WIDTH]),
+        .{{ node }}_m_axis_tkeep(take_keep[{{ loop.index0 }}*{{ sizes.lanes() }}+:{{ sizes.lanes() }}]),
+{%- else %}
         .{{ node }}_m_axis_tdata(take_data[{{ loop.index0 }}*WIDTH+:WIDTH]),
+{%- endif %}
         .{{ node }}_m_axis_tvalid(take_valid[{{ loop.index0 }}]),
         .{{ node }}_m_axis_tready(take_ready[{{ loop.index0 }}]),
         .{{ node }}_m_axis_tlast(take_last[{{ loop.index0 }}]),
+{%- if sizes.has_blocks() %}
+        .{{ node }}_m_axis_tuser(take_user[{{ loop.index0 }}*{{ sizes.lanes() * sizes.code }}+:{{ sizes.lanes() * sizes.code }}]),
+{%- endif %}
         .{{ node }}_m_axis_tdest(take_dest[{{ loop.index0 }}*{{ sizes.program }}+:{{ sizes.program }}]),
+{%- endif %}
 {%- endfor %}
+{%- if sizes.has_blocks() %}
+        .misframed(misframed),
+{%- endif %}
         .astray(astray)
     );
 
@@ -45,7 +90,16 @@
             start = 1'b0;
             give_valid = {NODES{1'b0}};
             give_data = {WIDTH{1'b0}};
+{%- if sizes.has_blocks() %}
+            give_last = 1'b0;
+{%- endif %}
+{%- if sizes.has_read_port() %}
+            take_free = {NODES{1'b0}};
+            take_en = {NODES{1'b0}};
+            take_addr = {{ sizes.ram() }}'d0;
+{%- else %}
             take_ready = {NODES{1'b0}};
+{%- endif %}
         end
     endtask
 
@@ -119,6 +173,9 @@
             taken = 0;
         end
     endtask
+{%- if sizes.has_blocks() || sizes.has_read_port() %}
+{% include "engine/tb/fetch.v" %}
+{%- else %}
 
     task pull_word(output [WIDE-1:0] word);
         begin
@@ -141,6 +198,7 @@
             end
         end
     endtask
+{%- endif %}
 
     task break_off;
         begin
@@ -157,7 +215,7 @@
         begin
             waited = 0;
             while (busy) patience;
-            if (take_valid != {NODES{1'b0}} || astray != {NODES{1'b0}} || absent) begin
+            if ({% if sizes.has_read_port() %}take_full{% else %}take_valid{% endif %} != {NODES{1'b0}}{% if sizes.has_blocks() %} || misframed != {NODES{1'b0}}{% endif %} || astray != {NODES{1'b0}} || absent) begin
                 $display("call %0d: words are left over, or for another program", called);
                 errors = errors + 1;
             end

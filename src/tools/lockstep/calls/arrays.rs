@@ -51,35 +51,70 @@ impl<'p> Arrays<'p> {
         words
     }
 
-    /// Words that a node gives: a block of every node that it has one of, in the order of the nodes.
-    pub fn given(&self, node: NodeId, results: Option<&Combiner<'_>>) -> Vec<Word> {
+    /// Words that a node gives, each with the node of its block: a block of every node that it has one of, in the order of the
+    /// nodes.
+    pub fn given(&self, node: NodeId, results: Option<&Combiner<'_>>) -> Vec<(Word, NodeId)> {
         let program = self.listed.program;
         let here = self.position(node);
         let (taken, total) = self.listed.placed.words[here.index()];
-        if let (Some(combiner), Some(reduction)) = (results, &program.reduction) {
-            let is_scattered = reduction.ticks == program.ticks;
-            let flits = if is_scattered { program.demand.flits_of(here) } else { 0..program.demand.flits() };
-            return flits.map(|flit| self.words.stored(combiner.result(flit as u32))).collect();
+        if let (Some(combiner), Some(_)) = (results, &program.reduction) {
+            let of = |from: NodeId| program.demand.flits_of(from).map(move |flit| (flit, from));
+            let flits = self.result_nodes(here).flat_map(of);
+            return flits.map(|(flit, from)| (self.words.stored(combiner.result(flit as u32)), from)).collect();
         }
         let mut words = Vec::new();
         for from in program.topology.node_ids() {
             let there = self.position(from);
+            let mut add = |word: Word| words.push((word, from));
             if there == here {
                 let for_all = (0..program.demand.packets_of(here)).filter(|&packet| self.to(here, packet).is_none());
                 let flits = for_all.flat_map(|packet| program.demand.flits_of_packet(here, packet));
-                words.extend(flits.map(|flit| self.words.get(FlitId(flit as u32)).to_vec()));
+                flits.for_each(|flit| add(self.words.get(FlitId(flit as u32)).to_vec()));
                 let others = program.topology.node_ids();
                 let sent: usize = others.map(|to| self.sent(here, to).len()).sum();
-                words.extend(self.of_itself(node, taken as usize - sent));
+                self.of_itself(node, taken as usize - sent).into_iter().for_each(add);
             } else {
                 let wanted = |&packet: &u32| self.to(there, packet).is_none_or(|to| to == here);
                 let packets = (0..program.demand.packets_of(there)).filter(wanted);
                 let flits = packets.flat_map(|packet| program.demand.flits_of_packet(there, packet));
-                words.extend(flits.map(|flit| self.words.get(FlitId(flit as u32)).to_vec()));
+                flits.for_each(|flit| add(self.words.get(FlitId(flit as u32)).to_vec()));
             }
         }
         debug_assert_eq!(words.len(), total as usize, "words of node {}", node.0);
         words
+    }
+
+    /// Words of a block that a node takes.
+    pub fn words_of_a_block(&self, node: NodeId) -> usize {
+        let here = self.position(node);
+        let program = self.listed.program;
+        let words = self.listed.placed.words[here.index()].0 as usize;
+        let is_for_each = program.reduction.is_some()
+            || (0..program.demand.packets_of(here)).any(|packet| self.to(here, packet).is_some());
+        let gathers = program
+            .topology
+            .node_ids()
+            .all(|node| node == here || self.sent(here, node).is_empty() || self.sent(here, node).len() == words);
+        if is_for_each && !gathers { words / program.topology.nodes() as usize } else { words }
+    }
+
+    /// Words and blocks that a node gives.
+    pub fn shape(&self, node: NodeId) -> (usize, usize) {
+        let here = self.position(node);
+        let words = self.listed.placed.words[here.index()].1 as usize;
+        if self.listed.program.reduction.is_some() {
+            return (words, self.result_nodes(here).count());
+        }
+        let mut nodes: Vec<NodeId> = self.given(node, None).into_iter().map(|(_, from)| from).collect();
+        nodes.dedup();
+        (words, nodes.len())
+    }
+
+    /// Nodes whose results a node has in the end.
+    fn result_nodes(&self, here: NodeId) -> impl Iterator<Item = NodeId> + use<'_, 'p> {
+        let program = self.listed.program;
+        let is_scattered = program.reduction.as_ref().is_some_and(|reduction| reduction.ticks == program.ticks);
+        program.topology.node_ids().filter(move |&node| !is_scattered || node == here)
     }
 
     /// Words of all flits.

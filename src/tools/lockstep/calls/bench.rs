@@ -9,7 +9,7 @@ use super::super::dut::Wires;
 use super::super::model::Model;
 use super::super::outcome::{DifferencePlace, Pass};
 use super::arrays::{Arrays, Word};
-use super::traffic::{Driver, Events, GivenWord, LoadedCall};
+use super::traffic::{Driver, Events, GivenWord, LoadedCall, Marks};
 use super::{Call, CallAgreement, CallSimulator, Listed};
 use crate::net::{Channel, NodeId};
 use crate::play::Payloads;
@@ -28,7 +28,11 @@ struct Awaited {
     call: Call,
     place: usize,
     word: Word,
+    /// Code of the node of its block.
+    from: u32,
+    /// Last of its call, and of its block.
     is_last: bool,
+    ends: bool,
 }
 
 /// Call that is being played, or is to be.
@@ -55,6 +59,8 @@ pub(super) struct Bench<'s> {
     playing: Option<Playing<'s>>,
     /// Words that nodes are to give, by node.
     awaited: Vec<VecDeque<Awaited>>,
+    /// Words of the clock so far are the last of their blocks.
+    row_ends: bool,
     /// Call that is played, or was last.
     last: Call,
     idle: u32,
@@ -77,6 +83,7 @@ impl<'s> Bench<'s> {
             driver: Driver::of(&simulator.ports, seed),
             seed,
             awaited: nodes.iter().map(|_| VecDeque::new()).collect(),
+            row_ends: true,
             nodes,
             channels,
             waiting: VecDeque::new(),
@@ -121,8 +128,9 @@ impl<'s> Bench<'s> {
         let arrays = Arrays::of(listed, call, payloads);
         let positions: Vec<NodeId> = self.nodes.iter().map(|&node| arrays.position(node)).collect();
         let taken = self.nodes.iter().map(|&node| arrays.taken(node)).collect();
-        let given = positions.iter().map(|position| listed.placed.words[position.index()].1 as usize).collect();
-        self.driver.add(LoadedCall { call, taken, given });
+        let given = self.nodes.iter().map(|&node| arrays.shape(node)).collect();
+        let block = self.nodes.iter().map(|&node| arrays.words_of_a_block(node)).collect();
+        self.driver.add(LoadedCall { call, taken, given, block });
         let model = Model::of(listed.program, payloads);
         self.waiting.push_back(Playing { call, listed, arrays, model, positions, ticks: 0 });
     }
@@ -217,29 +225,52 @@ impl<'s> Bench<'s> {
         };
         for (&node, awaited) in self.nodes.iter().zip(&mut self.awaited) {
             let words = playing.arrays.given(node, results);
-            let last = words.len().saturating_sub(1);
-            awaited.extend(words.into_iter().enumerate().map(|(place, word)| Awaited {
+            let nodes: Vec<NodeId> = words.iter().map(|&(_, from)| from).collect();
+            awaited.extend(words.into_iter().enumerate().map(|(place, (word, from))| Awaited {
                 call: playing.call,
                 place,
                 word,
-                is_last: place == last,
+                from: self.simulator.ports.codes.all[from.index()],
+                is_last: place + 1 == nodes.len(),
+                ends: nodes.get(place + 1) != Some(&from),
             }));
         }
+    }
+
+    /// Word that a node is to give next: the first of a block, where its node is told and blocks may come in another order.
+    fn next_awaited(&mut self, node: usize, from: Option<u32>) -> Option<Awaited> {
+        let awaited = &mut self.awaited[node];
+        let call = awaited.front()?.call.number;
+        let is_wanted = |word: &Awaited| word.call.number == call && from.is_none_or(|from| word.from == from);
+        let is_free = self.simulator.ports.codes.are_by_arrival;
+        let index = awaited.iter().position(|word| !is_free || is_wanted(word)).unwrap_or(0);
+        awaited.remove(index)
     }
 
     /// Compares a word that a node gives.
     fn given(&mut self, GivenWord { node, word, marks }: GivenWord) -> Checked {
         let at = self.nodes[node];
-        let Some(Awaited { call, place, word: expected, is_last }) = self.awaited[node].pop_front() else {
+        let Some(awaited) = self.next_awaited(node, marks.and_then(|marks| marks.from)) else {
             let place = DifferencePlace::Word(0);
             return Err(self.difference(self.last, 0, (at, at), place, ("none".into(), hex(&word))));
         };
-        let are_marked = marks.is_none_or(|marks| marks == (is_last, call.program));
+        let Awaited { call, place, word: expected, from, is_last, ends } = awaited;
+        self.row_ends &= ends;
+        let said = marks.map(|marks| Marks { from: marks.from.or(Some(from)), ..marks });
+        let has_blocks = marks.is_some_and(|marks| marks.from.is_some());
+        let right = marks.map(|marks| Marks {
+            program: call.program,
+            from: Some(from),
+            is_last: marks.is_last.map(|_| if has_blocks { self.row_ends } else { is_last }),
+        });
+        if marks.is_some_and(|marks| marks.is_last.is_some()) {
+            self.row_ends = true;
+        }
         let (low, high) = word.split_at(expected.len().min(word.len()));
-        if !are_marked || low != expected || high.iter().any(|&byte| byte != 0) {
-            let said = marks.map(|(last, program)| format!("{}of program {program}", if last { "last " } else { "" }));
-            let right = marks.map(|_| format!("{}of program {}", if is_last { "last " } else { "" }, call.program));
-            let shown = |word: &[u8], marks: Option<String>| format!("{} {}", hex(word), marks.unwrap_or_default());
+        if said != right || low != expected || high.iter().any(|&byte| byte != 0) {
+            let shown = |word: &[u8], marks: Option<Marks>| {
+                format!("{} {}", hex(word), marks.map_or_else(String::new, |marks| marks.to_string()))
+            };
             let values = (shown(&expected, right).trim_end().into(), shown(&word, said).trim_end().into());
             return Err(self.difference(call, 0, (at, at), DifferencePlace::Word(place), values));
         }

@@ -11,8 +11,45 @@ use crate::netlist::engine::Engine;
 pub(super) struct NodeStreams {
     /// Data, valid, ready and destination of the stream in.
     pub taken: [usize; 4],
-    /// Data, valid, ready, last and destination of the stream out.
-    pub given: [usize; 5],
+    /// End of a block of the stream in, where blocks are told.
+    pub ends: Option<usize>,
+    pub given: GivenPorts,
+    /// Number of the program of what is given.
+    pub program: usize,
+    /// Nodes of the blocks of what is given, side by side, where they are told.
+    pub user: Option<usize>,
+}
+
+/// Ports by which words leave a node.
+pub(super) enum GivenPorts {
+    /// Stream: data, valid, ready and last, and the lanes that have a word.
+    Stream {
+        /// Data, valid, ready and last.
+        signals: [usize; 4],
+        /// Lanes that have a word, if there are several.
+        keep: Option<usize>,
+    },
+    /// Read port.
+    Memory {
+        /// Full, free, enable and address.
+        asked: [usize; 4],
+        /// Valid and data.
+        answer: [usize; 2],
+    },
+}
+
+/// Codes of the nodes, and what else driver and bench know of ports.
+pub(super) struct NodeCodes {
+    /// Code by node.
+    pub all: Vec<u32>,
+    /// Bits of a code.
+    pub bits: u32,
+    /// Bits of a place in a block, at a read port.
+    pub place: u32,
+    /// Bits of a word.
+    pub width: u32,
+    /// Blocks go out in the order of their arrival.
+    pub are_by_arrival: bool,
 }
 
 /// Ring of the host.
@@ -38,7 +75,7 @@ pub(super) enum Traffic {
         /// A call can be taken.
         ready: usize,
         /// Errors that must stay low.
-        errors: [usize; 2],
+        errors: Vec<(usize, &'static str)>,
     },
     /// Ring of a host.
     Ring(RingPorts),
@@ -57,6 +94,7 @@ pub(super) struct CallPorts {
     pub root: usize,
     /// Words that come and go.
     pub traffic: Traffic,
+    pub codes: NodeCodes,
     /// First clock, play, and tick of the sequencer.
     pub sequencer: [usize; 3],
     /// Output registers by node and output.
@@ -107,7 +145,14 @@ impl CallPorts {
         let inputs =
             all().map(|(node, channel)| probe(scope(node), format!("{}_in", name(channel)), design.width)).collect();
         let List { names, bytes } = list;
-        Self { names, bytes, probes, program, root, traffic, sequencer, outputs, inputs }
+        let codes = NodeCodes {
+            all: topology.node_ids().map(|node| engine.code(node)).collect(),
+            bits: sizes.code,
+            place: sizes.word_place,
+            width: design.width,
+            are_by_arrival: sizes.is_by_arrival(),
+        };
+        Self { names, bytes, probes, program, root, traffic, codes, sequencer, outputs, inputs }
     }
 
     /// A line a port for `sim/shim.cpp`.
@@ -132,24 +177,33 @@ pub(super) fn public(design: &EngineDesign<'_>) -> String {
 fn streams(list: &mut List, design: &EngineDesign<'_>, sizes: &Sizes) -> Traffic {
     let topology = &design.engine.topology;
     let ready = list.add("ready", 1);
-    let errors = [list.add("absent", 1), list.add("astray", topology.nodes())];
+    let mut errors = vec![(list.add("absent", 1), "absent"), (list.add("astray", topology.nodes()), "astray")];
+    if sizes.has_blocks() {
+        errors.push((list.add("misframed", topology.nodes()), "misframed"));
+    }
     let nodes = topology.node_ids().map(|node| {
         let node = names::node(topology, node);
-        let mut add = |name: &str, bits| list.add(format!("{node}_{name}"), bits);
+        let ports = sizes.stream_ports(design.width);
+        let ports: Vec<(&str, usize)> =
+            ports.iter().map(|port| (port.name, list.add(format!("{node}_{}", port.name), port.width()))).collect();
+        let find = |name: &str| ports.iter().find(|&&(port, _)| port == name).map(|&(_, index)| index);
+        let of = |name: &str| find(name).expect("every node has it");
         NodeStreams {
-            taken: [
-                add("s_axis_tdata", design.width),
-                add("s_axis_tvalid", 1),
-                add("s_axis_tready", 1),
-                add("s_axis_tdest", sizes.program),
-            ],
-            given: [
-                add("m_axis_tdata", design.width),
-                add("m_axis_tvalid", 1),
-                add("m_axis_tready", 1),
-                add("m_axis_tlast", 1),
-                add("m_axis_tdest", sizes.program),
-            ],
+            taken: ["s_axis_tdata", "s_axis_tvalid", "s_axis_tready", "s_axis_tdest"].map(of),
+            ends: find("s_axis_tlast"),
+            given: if sizes.has_read_port() {
+                GivenPorts::Memory {
+                    asked: ["m_ram_full", "m_ram_free", "m_ram_en", "m_ram_addr"].map(of),
+                    answer: ["m_ram_valid", "m_ram_data"].map(of),
+                }
+            } else {
+                GivenPorts::Stream {
+                    signals: ["m_axis_tdata", "m_axis_tvalid", "m_axis_tready", "m_axis_tlast"].map(of),
+                    keep: find("m_axis_tkeep"),
+                }
+            },
+            program: find("m_axis_tdest").unwrap_or_else(|| of("m_ram_dest")),
+            user: find("m_axis_tuser").or_else(|| find("m_ram_user")),
         }
     });
     Traffic::Streams { nodes: nodes.collect(), ready, errors }

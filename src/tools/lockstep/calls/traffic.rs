@@ -1,27 +1,52 @@
 //! Words and calls that go into a design and come out of it: by the streams of all nodes, or by the ring of a host.
 
 use std::collections::VecDeque;
+use std::fmt;
 
 use super::super::dut::Wires;
 use super::Call;
 use super::arrays::Word;
-use super::ports::{CallPorts, NodeStreams, RingPorts, Traffic};
+use super::ports::{CallPorts, GivenPorts, NodeCodes, NodeStreams, RingPorts, Traffic};
 use crate::net::splitmix::Splitmix;
 
 /// Call with the words that nodes take for it, by node.
 pub(super) struct LoadedCall {
     pub call: Call,
     pub taken: Vec<Vec<Word>>,
-    /// Number of words that each node gives.
-    pub given: Vec<usize>,
+    /// Number of words and of blocks that each node gives.
+    pub given: Vec<(usize, usize)>,
+    /// Words of a block that each node takes.
+    pub block: Vec<usize>,
 }
 
 /// Word that a node has given.
 pub(super) struct GivenWord {
     pub node: usize,
     pub word: Word,
-    /// Last of its call, and the number of its program, where streams say so.
-    pub marks: Option<(bool, usize)>,
+    /// Marks beside it, where there are streams.
+    pub marks: Option<Marks>,
+}
+
+/// Marks of a word that a node has given.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Marks {
+    /// Number of its program.
+    pub program: usize,
+    /// Code of the node of its block, where it is told.
+    pub from: Option<u32>,
+    /// Last signal of the clock, with the last word of the clock.
+    pub is_last: Option<bool>,
+}
+
+impl fmt::Display for Marks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { program, from, is_last } = self;
+        if *is_last == Some(true) {
+            f.write_str("last ")?;
+        }
+        write!(f, "of program {program}")?;
+        from.map_or(Ok(()), |from| write!(f, ", block {from}"))
+    }
 }
 
 /// Progress in one clock.
@@ -48,6 +73,7 @@ impl Driver {
             Traffic::Streams { nodes, .. } => Self::Streams(StreamDriver {
                 calls: VecDeque::new(),
                 waiting: vec![VecDeque::new(); nodes.len()],
+                reading: nodes.iter().map(|_| NodeReading::default()).collect(),
                 starts: false,
                 random: Splitmix(seed),
             }),
@@ -83,7 +109,9 @@ impl Driver {
     pub fn note(&mut self, wires: &Wires, ports: &CallPorts) -> Events {
         match (self, &ports.traffic) {
             (Self::Streams(driver), Traffic::Streams { nodes, ready, errors }) => {
-                driver.note(wires, nodes, *ready, *errors)
+                let mut events = driver.note(wires, nodes, *ready, &ports.codes);
+                events.error = errors.iter().find(|&&(index, _)| is_high(wires, index)).map(|&(_, name)| name);
+                events
             }
             (Self::Ring(driver), Traffic::Ring(ring)) => driver.note(wires, ring),
             _ => unreachable!("the driver is made for the ports"),
@@ -107,22 +135,50 @@ fn small(value: usize) -> [u8; 1] {
 /// Clocks of four in which a word is offered, or taken.
 const BUSY_CLOCKS: u32 = 3;
 
+/// Word that waits at a stream in.
+#[derive(Clone)]
+struct WaitingWord {
+    word: Word,
+    program: usize,
+    /// True for the last of a block.
+    is_last: bool,
+}
+
+/// Reads of one node's port.
+#[derive(Default)]
+struct NodeReading {
+    /// Words and blocks of the calls whose words are to be read.
+    calls: VecDeque<(usize, usize)>,
+    /// Words of the first call that have been asked for.
+    asked: usize,
+}
+
 /// Streams at every node.
 pub(super) struct StreamDriver {
     /// Calls that wait, the one that is offered first.
     calls: VecDeque<Call>,
-    /// Words by node, with their program.
-    waiting: Vec<VecDeque<(Word, usize)>>,
+    /// Words by node.
+    waiting: Vec<VecDeque<WaitingWord>>,
+    /// Reads by node.
+    reading: Vec<NodeReading>,
     /// The first call is offered.
     starts: bool,
     random: Splitmix,
 }
 
 impl StreamDriver {
-    fn add(&mut self, LoadedCall { call, taken, .. }: LoadedCall) {
+    fn add(&mut self, LoadedCall { call, taken, given, block }: LoadedCall) {
         self.calls.push_back(call);
-        for (waiting, words) in self.waiting.iter_mut().zip(taken) {
-            waiting.extend(words.into_iter().map(|word| (word, call.program)));
+        for ((waiting, words), block) in self.waiting.iter_mut().zip(taken).zip(block) {
+            let words = words.into_iter().zip(1..);
+            waiting.extend(words.map(|(word, number)| WaitingWord {
+                word,
+                program: call.program,
+                is_last: number % block.max(1) == 0,
+            }));
+        }
+        for (reading, given) in self.reading.iter_mut().zip(given) {
+            reading.calls.extend((given.0 > 0).then_some(given));
         }
     }
 
@@ -141,24 +197,48 @@ impl StreamDriver {
             let offers = self.is_busy();
             let [data, valid, _, program] = streams.taken;
             match self.waiting[node].front().filter(|_| offers) {
-                Some((word, number)) => {
-                    wires.set(data, word);
-                    wires.set(program, &small(*number));
+                Some(waiting) => {
+                    wires.set(data, &waiting.word);
+                    wires.set(program, &small(waiting.program));
                     wires.set(valid, &[1]);
+                    if let Some(ends) = streams.ends {
+                        wires.set(ends, &[waiting.is_last.into()]);
+                    }
                 }
                 None => wires.set(valid, &[0]),
             }
             let takes = self.is_busy();
-            wires.set(streams.given[2], &[takes.into()]);
+            match streams.given {
+                GivenPorts::Stream { signals, .. } => wires.set(signals[2], &[takes.into()]),
+                GivenPorts::Memory { asked, .. } => self.read(wires, ports, node, asked, takes),
+            }
         }
         self.starts
     }
 
-    fn note(&mut self, wires: &Wires, nodes: &[NodeStreams], ready: usize, errors: [usize; 2]) -> Events {
-        let mut events = Events::default();
-        let named = errors.into_iter().zip(["absent", "astray"]);
-        events.error = named.into_iter().find(|&(index, _)| is_high(wires, index)).map(|(_, name)| name);
-        events.taken = self.starts && is_high(wires, ready);
+    /// Asks for the next word at a read port, and frees the memory with the last.
+    fn read(&mut self, wires: &mut Wires, ports: &CallPorts, node: usize, asked: [usize; 4], takes: bool) {
+        let [full, free, enable, address] = asked;
+        let reading = &mut self.reading[node];
+        let call = reading.calls.front().copied().filter(|_| takes && is_high(wires, full));
+        wires.set(enable, &[call.is_some().into()]);
+        let is_last = call.is_some_and(|(words, _)| reading.asked + 1 == words);
+        wires.set(free, &[is_last.into()]);
+        let Some((words, blocks)) = call else { return };
+        let (block, place) = (reading.asked * blocks / words, reading.asked % (words / blocks));
+        let codes = &ports.codes;
+        let code = if codes.are_by_arrival { block as u32 } else { codes.all[block] };
+        let at = u64::from(code) << codes.place | place as u64;
+        wires.set(address, &at.to_le_bytes()[..ports.bytes[address].min(8)]);
+        reading.asked += 1;
+        if is_last {
+            reading.calls.pop_front();
+            reading.asked = 0;
+        }
+    }
+
+    fn note(&mut self, wires: &Wires, nodes: &[NodeStreams], ready: usize, codes: &NodeCodes) -> Events {
+        let mut events = Events { taken: self.starts && is_high(wires, ready), ..Events::default() };
         if events.taken {
             self.calls.pop_front();
         }
@@ -168,15 +248,53 @@ impl StreamDriver {
                 self.waiting[node].pop_front();
                 events.moved = true;
             }
-            let [data, valid, ready, last, program] = streams.given;
-            if is_high(wires, valid) && is_high(wires, ready) {
-                events.moved = true;
-                let marks = Some((is_high(wires, last), number(wires, program) as usize));
-                events.given.push(GivenWord { node, word: wires.get(data).to_vec(), marks });
+            let marks = |lane: u32| Marks {
+                program: number(wires, streams.program) as usize,
+                from: streams.user.map(|user| bits(wires.get(user), lane * codes.bits, codes.bits) as u32),
+                is_last: None,
+            };
+            match streams.given {
+                GivenPorts::Stream { signals: [data, valid, ready, last], keep } => {
+                    if !is_high(wires, valid) || !is_high(wires, ready) {
+                        continue;
+                    }
+                    let kept = keep.map_or(1, |keep| number(wires, keep));
+                    let words = (0..u64::BITS).filter(|lane| kept >> lane & 1 == 1).map(|lane| GivenWord {
+                        node,
+                        word: part(wires.get(data), lane, codes.width, keep.is_some()),
+                        marks: Some(marks(lane)),
+                    });
+                    events.moved = true;
+                    events.given.extend(words);
+                    if let Some(Marks { is_last, .. }) = events.given.last_mut().and_then(|word| word.marks.as_mut()) {
+                        *is_last = Some(is_high(wires, last));
+                    }
+                }
+                GivenPorts::Memory { answer: [valid, data], .. } if is_high(wires, valid) => {
+                    events.moved = true;
+                    let word = wires.get(data).to_vec();
+                    events.given.push(GivenWord { node, word, marks: Some(marks(0)) });
+                }
+                GivenPorts::Memory { .. } => {}
             }
         }
         events
     }
+}
+
+/// Bits of a vector, at most 64.
+fn bits(vector: &[u8], low: u32, count: u32) -> u64 {
+    let bit = |at: u32| u64::from(vector[at as usize / 8] >> (at % 8) & 1);
+    (0..count).map(|at| bit(low + at) << at).sum()
+}
+
+/// Word of a lane, as it would be stored by itself.
+fn part(vector: &[u8], lane: u32, width: u32, is_lane: bool) -> Word {
+    if !is_lane {
+        return vector.to_vec();
+    }
+    let byte = |at: u32| bits(vector, lane * width + at * 8, (width - at * 8).min(8)) as u8;
+    (0..width.div_ceil(8)).map(byte).collect()
 }
 
 /// Bit of a ring's word that marks headers.
@@ -279,7 +397,7 @@ impl RingDriver {
                 self.stage = Stage::Running;
             }
             Stage::Running if is_high(wires, ring.done) => {
-                for (node, &words) in given.iter().enumerate().filter(|&(_, &words)| words > 0) {
+                for (node, &(words, _)) in given.iter().enumerate().filter(|&(_, &(words, _))| words > 0) {
                     self.outgoing.extend([header(READ, node, words), HEADER]);
                     self.reading.push_back(node);
                 }

@@ -1,0 +1,23 @@
+
+{%- if sizes.is_by_arrival() %}
+    // node of the block that was read in the clock before
+    wire [{{ sizes.code - 1 }}:0] out_told = out_entry[{{ given_bits - 1 }}:{{ given_bits - sizes.code }}];
+{%- if is_relative %}
+    wire [{{ sizes.code - 1 }}:0] out_node;
+    {{ away }} out_away (.to(here), .from(out_told), .away(out_node));
+{%- else %}
+    wire [{{ sizes.code - 1 }}:0] out_node = out_told;
+{%- endif %}
+    always @(posedge clk) out_user <= out_all ? out_node : out_only;
+{%- else %}
+    reg [{{ sizes.code - 1 }}:0] out_node;
+    always @(posedge clk) begin
+        out_node <= out_all ? out_block : out_only;
+        out_user <= out_node;
+    end
+{%- endif %}
+{%- if !sizes.has_read_port() %}
+    reg [1:0] out_end;
+    assign out_ends = out_end[1];
+    always @(posedge clk) out_end <= {out_end[0], out_flit == out_last};
+{%- endif %}

@@ -1,0 +1,176 @@
+
+    // Words of one node for one call, by block and place.
+    localparam integer FIRST = 0;
+    localparam integer LASTFETCHED = {{ most - 1 }};
+    reg [WIDE-1:0] fetched [FIRST:LASTFETCHED];
+
+    // Coordinates of a node side by side.
+    function [{{ sizes.code - 1 }}:0] code_of(input integer node);
+        case (node)
+{%- for code in codes %}
+            {{ loop.index0 }}: code_of = {{ sizes.code }}'d{{ code }};
+{%- endfor %}
+            default: code_of = {{ sizes.code }}'d0;
+        endcase
+    endfunction
+
+    task complain(input integer node);
+        begin
+            $display("call %0d: a word of another program or block at node %0d, or a wrong end", called, node);
+            errors = errors + 1;
+        end
+    endtask
+{%- if sizes.has_blocks() %}
+
+    // Number of the node with these coordinates, or NODES.
+    function integer node_of(input [{{ sizes.code - 1 }}:0] code);
+        integer node;
+        begin
+            node_of = NODES;
+            for (node = 0; node < NODES; node = node + 1) if (code_of(node) == code) node_of = node;
+        end
+    endfunction
+{%- endif %}
+{% if sizes.has_read_port() %}
+    // Words are read up or down from any of them, one per clock at most; the last read frees the memory, or a later clock does.
+    task fetch(input integer v, input integer blocks, input integer words, input integer only);
+        integer asked;
+        integer got;
+        integer start_place;
+        integer at;
+        integer u;
+        reg is_up;
+        reg [2:0] due;
+        begin
+            waited = 0;
+            while (!take_full[v]) patience;
+            is_up = $random(chance);
+            start_place = $unsigned($random(chance)) % (blocks * words);
+            asked = 0;
+            got = 0;
+            due = 3'd0;
+            while (got < blocks * words) begin
+                take_en[v] = asked < blocks * words && $random(chance) % 4 != 0;
+                at = (start_place + (is_up ? asked : blocks * words - asked)) % (blocks * words);
+                take_addr = { {%- if sizes.is_by_arrival() %}number_of(at / words){% else %}code_of(at / words){% endif %}{% if sizes.word_place > 0 %}, place_of(at % words){% endif -%} };
+                if (blocks == 1) take_addr = take_addr | ({{ sizes.ram() }}'d{{ any_code }} << {{ sizes.word_place }});  // any block
+                if (take_en[v]) asked = asked + 1;
+                take_free[v] = take_en[v] && asked == blocks * words && $random(chance) % 2 == 0;
+                if (take_dest[v*{{ sizes.program }}+:{{ sizes.program }}] !== expected && !take_free[v] && asked < blocks * words) complain(v);
+                due = {due[1:0], take_en[v]};
+                @(negedge clk);
+                if (take_free[v]) begin
+                    if (take_full[v]) complain(v);
+                    asked = asked + 1;
+                end else if (asked <= blocks * words && !take_full[v]) begin
+                    complain(v);
+                end
+                take_free[v] = 1'b0;
+                if (take_valid[v] !== due[2]) complain(v);
+                if (due[2]) begin
+                    at = (start_place + (is_up ? got : blocks * words - got)) % (blocks * words);
+{%- if sizes.has_blocks() %}
+                    u = node_of(take_user[v*{{ sizes.code }}+:{{ sizes.code }}]);
+                    if (blocks == 1) begin
+                        if (u != only) complain(v);
+                        u = 0;
+                    end
+{%- if sizes.is_by_arrival() %}
+                    if (u >= NODES || (blocks > 1 && at / words == 0 && u != v)) complain(v);
+                    else at = u * words + at % words;
+{%- else %}
+                    if (u != at / words) complain(v);
+{%- endif %}
+{%- endif %}
+                    fetched[at] = {WIDE{1'b0}};
+                    fetched[at] = take_data[v*WIDTH+:WIDTH];
+                    got = got + 1;
+                end
+            end
+            take_en[v] = 1'b0;
+            if (asked == blocks * words) begin
+                repeat ($unsigned($random(chance)) % 4) @(negedge clk);
+                take_free[v] = 1'b1;
+                if (!take_full[v]) complain(v);
+                @(negedge clk);
+                take_free[v] = 1'b0;
+                if (take_full[v]) complain(v);
+            end
+        end
+    endtask
+{%- if sizes.word_place > 0 %}
+
+    function [{{ sizes.word_place - 1 }}:0] place_of(input integer place);
+        place_of = place[{{ sizes.word_place - 1 }}:0];
+    endfunction
+{%- endif %}
+{%- if sizes.is_by_arrival() %}
+
+    function [{{ sizes.code - 1 }}:0] number_of(input integer number);
+        number_of = number[{{ sizes.code - 1 }}:0];
+    endfunction
+{%- endif %}
+{%- else %}
+    // Blocks come {% if sizes.lanes() > 1 %}word by word, with the words of a block in order{% else if sizes.is_by_arrival() %}whole, the node's own first{% else %}whole, in the order of the nodes{% endif %}.
+    localparam integer LASTNODE = NODES - 1;
+    localparam integer LANES = {{ sizes.lanes() }};
+    integer filled [FIRST:LASTNODE];
+    task fetch(input integer v, input integer blocks, input integer words, input integer only);
+        integer count;
+        integer lane;
+        integer u;
+{%- if has_arrival_order() %}
+        integer before;
+{%- endif %}
+        reg ends;
+        begin
+            for (u = 0; u < NODES; u = u + 1) filled[u] = 0;
+            count = 0;
+{%- if has_arrival_order() %}
+            before = v;
+{%- endif %}
+            while (count < blocks * words) begin
+                while ($random(chance) % 4 == 0) @(negedge clk);
+                waited = 0;
+                while (!take_valid[v]) patience;
+                ends = 1'b1;
+{%- if sizes.lanes() > 1 %}
+                if (take_keep[v*LANES+:LANES] == {LANES{1'b0}}) complain(v);
+{%- endif %}
+                for (lane = 0; lane < LANES; lane = lane + 1) begin
+{%- if sizes.lanes() > 1 %}
+                    if (take_keep[v*LANES+lane]) begin
+{%- else %}
+                    begin
+{%- endif %}
+                        u = node_of(take_user[(v*LANES+lane)*{{ sizes.code }}+:{{ sizes.code }}]);
+                        if (blocks == 1) begin
+                            if (u != only) complain(v);
+                            u = 0;
+                        end
+                        if (u >= blocks || filled[u%NODES] >= words) begin
+                            complain(v);
+                            u = 0;
+                        end else begin
+                            fetched[u*words+filled[u]] = {WIDE{1'b0}};
+                            fetched[u*words+filled[u]] = take_data[(v*LANES+lane)*WIDTH+:WIDTH];
+                            filled[u] = filled[u] + 1;
+                        end
+{%- if has_arrival_order() %}
+                        if (blocks > 1 && u != before && filled[before] != words) complain(v);
+                        before = u;
+{%- else if sizes.lanes() == 1 %}
+                        if (u != count / words) complain(v);
+{%- endif %}
+                        count = count + 1;
+                        ends = ends & (filled[u] == words);
+                    end
+                end
+                if (take_dest[v*{{ sizes.program }}+:{{ sizes.program }}] !== expected || take_last[v] !== ends) complain(v);
+                take_ready[v] = 1'b1;
+                @(negedge clk);
+                take_ready[v] = 1'b0;
+            end
+        end
+    endtask
+{%- endif %}

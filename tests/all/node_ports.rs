@@ -1,0 +1,268 @@
+//! Nodes of lists with blocks, rows, read ports and elements: played by their bench, beside the model, and with faults.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::fixtures::called::{every_tool_is_silent, generated};
+use crate::fixtures::command::{Ended, Place};
+use crate::fixtures::lists::{ALL, ROOTED, list, played};
+use crate::fixtures::ranges::sampled;
+use crate::fixtures::tools::{has, said, toolchain};
+
+/// Ports that `local` can ask for.
+const PORTS: [&str; 7] = [
+    "results: memory",
+    "order: origin",
+    "order: arrival",
+    "words: 4",
+    "results: memory, order: origin",
+    "results: memory, order: arrival",
+    "words: 2",
+];
+
+/// Networks with links and programs.
+const NETWORKS: [(&str, &str, &str); 8] = [
+    ("torus: [3, 4]", "link: { width: 16 },", ALL),
+    ("mesh: [2, 3]", "link: { width: 8 },", ROOTED),
+    ("lattice: [[3, 1], [0, 4]]", "", ALL),
+    ("lattice: [[4, 2], [0, 4]], dead: { links: [\"0,1 x2+\", \"1,1 x2+\"] }", "link: { width: 16 },", ROOTED),
+    ("torus: [3, 3]", "number: f32, adder: 2,", "{ collective: all-reduce, operation: sum }, { collective: gossip }"),
+    ("torus: [3, 3]", "link: { width: 12, flits: 3 },", ALL),
+    ("path: 2", "", "{ collective: gather, root: [1] }, { collective: broadcast, root: [0] }"),
+    ("torus: [4, 4]", "link: { width: 16, elastic: true, checksum: crc16, latency: 3, boards: [1, 2] },", ALL),
+];
+
+fn config(network: &str, more: &str, ports: &str, programs: &str) -> String {
+    list(network, &format!("{more} local: {{ {ports} }},"), programs)
+}
+
+#[test]
+fn every_port_gives_every_word_on_every_network() {
+    if !has("iverilog") {
+        return;
+    }
+    let all = PORTS.into_iter().flat_map(|ports| NETWORKS.into_iter().map(move |network| (ports, network)));
+    for (ports, (network, more, programs)) in sampled(all, 7) {
+        let place = Place::new();
+        place.write("list.yaml", config(network, more, ports, programs));
+        let ended = place.run("simulate list.yaml --engine icarus");
+        let is_right = ended.code == 0 && ended.stdout.starts_with("PASS ");
+        assert!(is_right, "{ports} on {network}: {}{}", ended.stdout, ended.stderr);
+    }
+}
+
+#[test]
+fn every_port_gives_the_words_of_the_model() {
+    if toolchain().is_none() {
+        return;
+    }
+    let on_one_device = NETWORKS.into_iter().take(NETWORKS.len() - 1);
+    let all = on_one_device.flat_map(|network| PORTS.into_iter().map(move |ports| (ports, network)));
+    for (ports, (network, more, programs)) in sampled(all, 11) {
+        let place = Place::new();
+        place.write("list.yaml", config(network, more, ports, programs));
+        let ended = place.run("simulate list.yaml --engine verilator --calls 60");
+        assert_eq!(ended.code, 0, "{ports} on {network}: {}{}", ended.stdout, ended.stderr);
+    }
+}
+
+#[test]
+fn no_tool_has_a_word_on_ports_of_nodes() {
+    let all = PORTS.into_iter().flat_map(|ports| NETWORKS.into_iter().map(move |network| (ports, network)));
+    for (ports, (network, more, programs)) in sampled(all, 9) {
+        let place = generated(&config(network, more, ports, programs));
+        let top = if more.contains("elastic") { "engine_board" } else { "engine_system" };
+        every_tool_is_silent(&place.path().join("engine"), top);
+    }
+}
+
+/// Faults by ports, file, text and what stands in its place.
+const FAULTS: [(&str, &str, &str, &str); 22] = [
+    ("results: memory", "stream", "reads[1:0], m_ram_en}", "reads[1:0], m_ram_en & m_ram_addr[0]}"),
+    (
+        "results: memory",
+        "stream",
+        "assign m_ram_full = was_draining & gives & ~freed;",
+        "assign m_ram_full = was_draining & gives;",
+    ),
+    ("results: memory", "stream", "(freed | ~gives)", "1'b1"),
+    ("results: memory", "stream", "assign m_ram_valid = reads[2];", "assign m_ram_valid = reads[1];"),
+    ("results: memory", "stream", "m_ram_dest = given_program", "m_ram_dest = placed_program"),
+    ("results: memory", "node", "out_row = out_all ?", "out_row = ~out_all ?"),
+    ("results: memory", "caller", "out_bank <= play_bank;", "out_bank <= in_bank;"),
+    ("order: origin", "stream", "(s_axis_tlast != in_ends)", "(s_axis_tlast == in_ends)"),
+    ("order: origin", "node", "out_is_own ? here : out_root", "here"),
+    ("order: origin", "node", "out_root <= placed_root;", "out_root <= put_root;"),
+    ("order: origin", "node", "out_all ? out_block : out_only", "out_block"),
+    ("order: origin", "node", "{out_end[0], out_flit == out_last}", "{out_end[0], 1'b0}"),
+    ("order: origin", "place", "put_root <= moved ? root_code : fixed;", "put_root <= fixed;"),
+    ("order: arrival", "node", ".from(out_told)", ".from(here)"),
+    ("order: arrival", "node", "out_all ? out_node : out_only", "out_node"),
+    ("results: memory, order: arrival", "node", "out_all ? out_node : out_only", "out_only"),
+    ("words: 4", "node", "out_reads <= out_next;", "out_reads <= 1'b1;"),
+    ("words: 4", "node", "out_row <= out_first ?", "out_row <= 1'b0 ?"),
+    ("words: 4", "node", "if (rst | out_first) t_gone", "if (rst) t_gone"),
+    ("words: 4", "node", "out_ends <= out_entry", "out_ends <= ~out_entry"),
+    ("words: 4", "stream", "out_keep, out_user", "~out_keep, out_user"),
+    ("words: 4", "node", "out_chosen_0 <= out_entry", "out_chosen_0 <= ~out_entry"),
+];
+
+/// Faults in what blocks, rows and read ports have of their own are seen by the bench that is generated.
+#[test]
+fn the_bench_sees_faults_of_ports() {
+    if !has("iverilog") {
+        return;
+    }
+    for (ports, part, right, wrong) in sampled(FAULTS, 4) {
+        let place = generated(&config("torus: [3, 3]", "link: { width: 16 },", ports, ALL));
+        let path = place.path().join(format!("engine/engine_{part}.v"));
+        let good = fs::read_to_string(&path).unwrap();
+        assert!(good.contains(right), "{ports}: {part}: `{right}` is not there");
+        fs::write(&path, good.replacen(right, wrong, 1)).unwrap();
+        assert_ne!(played(&place, "engine_tb").code, 0, "{ports}: {part}: `{wrong}` is not seen");
+    }
+}
+
+/// A top that runs for some clocks.
+const TOP: &str = "module top_tb;
+    reg clk = 1'b0, rst = 1'b1;
+    wire busy, done, absent, differs;
+    wire [@LAST@:0] astray;
+    @MISFRAMED_WIRE@
+    integer dones = 0, clocks = 0;
+    engine_top top (.clk(clk), .rst(rst), .busy(busy), .done(done), .absent(absent), .differs(differs), .astray(astray),
+        @MISFRAMED@ .results());
+    always #1 clk = ~clk;
+    always @(negedge clk) begin
+        clocks = clocks + 1;
+        rst = clocks < 20;
+        if (!rst && done === 1'b1) dones = dones + 1;
+        if (dones == @CALLS@ || clocks == 40000) begin
+            $display(\"%0d calls, absent %b, differs %b, astray %0d, misframed %0d, %h\", dones, absent, differs, astray, @MISFRAMED_VALUE@, top.results);
+            $finish;
+        end
+    end
+endmodule
+";
+
+/// Text that a top prints after some calls.
+fn played_top(place: &Place, nodes: u32, calls: u32) -> Ended {
+    let folder = place.path().join("engine");
+    let last = (nodes - 1).to_string();
+    let has_blocks = fs::read_to_string(folder.join("engine_top.v")).unwrap().contains("misframed");
+    let (wire, port, value) = if has_blocks {
+        (format!("wire [{last}:0] misframed;"), ".misframed(misframed),", "misframed")
+    } else {
+        (String::new(), "", "0")
+    };
+    let bench = TOP.replace("@LAST@", &last).replace("@CALLS@", &calls.to_string());
+    let bench =
+        bench.replace("@MISFRAMED_WIRE@", &wire).replace("@MISFRAMED@", port).replace("@MISFRAMED_VALUE@", value);
+    fs::write(folder.join("top_tb.v"), bench).unwrap();
+    let compile = ["-g2005", "-Wall", "-o", "top", "-s", "top_tb", "-f", "engine_top.f", "top_tb.v"];
+    let compiled = Command::new("iverilog").args(compile).current_dir(&folder).output().unwrap();
+    assert!(compiled.status.success(), "{}", said(&compiled));
+    Command::new("vvp").args(["-n", "top"]).current_dir(&folder).output().unwrap().into()
+}
+
+#[test]
+fn elements_call_every_program_for_every_root() {
+    if !has("iverilog") {
+        return;
+    }
+    let networks =
+        [("torus: [3, 4]", "link: { width: 16 },", ALL, 12, 7), ("mesh: [2, 3]", "link: { width: 8 },", ROOTED, 6, 5)];
+    let all = ["results: stream"].into_iter().chain(PORTS).flat_map(|ports| networks.map(|network| (ports, network)));
+    for (ports, (network, more, programs, nodes, count)) in sampled(all, 3) {
+        let place = generated(&config(network, more, &format!("{ports}, elements: true"), programs));
+        let calls = nodes * count + 3;
+        let ended = played_top(&place, nodes, calls);
+        let start = format!("{calls} calls, absent 0, differs 0, astray 0, misframed 0, ");
+        let is_right = ended.stdout.starts_with(&start) && !ended.stdout.contains('x');
+        assert!(is_right, "{ports} on {network}: {}{}", ended.stdout, ended.stderr);
+        silent_top(&place.path().join("engine"));
+    }
+}
+
+/// Verilator says nothing of a top.
+fn silent_top(folder: &Path) {
+    if !has("verilator_bin") {
+        return;
+    }
+    let lint = ["--lint-only", "-Wall", "-f", "engine_top.f", "--top-module", "engine_top"];
+    let output = Command::new("verilator_bin").args(lint).current_dir(folder).output().unwrap();
+    assert!(output.status.success() && said(&output).is_empty(), "{}", said(&output));
+}
+
+#[test]
+fn elements_that_sum_what_they_get_see_every_word_and_those_that_differ_are_told() {
+    if !has("iverilog") {
+        return;
+    }
+    let programs = "{ collective: gossip }, { collective: all-reduce, operation: sum }";
+    let place = generated(&config("torus: [2, 3]", "link: { width: 16 },", "elements: true", programs));
+    let path = place.path().join("engine/engine_element.v");
+    let mut text = fs::read_to_string(&path).unwrap();
+    for (from, to) in [
+        ("word <= word - ", "word <= word - 1'b0 & "),
+        ("word <= number[WIDTH-1:0];", "word <= number[WIDTH-1:0] + 1'b1;"),
+        ("result <= s_axis_tdata;", "result <= result + s_axis_tdata;"),
+    ] {
+        assert_eq!(text.matches(from).count(), 1, "{from}");
+        text = text.replace(from, to);
+    }
+    fs::write(&path, &text).unwrap();
+    // 1 + 2 + .. + 6 of the gossip, and six times that of the reduction
+    let ended = played_top(&place, 6, 2);
+    let expected = format!("2 calls, absent 0, differs 0, astray 0, misframed 0, {}\n", "0093".repeat(6));
+    assert_eq!(ended.stdout, expected, "{}", ended.stderr);
+    // one element asks for the calls in another order
+    fs::write(
+        &path,
+        text.replace(
+            "program_number <= 1'd0;\n            root <= 3'd0;",
+            "program_number <= (NODE == 3);\n            root <= 3'd0;",
+        ),
+    )
+    .unwrap();
+    let ended = played_top(&place, 6, 2);
+    assert!(ended.stdout.contains("differs 1"), "{}", ended.stdout);
+}
+
+#[test]
+fn an_edited_element_of_a_list_is_kept_and_named_for_other_programs() {
+    let programs = "{ collective: gossip }, { collective: exchange }";
+    let place = generated(&config("torus: [2, 3]", "link: { width: 16 },", "elements: true", programs));
+    let path = place.path().join("engine/engine_element.v");
+    let mine = fs::read_to_string(&path).unwrap() + "// mine\n";
+    fs::write(&path, &mine).unwrap();
+    let ended = place.run("generate engine.yaml --out engine");
+    assert!(ended.code == 0 && ended.stderr.contains("kept engine/engine_element.v"), "{}", ended.stderr);
+    assert_eq!(fs::read_to_string(&path).unwrap(), mine);
+    assert_eq!(place.run("generate engine.yaml --out engine --check").code, 0);
+    place.write(
+        "engine.yaml",
+        config("torus: [2, 3]", "link: { width: 16 },", "elements: true, order: origin", programs),
+    );
+    let ended = place.run("generate engine.yaml --out engine");
+    assert!(ended.stderr.contains("for a design with other ports"), "{}", ended.stderr);
+}
+
+#[test]
+fn ports_of_nodes_beside_a_host_are_refused() {
+    let programs = "{ collective: gossip }";
+    for (ports, field) in [
+        ("order: arrival", "local.order"),
+        ("words: 2", "local.words"),
+        ("results: memory", "local.results"),
+        ("elements: true", "local.elements"),
+    ] {
+        let place = Place::new();
+        let config = config("torus: [2, 3]", "link: { width: 16 },", ports, programs);
+        place.write("list.yaml", config.replace("bus: streams", "bus: uart"));
+        let ended = place.run("check list.yaml");
+        let problem = format!("{field}: not supported with `programs`");
+        assert!(ended.code == 2 && ended.stderr.contains(&problem), "{ports}: {}", ended.stderr);
+    }
+}
