@@ -322,7 +322,7 @@ module {{ module }} (
         .word(word[{{ sizes.word - 1 }}:{{ keeps }}])
     );
 {% if sizes.has_read_port() || sizes.lanes() > 1 %}
-    wire out_unused = &{1'b0, {% if sizes.has_read_port() %}out_address, {% if !sizes.has_blocks() %}out_block, {% endif %}{% else %}out_all, {% endif %}word[{{ keeps - 1 }}:0]};
+    wire out_unused = &{1'b0, {% if sizes.has_read_port() %}out_address, {% if !sizes.has_blocks() %}out_block, {% endif %}{% else %}out_reads, out_all, {% endif %}word[{{ keeps - 1 }}:0]};
 {%- else %}
     wire out_ends_block = out_flit == out_last;
     always @(posedge clk) begin

@@ -84,18 +84,15 @@ impl<'p> Arrays<'p> {
         words
     }
 
-    /// Words of a block that a node takes.
+    /// Words of a block that a node takes: of all words, unless it has a block for every node.
     pub fn words_of_a_block(&self, node: NodeId) -> usize {
-        let here = self.position(node);
         let program = self.listed.program;
+        let here = self.position(node);
         let words = self.listed.placed.words[here.index()].0 as usize;
-        let is_for_each = program.reduction.is_some()
-            || (0..program.demand.packets_of(here)).any(|packet| self.to(here, packet).is_some());
-        let gathers = program
-            .topology
-            .node_ids()
-            .all(|node| node == here || self.sent(here, node).is_empty() || self.sent(here, node).len() == words);
-        if is_for_each && !gathers { words / program.topology.nodes() as usize } else { words }
+        let sent = program.topology.node_ids().map(|to| self.sent(here, to).len());
+        // in a gather all words are for one node
+        let is_for_each = program.reduction.is_some() || sent.max().is_some_and(|most| most > 0 && most < words);
+        if is_for_each { words / program.topology.nodes() as usize } else { words }
     }
 
     /// Words and blocks that a node gives.

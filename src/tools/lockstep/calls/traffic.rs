@@ -151,6 +151,8 @@ struct NodeReading {
     calls: VecDeque<(usize, usize)>,
     /// Words of the first call that have been asked for.
     asked: usize,
+    /// Program that the port named with each word that is on its way.
+    programs: VecDeque<usize>,
 }
 
 /// Streams at every node.
@@ -270,12 +272,16 @@ impl StreamDriver {
                         *is_last = Some(is_high(wires, last));
                     }
                 }
-                GivenPorts::Memory { answer: [valid, data], .. } if is_high(wires, valid) => {
-                    events.moved = true;
-                    let word = wires.get(data).to_vec();
-                    events.given.push(GivenWord { node, word, marks: Some(marks(0)) });
+                GivenPorts::Memory { asked: [_, _, enable, _], answer: [valid, data] } => {
+                    let programs = &mut self.reading[node].programs;
+                    if is_high(wires, valid) {
+                        events.moved = true;
+                        let word = wires.get(data).to_vec();
+                        let program = programs.pop_front().unwrap_or(usize::MAX);
+                        events.given.push(GivenWord { node, word, marks: Some(Marks { program, ..marks(0) }) });
+                    }
+                    programs.extend(is_high(wires, enable).then(|| number(wires, streams.program) as usize));
                 }
-                GivenPorts::Memory { .. } => {}
             }
         }
         events
