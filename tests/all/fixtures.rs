@@ -15,7 +15,7 @@ pub mod floats;
 pub mod interpreter;
 pub mod judge;
 pub mod ledger;
-pub mod lists;
+pub mod node_lists;
 pub mod mutants;
 pub mod optimum;
 pub mod players;

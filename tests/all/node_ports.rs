@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::fixtures::called::{every_tool_is_silent, generated};
 use crate::fixtures::command::{Ended, Place};
-use crate::fixtures::lists::{ALL, ROOTED, list, played};
+use crate::fixtures::node_lists::{ALL, ROOTED, list, played};
 use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{has, said, toolchain};
 

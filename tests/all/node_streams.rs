@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::fixtures::called::{can_call, every_tool_is_silent, generated, script};
 use crate::fixtures::command::Place;
-use crate::fixtures::lists::{ALL, ROOTED, list, played};
+use crate::fixtures::node_lists::{ALL, ROOTED, list, played};
 use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::has;
 
