@@ -2,8 +2,8 @@
 
 mod adders;
 pub mod config;
-pub mod engine;
 pub mod list;
+pub mod listed;
 mod passed_over;
 pub mod support;
 
@@ -13,7 +13,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::design::config::{Config, ConfigError, Lengths};
-use crate::design::support::{Unsupported, building, engines};
+use crate::design::support::{Unsupported, building, lists};
 use crate::emit::{self, Options};
 use crate::net::{Blocks, NodeId, Port};
 use crate::netlist::{BoardPort, Netlist, OwnInputs, PortClock};
@@ -82,7 +82,7 @@ impl Design {
         let mut config = config.resolved(Path::new(""))?.as_list();
         let topology = config.validate()?;
         if !config.programs.is_empty() {
-            return Err(engines::ONE_COLLECTIVE.refusal("not supported with this command").into());
+            return Err(lists::ONE_COLLECTIVE.refusal("not supported with this command").into());
         }
         support::check(&config)?;
         let traffic = config.traffic(&topology)?;

@@ -8,7 +8,7 @@ use super::args::ScheduleArgs;
 use super::error::CliError;
 use super::program::parse_node;
 use super::size_limits::executable;
-use super::{Outcome, engine, output};
+use super::{Outcome, listed, output};
 use crate::design::config::Config;
 use crate::design::list::refuse_listed;
 use crate::design::support::{self, Use};
@@ -178,8 +178,8 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
 /// Modules of a design with several programs.
 fn listed_modules(config: Config) -> Result<String, CliError> {
     let has_streams = config.has_streams_of_nodes();
-    let programs = engine::built(config)?;
+    let programs = listed::built(config)?;
     let collectives = programs.designs.iter().map(|design| design.config.collective.to_string()).collect();
     let name = programs.name();
-    Ok(ListedModules { name: &name, engine: &programs.engine, collectives, has_streams }.draw())
+    Ok(ListedModules { name: &name, netlist: &programs.netlist, collectives, has_streams }.draw())
 }

@@ -3,8 +3,8 @@
 use thiserror::Error;
 
 use super::config::Config;
-use super::engine::{EngineError, Programs};
-use super::support::{Unsupported, engines};
+use super::listed::{Programs, ProgramsError};
+use super::support::{Unsupported, lists};
 use super::{Design, Listed};
 use crate::program::joined;
 
@@ -48,7 +48,7 @@ impl ListError {
 }
 
 /// Builds the schedule of every program of a config, one at least.
-pub fn schedules(config: Config) -> Result<Vec<Design>, EngineError> {
+pub fn schedules(config: Config) -> Result<Vec<Design>, ProgramsError> {
     let config = config.as_list();
     if config.programs.is_empty() { Ok(vec![Design::new(config)?]) } else { Programs::designs_of(&config) }
 }
@@ -94,9 +94,7 @@ pub fn title(design: &Design) -> String {
 /// Refuses a program of a list where the fabric of one collective is shown.
 pub fn refuse_listed(design: &Design) -> Result<(), Unsupported> {
     match design.listed {
-        Some(Listed { number }) => {
-            Err(engines::ONE_COLLECTIVE.refusal(format!("not supported here (program {number})")))
-        }
+        Some(Listed { number }) => Err(lists::ONE_COLLECTIVE.refusal(format!("not supported here (program {number})"))),
         None => Ok(()),
     }
 }

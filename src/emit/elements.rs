@@ -5,7 +5,7 @@ use askama::Template;
 use super::node::Pins;
 use super::rtl::Count;
 use super::words;
-use super::{GENERATED_FROM, engine};
+use super::{GENERATED_FROM, listed};
 
 /// Processing element, for `templates/node/element.v`.
 #[derive(Template)]
@@ -25,7 +25,7 @@ pub struct ElementModule {
     pub block: Option<Count>,
     pub block_text: &'static str,
     /// Calls of the programs of a list.
-    pub calls: Option<engine::ElementCalls>,
+    pub calls: Option<listed::ElementCalls>,
 }
 
 /// Top with an element at each node, for `templates/node/top.v`.
@@ -48,7 +48,7 @@ pub struct TopModule {
     /// Ports of the system of one collective.
     pub pins: Vec<Pins>,
     /// Calls of the programs of a list.
-    pub calls: Option<engine::ElementCalls>,
+    pub calls: Option<listed::ElementCalls>,
 }
 
 impl TopModule {

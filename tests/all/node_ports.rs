@@ -72,8 +72,8 @@ fn no_tool_has_a_word_on_ports_of_nodes() {
     let all = PORTS.into_iter().flat_map(|ports| NETWORKS.into_iter().map(move |network| (ports, network)));
     for (ports, (network, more, programs)) in sampled(all, 9) {
         let place = generated(&config(network, more, ports, programs));
-        let top = if more.contains("elastic") { "engine_board" } else { "engine_system" };
-        every_tool_is_silent(&place.path().join("engine"), top);
+        let top = if more.contains("elastic") { "calls_board" } else { "calls_system" };
+        every_tool_is_silent(&place.path().join("calls"), top);
     }
 }
 
@@ -116,11 +116,11 @@ fn the_bench_sees_faults_of_ports() {
     }
     for (ports, part, right, wrong) in sampled(FAULTS, 4) {
         let place = generated(&config("torus: [3, 3]", "link: { width: 16 },", ports, ALL));
-        let path = place.path().join(format!("engine/engine_{part}.v"));
+        let path = place.path().join(format!("calls/calls_{part}.v"));
         let good = fs::read_to_string(&path).unwrap();
         assert!(good.contains(right), "{ports}: {part}: `{right}` is not there");
         fs::write(&path, good.replacen(right, wrong, 1)).unwrap();
-        assert_ne!(played(&place, "engine_tb").code, 0, "{ports}: {part}: `{wrong}` is not seen");
+        assert_ne!(played(&place, "calls_tb").code, 0, "{ports}: {part}: `{wrong}` is not seen");
     }
 }
 
@@ -131,7 +131,7 @@ const TOP: &str = "module top_tb;
     wire [@LAST@:0] astray;
     @MISFRAMED_WIRE@
     integer dones = 0, clocks = 0;
-    engine_top top (.clk(clk), .rst(rst), .busy(busy), .done(done), .absent(absent), .differs(differs), .astray(astray),
+    calls_top top (.clk(clk), .rst(rst), .busy(busy), .done(done), .absent(absent), .differs(differs), .astray(astray),
         @MISFRAMED@ .results());
     always #1 clk = ~clk;
     always @(negedge clk) begin
@@ -148,9 +148,9 @@ endmodule
 
 /// Text that a top prints after some calls.
 fn played_top(place: &Place, nodes: u32, calls: u32) -> Ended {
-    let folder = place.path().join("engine");
+    let folder = place.path().join("calls");
     let last = (nodes - 1).to_string();
-    let has_blocks = fs::read_to_string(folder.join("engine_top.v")).unwrap().contains("misframed");
+    let has_blocks = fs::read_to_string(folder.join("calls_top.v")).unwrap().contains("misframed");
     let (wire, port, value) = if has_blocks {
         (format!("wire [{last}:0] misframed;"), ".misframed(misframed),", "misframed")
     } else {
@@ -160,7 +160,7 @@ fn played_top(place: &Place, nodes: u32, calls: u32) -> Ended {
     let bench =
         bench.replace("@MISFRAMED_WIRE@", &wire).replace("@MISFRAMED@", port).replace("@MISFRAMED_VALUE@", value);
     fs::write(folder.join("top_tb.v"), bench).unwrap();
-    let compile = ["-g2005", "-Wall", "-o", "top", "-s", "top_tb", "-f", "engine_top.f", "top_tb.v"];
+    let compile = ["-g2005", "-Wall", "-o", "top", "-s", "top_tb", "-f", "calls_top.f", "top_tb.v"];
     let compiled = Command::new("iverilog").args(compile).current_dir(&folder).output().unwrap();
     assert!(compiled.status.success(), "{}", said(&compiled));
     Command::new("vvp").args(["-n", "top"]).current_dir(&folder).output().unwrap().into()
@@ -181,7 +181,7 @@ fn elements_call_every_program_for_every_root() {
         let start = format!("{calls} calls, absent 0, differs 0, astray 0, misframed 0, ");
         let is_right = ended.stdout.starts_with(&start) && !ended.stdout.contains('x');
         assert!(is_right, "{ports} on {network}: {}{}", ended.stdout, ended.stderr);
-        silent_top(&place.path().join("engine"));
+        silent_top(&place.path().join("calls"));
     }
 }
 
@@ -190,7 +190,7 @@ fn silent_top(folder: &Path) {
     if !has("verilator_bin") {
         return;
     }
-    let lint = ["--lint-only", "-Wall", "-f", "engine_top.f", "--top-module", "engine_top"];
+    let lint = ["--lint-only", "-Wall", "-f", "calls_top.f", "--top-module", "calls_top"];
     let output = Command::new("verilator_bin").args(lint).current_dir(folder).output().unwrap();
     assert!(output.status.success() && said(&output).is_empty(), "{}", said(&output));
 }
@@ -202,7 +202,7 @@ fn elements_that_sum_what_they_get_see_every_word_and_those_that_differ_are_told
     }
     let programs = "{ collective: gossip }, { collective: all-reduce, operation: sum }";
     let place = generated(&config("torus: [2, 3]", "link: { width: 16 },", "elements: true", programs));
-    let path = place.path().join("engine/engine_element.v");
+    let path = place.path().join("calls/calls_element.v");
     let mut text = fs::read_to_string(&path).unwrap();
     for (from, to) in [
         ("word <= word - ", "word <= word - 1'b0 & "),
@@ -234,18 +234,18 @@ fn elements_that_sum_what_they_get_see_every_word_and_those_that_differ_are_told
 fn an_edited_element_of_a_list_is_kept_and_named_for_other_programs() {
     let programs = "{ collective: gossip }, { collective: exchange }";
     let place = generated(&config("torus: [2, 3]", "link: { width: 16 },", "elements: true", programs));
-    let path = place.path().join("engine/engine_element.v");
+    let path = place.path().join("calls/calls_element.v");
     let mine = fs::read_to_string(&path).unwrap() + "// mine\n";
     fs::write(&path, &mine).unwrap();
-    let ended = place.run("generate engine.yaml --out engine");
-    assert!(ended.code == 0 && ended.stderr.contains("kept engine/engine_element.v"), "{}", ended.stderr);
+    let ended = place.run("generate calls.yaml --out calls");
+    assert!(ended.code == 0 && ended.stderr.contains("kept calls/calls_element.v"), "{}", ended.stderr);
     assert_eq!(fs::read_to_string(&path).unwrap(), mine);
-    assert_eq!(place.run("generate engine.yaml --out engine --check").code, 0);
+    assert_eq!(place.run("generate calls.yaml --out calls --check").code, 0);
     place.write(
-        "engine.yaml",
+        "calls.yaml",
         config("torus: [2, 3]", "link: { width: 16 },", "elements: true, order: origin", programs),
     );
-    let ended = place.run("generate engine.yaml --out engine");
+    let ended = place.run("generate calls.yaml --out calls");
     assert!(ended.stderr.contains("for a design with other ports"), "{}", ended.stderr);
 }
 

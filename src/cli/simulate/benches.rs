@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use super::super::engine;
 use super::super::error::CliError;
+use super::super::listed;
 use super::super::progress::Progress;
 use super::{Engine, Played, SimulateArgs};
 use crate::design::Design;
 use crate::design::config::Config;
-use crate::design::support::engines;
+use crate::design::support::lists;
 use crate::emit;
-use crate::emit::engine::EngineDesign;
+use crate::emit::listed::ListDesign;
 use crate::files::{FilesError, NewFolder};
 use crate::tools::ScratchFolder;
 use crate::tools::icarus::{self, IcarusError};
@@ -18,14 +18,14 @@ use crate::tools::icarus::{self, IcarusError};
 /// Calls all programs of a list in the bench of their Verilog.
 pub fn of_list(config: Config, args: &SimulateArgs) -> Result<Played, CliError> {
     if args.vcd.is_some() {
-        return Err(engines::ONE_COLLECTIVE.refusal("no waveforms of the bench of a list").into());
+        return Err(lists::ONE_COLLECTIVE.refusal("no waveforms of the bench of a list").into());
     }
-    let programs = engine::built(config)?;
+    let programs = listed::built(config)?;
     let name = programs.name();
-    let beside = |design: &EngineDesign| design.boards.as_ref().map(|_| emit::engine::boards_path(design.name));
+    let beside = |design: &ListDesign| design.boards.as_ref().map(|_| emit::listed::boards_path(design.name));
     let (top, expected, beside) = programs
-        .emitted(|design: &EngineDesign| design.verdict().map(|(top, expected)| (top, expected, beside(design))))
-        .ok_or_else(|| engines::ONE_COLLECTIVE.refusal("boards with hosts have no bench: Python calls them"))?;
+        .emitted(|design: &ListDesign| design.verdict().map(|(top, expected)| (top, expected, beside(design))))
+        .ok_or_else(|| lists::ONE_COLLECTIVE.refusal("boards with hosts have no bench: Python calls them"))?;
     let _progress = Progress::of(format!("compiling the testbench of {name}, and playing it"));
     let scratch = ScratchFolder::new().map_err(IcarusError::from)?;
     let folder = scratch.path().join("design");

@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use super::super::engine;
 use super::super::error::CliError;
+use super::super::listed;
 use super::super::output;
 use super::super::progress::Progress;
 use super::super::size_limits::benchable;
 use super::{Engine, Played, SimulateArgs};
 use crate::design::Design;
 use crate::design::config::Config;
-use crate::design::support::engines;
-use crate::emit::engine::EngineDesign;
+use crate::design::support::lists;
+use crate::emit::listed::ListDesign;
 use crate::emit::vcd::PortWaveform;
 use crate::files::{FilesError, NewFile};
 use crate::program::count;
@@ -110,14 +110,14 @@ const CALLS: u32 = 50;
 
 /// Calls the programs of a list in random order, or the one that is named.
 pub fn of_list(config: Config, args: &SimulateArgs) -> Result<Played, CliError> {
-    let refused = |problem: &str| CliError::from(engines::CALLS.refusal(problem));
+    let refused = |problem: &str| CliError::from(lists::CALLS.refusal(problem));
     if config.link.elastic {
         return Err(refused("boards wait for each other (`link.elastic: true`)"));
     }
     if args.vcd.is_some() || args.by.is_some() || args.random_lengths.is_some() {
         return Err(refused("`--vcd`, `--by` and `--random-lengths` are not supported with `programs`"));
     }
-    let programs = engine::built(config)?;
+    let programs = listed::built(config)?;
     programs.designs.iter().try_for_each(benchable)?;
     let tools = Toolchain::find().map_err(LockstepError::from)?;
     let name = programs.name();
@@ -126,7 +126,7 @@ pub fn of_list(config: Config, args: &SimulateArgs) -> Result<Played, CliError> 
     output::progress(format_args!("building the simulator of {name} with {}", tools.version()));
     let _progress = Progress::of(format!("compiling {name}, and calling it beside the model"));
     let each = || programs.designs.iter().map(|design| &design.program);
-    let simulator = programs.emitted(|design: &EngineDesign| CallSimulator::build(&tools, design, each()))?;
+    let simulator = programs.emitted(|design: &ListDesign| CallSimulator::build(&tools, design, each()))?;
     let outcome = simulator.play(&numbers, args.calls.unwrap_or(CALLS), args.seed)?;
     let played = Played::new(&programs.designs[0], Engine::Verilator, outcome.is_ok(), String::new());
     let ticks = programs.designs.iter().map(|design| design.program.ticks).sum();

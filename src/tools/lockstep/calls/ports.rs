@@ -2,10 +2,10 @@
 
 use super::super::dut::WireProbe;
 use super::super::words::stored_bytes;
-use crate::emit::engine::{EngineDesign, Sizes};
+use crate::emit::listed::{ListDesign, Sizes};
 use crate::emit::names;
 use crate::net::{Channel, NodeId};
-use crate::netlist::engine::Engine;
+use crate::netlist::listed::ListNetlist;
 
 /// Streams of one node.
 pub(super) struct NodeStreams {
@@ -120,12 +120,12 @@ impl List {
 
 impl CallPorts {
     /// Ports of the module with all nodes.
-    pub fn of(design: &EngineDesign<'_>) -> Self {
-        let (engine, sizes) = (design.engine, Sizes::of(design));
-        let topology = &engine.topology;
+    pub fn of(design: &ListDesign<'_>) -> Self {
+        let (netlist, sizes) = (design.netlist, Sizes::of(design));
+        let topology = &netlist.topology;
         let mut list = List::default();
         let [program, root] = [list.add("program_number", sizes.program), list.add("root", sizes.node)];
-        let traffic = if sizes.has_streams { streams(&mut list, design, &sizes) } else { ring(&mut list, engine) };
+        let traffic = if sizes.has_streams { streams(&mut list, design, &sizes) } else { ring(&mut list, netlist) };
         let mut probes = Vec::new();
         let top = format!("TOP.{}", design.whole());
         let mut probe = |scope: String, name: String, bits: u32| {
@@ -134,7 +134,7 @@ impl CallPorts {
         };
         let sequencer = [("begins", 1), ("plays", 1), ("tick", sizes.tick)]
             .map(|(name, bits)| probe(format!("{top}.sequencer"), name.to_owned(), bits));
-        let channels = || (0..engine.union.parts.outputs).map(|number| engine.union.parts.channel(number));
+        let channels = || (0..netlist.union.parts.outputs).map(|number| netlist.union.parts.channel(number));
         let name = |channel: Channel| names::channel(topology.axes(), channel);
         let all = || topology.node_ids().flat_map(|node| channels().map(move |channel| (node, channel)));
         let outputs = all().map(|(node, channel)| {
@@ -146,7 +146,7 @@ impl CallPorts {
             all().map(|(node, channel)| probe(scope(node), format!("{}_in", name(channel)), design.width)).collect();
         let List { names, bytes } = list;
         let codes = NodeCodes {
-            all: topology.node_ids().map(|node| engine.code(node)).collect(),
+            all: topology.node_ids().map(|node| netlist.code(node)).collect(),
             bits: sizes.code,
             place: sizes.word_place,
             width: design.width,
@@ -162,7 +162,7 @@ impl CallPorts {
 }
 
 /// Makes wires between nodes and the sequencer visible, without a word in the RTL.
-pub(super) fn public(design: &EngineDesign<'_>) -> String {
+pub(super) fn public(design: &ListDesign<'_>) -> String {
     let visible = [
         (design.whole(), "*_out"),
         (format!("{}_node", design.name), "*_in"),
@@ -174,8 +174,8 @@ pub(super) fn public(design: &EngineDesign<'_>) -> String {
     format!("`verilator_config\n{}", lines.concat())
 }
 
-fn streams(list: &mut List, design: &EngineDesign<'_>, sizes: &Sizes) -> Traffic {
-    let topology = &design.engine.topology;
+fn streams(list: &mut List, design: &ListDesign<'_>, sizes: &Sizes) -> Traffic {
+    let topology = &design.netlist.topology;
     let ready = list.add("ready", 1);
     let mut errors = vec![(list.add("absent", 1), "absent"), (list.add("astray", topology.nodes()), "astray")];
     if sizes.has_blocks() {
@@ -212,12 +212,12 @@ fn streams(list: &mut List, design: &EngineDesign<'_>, sizes: &Sizes) -> Traffic
 /// Bits of a word on the ring.
 const RING_BITS: u32 = 33;
 
-fn ring(list: &mut List, engine: &Engine) -> Traffic {
+fn ring(list: &mut List, netlist: &ListNetlist) -> Traffic {
     Traffic::Ring(RingPorts {
         sent: [list.add("s_data", RING_BITS), list.add("s_valid", 1), list.add("s_ready", 1)],
         received: [list.add("m_data", RING_BITS), list.add("m_valid", 1), list.add("m_ready", 1)],
         placed: list.add("placed", 1),
         done: list.add("done", 1),
-        errors: [list.add("lacking", 1), list.add("misframed", engine.topology.nodes())],
+        errors: [list.add("lacking", 1), list.add("misframed", netlist.topology.nodes())],
     })
 }

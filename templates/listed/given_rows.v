@@ -1,0 +1,35 @@
+    // Rows that go out: the table says of which bank each lane's word is. The words of a bank go out in order.
+    reg [{{ sizes.given - 1 }}:0] out_row;
+    reg out_reads;
+    wire [{{ sizes.given - 1 }}:0] out_index = out_base + out_row;
+    wire [{{ given_bits - 1 }}:0] out_entry;
+    {{ given }} out_table (.clk(clk), .index(out_index), .entry(out_entry));
+    always @(posedge clk) begin
+        out_reads <= out_next;
+        out_row <= out_first ? {{ sizes.given }}'d0 : out_next ? out_row + {{ sizes.given }}'d1 : out_row;
+        out_ends <= out_entry[{{ given_bits - 1 }}];
+        out_keep <= { {%- for lane in lanes.iter().rev() %}out_entry[{{ lane.keep }}]{% if !loop.last %}, {% endif %}{% endfor -%} };
+    end
+{%- for lane in lanes %}
+    reg [{{ sizes.code - 1 }}:0] out_node_{{ lane.number }};
+    assign out_user{{ lane.user }} = out_node_{{ lane.number }};
+{%- if is_relative %}
+    wire [{{ sizes.code - 1 }}:0] out_told_{{ lane.number }};
+    {{ away }} out_away_{{ lane.number }} (.to(here), .from(out_entry{{ lane.from }}), .away(out_told_{{ lane.number }}));
+{%- else %}
+    wire [{{ sizes.code - 1 }}:0] out_told_{{ lane.number }} = out_entry{{ lane.from }};
+{%- endif %}
+    always @(posedge clk) out_node_{{ lane.number }} <= out_all ? out_told_{{ lane.number }} : out_only;
+{%- for chosen in lane.chosen %}
+    reg [{{ lane.choice - 1 }}:0] out_chosen_{{ lane.number }};
+    always @(posedge clk) out_chosen_{{ lane.number }} <= out_entry{{ chosen }};
+{%- endfor %}
+{%- endfor %}
+{%- for bank in receives %}
+{%- include "listed/gone.v" %}
+{%- endfor %}
+{%- for bank in banks %}
+{%- if bank.passes %}
+{%- include "listed/gone.v" %}
+{%- endif %}
+{%- endfor %}

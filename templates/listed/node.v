@@ -1,0 +1,392 @@
+// {{ module }}: a node: its send banks and receive banks, their tables, and its router
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }} (
+    input  wire clk,
+    input  wire rst,
+{%- if stops %}
+    input  wire ce,  // a tick is played, or none lasts
+{%- endif %}
+    // coordinates of the node, a constant
+    input  wire [{{ sizes.code - 1 }}:0] here,
+{%- if is_double %}
+    // banks of the calls whose words come in, that plays, and whose words go out
+    input  wire in_bank,
+    input  wire play_bank,
+    input  wire out_bank,
+{%- if sizes.has_track_banks() %}
+    // banks of control words: of the program that is placed, and of the one that plays
+    input  wire put_bank,
+    input  wire track_bank,
+{%- endif %}
+    input  wire out_kept,  // the words of what was placed last go out next
+{%- endif %}
+    // records of the program, and the root from which its position is counted
+    input  wire put,
+    input  wire put_all,
+    input  wire [{{ sizes.code - 1 }}:0] put_position,
+    input  wire put_header,
+    input  wire [{{ sizes.number - 1 }}:0] put_number,
+    input  wire [{{ sizes.data - 1 }}:0] put_data,
+{%- if sizes.has_blocks() %}
+    input  wire [{{ sizes.code - 1 }}:0] put_root,
+{%- endif %}
+    input  wire [{{ sizes.code - 1 }}:0] origin,
+    // control
+    input  wire begins,
+    input  wire plays,
+    input  wire [{{ sizes.tick - 1 }}:0] tick,
+    input  wire [{{ sizes.word - 1 }}:0] shared,
+    // links
+{%- for link in links %}
+    input  wire [{{ width - 1 }}:0] {{ link.name }}_in,
+    output wire [{{ width - 1 }}:0] {{ link.name }}_out,
+{%- endfor %}
+    // words of the node's own
+    input  wire in_first,
+    input  wire in_put,
+    input  wire [{{ width - 1 }}:0] in_data,
+    output wire full,
+    output reg  overfull,
+{%- if sizes.has_blocks() %}
+    output wire in_ends,
+{%- endif %}
+    // words that go out
+{%- if sizes.has_read_port() %}
+    input  wire [{{ sizes.ram() - 1 }}:0] out_at,  // block and place
+{%- else %}
+    input  wire out_first,
+    input  wire out_next,
+{%- endif %}
+{%- if sizes.has_streams %}
+    output wire [{{ sizes.total - 1 }}:0] out_words,
+{%- endif %}
+{%- if sizes.has_blocks() %}
+{%- if !sizes.has_read_port() %}
+    output {% if sizes.lanes() > 1 %}reg {% else %}wire{% endif %} out_ends,  // end of a block
+{%- endif %}
+    output {% if sizes.lanes() > 1 %}wire{% else %}reg {% endif %} [{{ sizes.lanes() * sizes.code - 1 }}:0] out_user,  // node of the block
+{%- endif %}
+{%- if sizes.lanes() > 1 %}
+    output reg  [{{ sizes.lanes() - 1 }}:0] out_keep,
+{%- endif %}
+    output wire [{{ sizes.lanes() * width - 1 }}:0] out_data
+);
+
+    localparam integer FIRST = 0;
+{%- if tracks > 0 %}
+    localparam integer LASTTRACK = {{ track.last }};
+{%- endif %}
+{%- for bank in banks %}
+    localparam integer LAST{{ bank.name|upper }} = {{ bank.memory.last }};
+{%- endfor %}
+{%- for kept in receives %}
+    localparam integer LASTKEPT{{ kept.name|upper }} = {{ kept.memory.last }};
+{%- endfor %}
+
+    // Position, and the records that are for it.
+    reg [{{ sizes.code - 1 }}:0] position;
+{%- if is_relative %}
+    wire [{{ sizes.code - 1 }}:0] from_origin;
+    {{ away }} place (.to(here), .from(origin), .away(from_origin));
+    always @(posedge clk) position <= from_origin;
+{%- else %}
+    always @(posedge clk) position <= here;
+    wire origin_unused = &{1'b0, origin};
+{%- endif %}
+    wire mine = put & (put_all | (put_position == position));
+{%- for field in header %}
+    reg {% if field.bits > 1 %}[{{ field.bits - 1 }}:0] {% endif %}{{ field.name }};
+{%- if is_double && !field.is_in() %}
+    reg {% if field.bits > 1 %}[{{ field.bits - 1 }}:0] {% endif %}placed_{{ field.name }};
+{%- endif %}
+{%- endfor %}
+{%- if sizes.has_blocks() %}
+    // the root that the one block of a call is of, or the node itself
+    reg [{{ sizes.code - 1 }}:0] placed_root;
+    reg [{{ sizes.code - 1 }}:0] out_root;
+    wire [{{ sizes.code - 1 }}:0] out_only = out_is_own ? here : out_root;
+{%- endif %}
+    always @(posedge clk) begin
+        if (mine & put_header) begin
+{%- if sizes.has_blocks() %}
+            placed_root <= put_root;
+{%- endif %}
+            {{ "{" }}{% for field in header %}{% if !loop.first %}, {% endif %}{% if is_double && !field.is_in() %}placed_{% endif %}{{ field.name }}{% endfor %}} <= put_data[{{ header_bits - 1 }}:0];
+        end
+{%- if is_double %}
+{%- if tracks > 0 %}
+        if (begins) is_tracked <= placed_is_tracked;
+{%- endif %}
+        if (out_kept) begin
+{%- if sizes.has_blocks() %}
+            out_root <= placed_root;
+{%- endif %}
+{%- for field in header %}
+{%- if field.is_out() %}
+            {{ field.name }} <= placed_{{ field.name }};
+{%- endif %}
+{%- endfor %}
+        end
+{%- endif %}
+    end
+    wire put_unused = &{1'b0, put_data, put_number};
+{%- if sizes.has_streams %}
+    assign out_words = out_total;
+{%- endif %}
+{% if tracks > 0 %}
+    // Control words of the node's own, each with the last tick in which it holds.
+    {% if is_double %}(* no_rw_check *) {% endif %}reg [{{ sizes.tick + sizes.word - 1 }}:0] track [FIRST:LASTTRACK];
+    reg [{{ sizes.number - 1 }}:0] track_at;
+    reg [{{ sizes.tick - 1 }}:0] track_last;
+    reg [{{ sizes.word - 1 }}:0] track_word;
+    wire [{{ sizes.number - 1 }}:0] track_next = begins ? {{ sizes.number }}'d0
+        : (track_last == tick) ? track_at + {{ sizes.number }}'d1 : track_at;
+    always @(posedge clk) begin
+        if (mine & ~put_header) track[{{ track.at("put", "put_number") }}] <= put_data[{{ sizes.tick + sizes.word - 1 }}:0];
+        {% if stops %}if (ce) {% endif %}{track_last, track_word} <= track[{{ track.at("track", "track_next") }}];
+        {% if stops %}if (ce) {% endif %}track_at <= track_next;
+    end
+    wire [{{ sizes.word - 1 }}:0] word = is_tracked ? (plays ? track_word : {{ sizes.word }}'d0) : shared;
+{%- else %}
+    wire [{{ sizes.word - 1 }}:0] word = shared;
+    wire tick_unused = &{1'b0, begins, plays, tick};
+{%- endif %}
+
+    // Words that come in, by block and place.
+    reg [{{ sizes.total - 1 }}:0] in_count;
+    reg [{{ sizes.code - 1 }}:0] in_block;
+    reg [{{ sizes.flit - 1 }}:0] in_flit;
+    reg [{{ sizes.taken - 1 }}:0] in_row;
+{%- for axis in axes %}
+    wire [{{ axis.bits - 1 }}:0] in_{{ axis.name }} = in_block[{{ axis.high }}:{{ axis.low }}];
+    wire in_{{ axis.name }}_ends = in_{{ axis.name }} == {{ axis.bits }}'d{{ axis.side - 1 }};
+{%- endfor %}
+{%- for axis in axes %}
+    wire [{{ axis.bits - 1 }}:0] in_{{ axis.name }}_next = (1'b1{% for later in axis.later %} & in_{{ later }}_ends{% endfor %})
+        ? (in_{{ axis.name }}_ends ? {{ axis.bits }}'d0 : in_{{ axis.name }} + {{ axis.bits }}'d1) : in_{{ axis.name }};
+{%- endfor %}
+    assign full = in_count == in_total;
+    wire in_takes = in_put & ~full;
+{%- if is_relative %}
+    wire [{{ sizes.code - 1 }}:0] in_seen;
+    {{ away }} in_away (.to(in_block), .from(here), .away(in_seen));
+{%- else %}
+    wire [{{ sizes.code - 1 }}:0] in_seen = in_block;
+{%- endif %}
+    wire [{{ sizes.taken - 1 }}:0] in_index = in_base + in_row + (in_all ? {{ "{" }}{{ sizes.taken - sizes.code }}'d0, in_seen} : {{ sizes.taken }}'d0);
+    wire [{{ taken_bits - 1 }}:0] in_entry;
+    {{ taken }} in_table (.clk(clk), .index(in_index), .entry(in_entry));
+    reg in_staged;
+    reg [{{ width - 1 }}:0] in_word;
+    wire in_ends_block = in_flit == in_last;
+    always @(posedge clk) begin
+        in_staged <= in_takes;
+        in_word <= in_data;
+        if (in_takes) begin
+            in_count <= in_count + {{ sizes.total }}'d1;
+            in_flit <= in_ends_block ? {{ sizes.flit }}'d0 : in_flit + {{ sizes.flit }}'d1;
+            if (in_all & in_ends_block) begin
+                in_row <= {{ sizes.taken }}'d0;
+                in_block <= {{ "{" }}{% for axis in axes %}{% if !loop.first %}, {% endif %}in_{{ axis.name }}_next{% endfor %}};
+            end else begin
+                in_row <= in_row + (in_all ? {{ sizes.taken }}'d{{ codes }} : {{ sizes.taken }}'d1);
+            end
+        end
+        if (in_put & full) overfull <= 1'b1;
+        if (rst | in_first | (mine & put_header)) begin
+            in_count <= {{ sizes.total }}'d0;
+            in_flit <= {{ sizes.flit }}'d0;
+            in_row <= {{ sizes.taken }}'d0;
+            in_block <= {{ sizes.code }}'d0;
+            in_staged <= 1'b0;
+        end
+        if (rst) overfull <= 1'b0;
+    end
+    wire in_unused = &{1'b0, in_entry, in_word};
+{%- if sizes.has_blocks() %}
+    assign in_ends = in_ends_block;
+{%- endif %}
+
+{% if sizes.lanes() > 1 %}
+{%- include "listed/given_rows.v" %}
+{%- else %}
+    // Words that go out: the table says in which bank each lies.
+{%- if sizes.has_read_port() %}
+    wire [{{ sizes.code - 1 }}:0] out_block = out_at[{{ sizes.ram() - 1 }}:{{ sizes.word_place }}];
+{%- if sizes.word_place > 0 %}
+    wire [{{ sizes.word_place - 1 }}:0] out_place = out_at[{{ sizes.word_place - 1 }}:0];
+    wire [{{ sizes.given - 1 }}:0] out_row = out_all ? { {{- sizes.given - sizes.code - sizes.word_place }}'d0, out_place, {{ sizes.code }}'d0}
+        : { {{- sizes.given - sizes.word_place }}'d0, out_place};
+{%- else %}
+    wire [{{ sizes.given - 1 }}:0] out_row = {{ sizes.given }}'d0;
+{%- endif %}
+{%- else %}
+    reg [{{ sizes.code - 1 }}:0] out_block;
+    reg [{{ sizes.flit - 1 }}:0] out_flit;
+    reg [{{ sizes.given - 1 }}:0] out_row;
+{%- endif %}
+{%- if !sizes.has_read_port() && !sizes.is_by_arrival() %}
+{%- for axis in axes %}
+    wire [{{ axis.bits - 1 }}:0] out_{{ axis.name }} = out_block[{{ axis.high }}:{{ axis.low }}];
+    wire out_{{ axis.name }}_ends = out_{{ axis.name }} == {{ axis.bits }}'d{{ axis.side - 1 }};
+{%- endfor %}
+{%- for axis in axes %}
+    wire [{{ axis.bits - 1 }}:0] out_{{ axis.name }}_next = (1'b1{% for later in axis.later %} & out_{{ later }}_ends{% endfor %})
+        ? (out_{{ axis.name }}_ends ? {{ axis.bits }}'d0 : out_{{ axis.name }} + {{ axis.bits }}'d1) : out_{{ axis.name }};
+{%- endfor %}
+{%- endif %}
+{%- if is_relative && !sizes.is_by_arrival() %}
+    wire [{{ sizes.code - 1 }}:0] out_seen;
+    {{ away }} out_away (.to(out_block), .from(here), .away(out_seen));
+{%- else %}
+    wire [{{ sizes.code - 1 }}:0] out_seen = out_block;
+{%- endif %}
+    wire [{{ sizes.given - 1 }}:0] out_index = out_base + out_row + (out_all ? {{ "{" }}{{ sizes.given - sizes.code }}'d0, out_seen} : {{ sizes.given }}'d0);
+    wire [{{ given_bits - 1 }}:0] out_entry;
+    {{ given }} out_table (.clk(clk), .index(out_index), .entry(out_entry));
+    wire [{{ sizes.bank - 1 }}:0] out_source = out_entry[{{ sizes.bank + sizes.address - 1 }}:{{ sizes.address }}];
+    wire [{{ sizes.address - 1 }}:0] out_address = out_entry[{{ sizes.address - 1 }}:0];
+    // bank of the words that were read in the clock before
+    reg [{{ sizes.bank - 1 }}:0] out_from;
+    always @(posedge clk) out_from <= out_source;
+{%- if sizes.has_blocks() %}
+{%- include "listed/given_blocks.v" %}
+{%- endif %}
+{%- endif %}
+{%- for bank in banks %}
+
+    // Words {% if bank.passes %}that go out as they came in{% else %}that {{ bank.name }} sends or combines{% endif %}.
+    {% if is_double %}(* no_rw_check *) {% endif %}reg [{{ width - 1 }}:0] {{ bank.name }}_bank [FIRST:LAST{{ bank.name|upper }}];
+    reg [{{ width - 1 }}:0] {{ bank.name }}_own;
+{%- if !bank.passes %}
+    wire {{ bank.name }}_take;
+{%- if bank.memory.bits == 0 %}
+    wire {{ bank.name }}_unused = &{1'b0, {{ bank.name }}_take};
+{%- else %}
+    reg [{{ bank.memory.bits - 1 }}:0] {{ bank.name }}_at;
+    wire [{{ bank.memory.bits - 1 }}:0] {{ bank.name }}_next = begins ? {{ bank.memory.bits }}'d0 : {{ bank.name }}_take ? {{ bank.name }}_at + {{ bank.memory.bits }}'d1 : {{ bank.name }}_at;
+{%- endif %}
+{%- endif %}
+    always @(posedge clk) begin
+        if (in_staged & in_entry[{{ bank.mask }}]) {{ bank.name }}_bank[{{ bank.put() }}] <= in_word;
+{%- if bank.passes %}
+        {{ bank.name }}_own <= {{ bank.name }}_bank[{{ bank.gone(sizes.lanes() > 1) }}];
+{%- else %}
+        {% if stops %}if (ce) {% endif %}{{ bank.name }}_own <= {{ bank.name }}_bank[{{ bank.next() }}];
+{%- if bank.memory.bits > 0 %}
+        {% if stops %}if (ce) {% endif %}{{ bank.name }}_at <= {{ bank.name }}_next;
+{%- endif %}
+{%- endif %}
+    end
+{%- endfor %}
+{% for unit in units %}
+    wire [{{ width - 1 }}:0] {{ unit.name }};
+{%- endfor %}
+{%- for link in links %}
+{%- if !link.sends %}
+    assign {{ link.name }}_out = {{ width }}'d0;
+{%- endif %}
+{%- if !link.is_read %}
+    wire {{ link.name }}_in_unused = &{1'b0, {{ link.name }}_in};
+{%- endif %}
+{%- endfor %}
+    {{ router }} router (
+        .clk(clk),
+{%- if stops %}
+        .ce(ce),
+{%- endif %}
+{%- for bank in banks %}
+{%- if bank.is_taken %}
+        .{{ bank.own }}({{ bank.name }}_own),
+        .{{ bank.own }}_take({{ bank.name }}_take),
+{%- endif %}
+{%- endfor %}
+{%- for link in links %}
+{%- if link.is_read %}
+        .{{ link.name }}_in_data({{ link.name }}_in),
+{%- endif %}
+{%- if link.sends %}
+        .{{ link.name }}_out_data({{ link.name }}_out),
+{%- endif %}
+{%- endfor %}
+{%- for unit in units %}
+{%- if unit.is_read %}
+        .{{ unit.name }}_in_data({{ unit.name }}),
+{%- endif %}
+        .{{ unit.name }}_out_data({{ unit.name }}),
+{%- endfor %}
+        .word(word[{{ sizes.word - 1 }}:{{ keeps }}])
+    );
+{% if sizes.has_read_port() || sizes.lanes() > 1 %}
+    wire out_unused = &{1'b0, {% if sizes.has_read_port() %}out_address, {% if !sizes.has_blocks() %}out_block, {% endif %}{% else %}out_reads, out_all, {% endif %}word[{{ keeps - 1 }}:0]};
+{%- else %}
+    wire out_ends_block = out_flit == out_last;
+    always @(posedge clk) begin
+        if (out_next) begin
+            out_flit <= out_ends_block ? {{ sizes.flit }}'d0 : out_flit + {{ sizes.flit }}'d1;
+            if (out_all & out_ends_block) begin
+                out_row <= {{ sizes.given }}'d0;
+                out_block <= {% if sizes.is_by_arrival() %}out_block + {{ sizes.code }}'d1{% else %}{{ "{" }}{% for axis in axes %}{% if !loop.first %}, {% endif %}out_{{ axis.name }}_next{% endfor %}}{% endif %};
+            end else begin
+                out_row <= out_row + (out_all ? {{ sizes.given }}'d{{ codes }} : {{ sizes.given }}'d1);
+            end
+        end
+        if (rst | out_first) begin
+            out_flit <= {{ sizes.flit }}'d0;
+            out_row <= {{ sizes.given }}'d0;
+            out_block <= {{ sizes.code }}'d0;
+        end
+    end
+    wire out_unused = &{1'b0, out_address, word[{{ keeps - 1 }}:0]};
+{%- endif %}
+{%- for kept in receives %}
+
+    // Words that are kept of what arrives {% if kept.is_unit %}in {{ kept.name }}{% else %}at {{ kept.name }}{% endif %}.
+    {% if is_double %}(* no_rw_check *) {% endif %}reg [{{ width - 1 }}:0] {{ kept.name }}_kept [FIRST:LASTKEPT{{ kept.name|upper }}];
+    reg [{{ width - 1 }}:0] {{ kept.name }}_got;
+{%- if kept.memory.bits > 0 %}
+    reg [{{ kept.memory.bits - 1 }}:0] {{ kept.name }}_count;
+{%- endif %}
+    wire {{ kept.name }}_keep = word[{{ kept.keep }}];
+    always @(posedge clk) begin
+        if ({{ kept.name }}_keep) {{ kept.name }}_kept[{{ kept.count() }}] <= {{ kept.name }}{% if !kept.is_unit %}_in{% endif %};
+        {{ kept.name }}_got <= {{ kept.name }}_kept[{{ kept.gone(sizes.lanes() > 1) }}];
+{%- if kept.memory.bits > 0 %}
+        {% if stops %}if (ce) {% endif %}{{ kept.name }}_count <= begins ? {{ kept.memory.bits }}'d0 : {{ kept.name }}_keep ? {{ kept.name }}_count + {{ kept.memory.bits }}'d1 : {{ kept.name }}_count;
+{%- endif %}
+    end
+{%- endfor %}
+{% if sizes.lanes() > 1 %}
+{%- for lane in lanes %}
+    assign out_data{{ lane.data }} =
+{%- for word in lane.words %}
+{%- if !loop.last %}
+        (out_chosen_{{ lane.number }} == {{ lane.choice }}'d{{ loop.index0 }}) ? {{ word }} :
+{%- else %}
+        {{ word }};
+{%- endif %}
+{%- endfor %}
+{%- if lane.words.is_empty() %}
+        {{ width }}'d0;
+{%- endif %}
+{%- endfor %}
+{%- else %}
+    assign out_data =
+{%- for kept in receives %}
+        (out_from == {{ sizes.bank }}'d{{ kept.number }}) ? {{ kept.name }}_got :
+{%- endfor %}
+{%- for bank in banks %}
+{%- if bank.passes %}
+        (out_from == {{ sizes.bank }}'d{{ bank.number }}) ? {{ bank.name }}_own :
+{%- endif %}
+{%- endfor %}
+        {{ width }}'d0;
+{%- endif %}
+
+endmodule
+
+`default_nettype wire

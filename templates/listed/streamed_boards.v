@@ -1,0 +1,82 @@
+// {{ module }}: all boards, joined by cables, for simulation: each gets every call, and all nodes have their streams
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }} (
+    input  wire clk,
+    input  wire rst,
+    // a call, taken by all boards in a clock in which both are high
+    input  wire start,
+    output wire ready,
+    input  wire [{{ sizes.program - 1 }}:0] program_number,
+    input  wire [{{ sizes.node - 1 }}:0] root,
+    output wire busy,
+    output wire done,  // one board is done with a call
+    output wire absent,
+{%- include "listed/streams.v" %}
+    output wire [{{ nodes.len() - 1 }}:0] astray
+);
+
+    wire [{{ boards.len() - 1 }}:0] ready_each;
+    wire [{{ boards.len() - 1 }}:0] busy_each;
+    wire [{{ boards.len() - 1 }}:0] done_each;
+    wire [{{ boards.len() - 1 }}:0] absent_each;
+    assign ready = &ready_each;
+    assign busy = |busy_each;
+    assign done = |done_each;
+    assign absent = |absent_each;
+
+{% include "listed/frames.v" %}
+{%- for board in boards %}
+
+    // Board {{ board.place }}.
+{%- for cable in board.cables %}
+    wire {{ board.name }}_{{ cable.port }}_ready;
+{%- endfor %}
+    wire {{ board.name }}_links_ready;
+    wire [31:0] {{ board.name }}_links;
+    wire [{{ board.sites.len() - 1 }}:0] {{ board.name }}_astray;
+{%- if sizes.has_blocks() %}
+    wire [{{ board.sites.len() - 1 }}:0] {{ board.name }}_misframed;
+{%- endif %}
+    wire {{ board.name }}_unused = &{1'b0, {{ board.name }}_links_ready, {{ board.name }}_links{% for cable in board.cables %}, {{ board.name }}_{{ cable.port }}_ready{% if cable.is_end %}, {{ board.name }}_{{ cable.port }}_data, {{ board.name }}_{{ cable.port }}_valid{% endif %}{% endfor %}};
+    {{ host }} {{ board.name }} (
+        .clk(clk),
+        .rst(rst),
+        .restart(1'b0),
+        .links_ready({{ board.name }}_links_ready),
+        .links({{ board.name }}_links),
+{%- for axis in board.at %}
+        .{{ axis.name }}({{ axis.bits }}'d{{ axis.at }}),
+{%- endfor %}
+{% include "listed/cables.v" %}
+        .start(start & ready),
+        .ready(ready_each[{{ loop.index0 }}]),
+        .program_number(program_number),
+        .root(root),
+        .busy(busy_each[{{ loop.index0 }}]),
+        .done(done_each[{{ loop.index0 }}]),
+        .absent(absent_each[{{ loop.index0 }}]),
+{%- for site in board.sites %}
+{%- for port in sizes.stream_ports(*width) %}
+        .{{ site.name }}_{{ port.name }}({{ site.node }}_{{ port.name }}),
+{%- endfor %}
+{%- endfor %}
+{%- if sizes.has_blocks() %}
+        .misframed({{ board.name }}_misframed),
+{%- endif %}
+        .astray({{ board.name }}_astray)
+    );
+{%- for site in board.sites %}
+    assign astray[{{ site.number }}] = {{ board.name }}_astray[{{ loop.index0 }}];
+{%- if sizes.has_blocks() %}
+    assign misframed[{{ site.number }}] = {{ board.name }}_misframed[{{ loop.index0 }}];
+{%- endif %}
+{%- endfor %}
+{%- endfor %}
+
+endmodule
+
+`default_nettype wire
