@@ -29,7 +29,7 @@ use crate::program::{Operation, count};
 
 pub use boards::covered;
 pub use describe::{REGISTERS, Register, meaning};
-pub use elements::ElementCalls;
+pub use elements::{ElementCalls, edited};
 pub use network::{module as boards_module, path as boards_path};
 pub use ports::StreamPort;
 pub use sizes::Sizes;
@@ -230,19 +230,14 @@ impl ListDesign<'_> {
         let rtl = self.files();
         let has_rtl = parts.contains(&Part::Rtl);
         let listed: String = rtl.iter().filter(|_| has_rtl).map(|file| file.path.clone() + "\n").collect();
-        let list = listing(self.name.to_owned(), listed.clone());
+        let list = listing(self.name, listed.clone());
         let elements = elements::files(self);
         let edited: String = elements.iter().map(|file| file.path.clone() + "\n").collect();
-        let top = (!elements.is_empty()).then(|| listing(self.module("top"), listed + &edited));
+        let top = (!elements.is_empty()).then(|| listing(&self.module("top"), listed + &edited));
         let files = rtl.into_iter().chain([list]).chain(elements).chain(top);
         let files = files.chain(bench::file(self)).chain(network::file(self));
         let files = files.chain(describe::files(self)).chain(lists::files(self, parts));
         files.filter(|file| parts.contains(&Part::of(file.kind))).collect()
-    }
-
-    /// Paths of the files that are for the user to edit.
-    pub fn elements(&self) -> Vec<String> {
-        elements::files(self).into_iter().map(|file| file.path).collect()
     }
 
     /// Paths of all files of some parts.
@@ -257,7 +252,7 @@ impl ListDesign<'_> {
 }
 
 /// A list of paths, one per line.
-fn listing<'d>(name: String, paths: String) -> File<'d> {
+fn listing<'d>(name: &str, paths: String) -> File<'d> {
     File::streamed(format!("{name}.f"), Kind::List, move |out| out.write_all(paths.as_bytes()))
 }
 

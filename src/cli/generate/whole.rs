@@ -11,7 +11,7 @@ use super::super::stale;
 use crate::design::Design;
 use crate::design::config::Config;
 use crate::design::listed::{Programs, ProgramsError};
-use crate::emit::{self, Files};
+use crate::emit::{self, Files, listed};
 use crate::explain::program_text::Text;
 use crate::files::shown;
 use crate::task::Collective;
@@ -163,7 +163,7 @@ impl WholeDesign {
     pub fn elements(&self) -> Vec<String> {
         match self {
             Self::One(design) => emit::elements(&design.program, &design.options()),
-            Self::Several(programs) => programs.emitted(|design| design.elements()),
+            Self::Several(programs) => programs.emitted(listed::edited),
         }
     }
 

@@ -56,6 +56,11 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>) -> Vec<File<'d>> {
     ]
 }
 
+/// Paths of the files that are for the user to edit.
+pub fn edited(design: &ListDesign<'_>) -> Vec<String> {
+    files(design).into_iter().map(|file| file.path).collect()
+}
+
 fn element(design: &ListDesign<'_>) -> ElementModule {
     let sizes = Sizes::of(design);
     let axes: Vec<String> = (0..design.netlist.topology.axes()).map(names::coordinate).collect();

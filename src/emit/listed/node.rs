@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::lanes::RowLanes;
+use super::lanes::{RowLane, RowLanes};
 use super::sizes::{HeaderField, RelativeAxis, Sizes};
 use super::stores::{address_bits, depths, has_one_address};
 use super::{Bus, ListDesign, module};
@@ -62,6 +62,26 @@ struct Lane {
     data: String,
     /// Registers with the words of its banks.
     words: Vec<String>,
+}
+
+impl Lane {
+    /// Lane of words of so many bits, of which some are kept as they arrive.
+    fn of(lane: &RowLane, width: u32, receives: &[Kept]) -> Self {
+        let word = |number: usize| {
+            let kept = receives.iter().find(|kept| kept.number == number).map(|kept| format!("{}_got", kept.name));
+            kept.unwrap_or_else(|| "passed_own".to_owned())
+        };
+        Self {
+            number: lane.number,
+            keep: lane.keep(),
+            chosen: (lane.choice > 0).then(|| lane.chosen()),
+            choice: lane.choice,
+            from: lane.from(),
+            user: lane.user(),
+            data: lane.data(width),
+            words: lane.banks.iter().map(|&bank| word(bank)).collect(),
+        }
+    }
 }
 
 /// Input and output of a node, or a unit, as its router knows it.
@@ -290,24 +310,10 @@ impl Node {
         let receives: Vec<Kept> = (0..inputs).filter_map(kept).collect();
         let banks: Vec<Bank> =
             depths(netlist).into_iter().enumerate().filter(|&(_, depth)| depth > 0).map(bank).collect();
-        let word = |number: usize| {
-            let kept = receives.iter().find(|kept| kept.number == number).map(|kept| format!("{}_got", kept.name));
-            kept.unwrap_or_else(|| "passed_own".to_owned())
-        };
-        let lane = |lane: &super::lanes::RowLane| Lane {
-            number: lane.number,
-            keep: lane.keep(),
-            chosen: (lane.choice > 0).then(|| lane.chosen()),
-            choice: lane.choice,
-            from: lane.from(),
-            user: lane.user(),
-            data: lane.data(design.width),
-            words: lane.banks.iter().map(|&bank| word(bank)).collect(),
-        };
         let from_bits = if sizes.is_by_arrival() { sizes.code } else { 0 };
         Self {
             given_bits: rows.as_ref().map_or(from_bits + sizes.bank + sizes.address, RowLanes::entry_bits),
-            lanes: rows.iter().flat_map(|rows| &rows.all).map(lane).collect(),
+            lanes: rows.iter().flat_map(|rows| &rows.all).map(|lane| Lane::of(lane, design.width, &receives)).collect(),
             module: design.module("node"),
             notes: design.notes(),
             width: design.width,

@@ -5,6 +5,7 @@
 mod arrays;
 mod bench;
 mod ports;
+mod ring;
 mod traffic;
 
 use std::path::PathBuf;

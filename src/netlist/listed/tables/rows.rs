@@ -24,15 +24,17 @@ pub(super) fn of(
 ) -> Result<Vec<GivenRow>, NotLowered> {
     let words = shape.words as usize;
     let given = listed.given();
-    let blocks = if shape.is_of_all { order.len() } else { 1 };
+    // the one block of a call is told by its root, or by the node
+    let blocks: Vec<(usize, u32)> = match shape.is_of_all {
+        true => order.iter().map(|&node| (node.index() * words, listed.from(node))).collect(),
+        false => vec![(0, 0)],
+    };
     let mut waiting: Vec<WaitingWord> = Vec::new();
-    for block in 0..blocks {
-        let (first, from) =
-            if shape.is_of_all { (order[block].index() * words, listed.from(order[block])) } else { (0, 0) };
+    for (block, &(first, from)) in blocks.iter().enumerate() {
         waiting.extend((0..words).map(|place| WaitingWord { given: given[first + place], from, block, place }));
     }
     let mut banks = vec![0; listed.banks + 1];
-    let mut placed = vec![0; blocks];
+    let mut placed = vec![0; blocks.len()];
     let mut rows = Vec::new();
     while !waiting.is_empty() {
         let mut row = GivenRow { words: vec![None; lanes as usize], ends: true };

@@ -6,7 +6,8 @@ use std::fmt;
 use super::super::dut::Wires;
 use super::Call;
 use super::arrays::Word;
-use super::ports::{CallPorts, GivenPorts, NodeCodes, NodeStreams, RingPorts, Traffic};
+use super::ports::{CallPorts, GivenPorts, NodeCodes, NodeStreams, Traffic};
+use super::ring::RingDriver;
 use crate::net::splitmix::Splitmix;
 
 /// Call with the words that nodes take for it, by node.
@@ -119,16 +120,16 @@ impl Driver {
     }
 }
 
-fn is_high(wires: &Wires, index: usize) -> bool {
+pub(super) fn is_high(wires: &Wires, index: usize) -> bool {
     wires.get(index).iter().any(|&byte| byte != 0)
 }
 
-fn number(wires: &Wires, index: usize) -> u64 {
+pub(super) fn number(wires: &Wires, index: usize) -> u64 {
     wires.get(index).iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 
 /// The bytes that hold a small number; the rest of its variable is 0.
-fn small(value: usize) -> [u8; 1] {
+pub(super) fn small(value: usize) -> [u8; 1] {
     [value as u8]
 }
 
@@ -301,119 +302,4 @@ fn part(vector: &[u8], lane: u32, width: u32, is_lane: bool) -> Word {
     }
     let byte = |at: u32| bits(vector, lane * width + at * 8, (width - at * 8).min(8)) as u8;
     (0..width.div_ceil(8)).map(byte).collect()
-}
-
-/// Bit of a ring's word that marks headers.
-const HEADER: u64 = 1 << 32;
-/// Operations of headers on the ring.
-const WRITE: u64 = 2;
-const READ: u64 = 4;
-
-/// State of a host's call.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Stage {
-    #[default]
-    Idle,
-    Placing,
-    Writing,
-    Starting,
-    Running,
-    Reading,
-}
-
-/// Ring of a host: one call after the other.
-#[derive(Default)]
-pub(super) struct RingDriver {
-    calls: VecDeque<LoadedCall>,
-    stage: Stage,
-    outgoing: VecDeque<u64>,
-    /// Nodes whose words come back, in order.
-    reading: VecDeque<usize>,
-    ends: usize,
-    awaited: usize,
-}
-
-fn header(operation: u64, node: usize, words: usize) -> u64 {
-    HEADER | operation << 28 | (node as u64) << 16 | words as u64
-}
-
-impl RingDriver {
-    fn set(&mut self, wires: &mut Wires, ports: &CallPorts, ring: &RingPorts) -> bool {
-        if self.stage == Stage::Idle && !self.calls.is_empty() {
-            self.stage = Stage::Placing;
-        }
-        if let Some(LoadedCall { call, .. }) = self.calls.front() {
-            wires.set(ports.program, &small(call.program));
-            wires.set(ports.root, &call.root.to_le_bytes()[..ports.bytes[ports.root]]);
-        }
-        let [data, valid, _] = ring.sent;
-        wires.set(valid, &[(!self.outgoing.is_empty()).into()]);
-        wires.set(data, &self.outgoing.front().copied().unwrap_or(0).to_le_bytes());
-        wires.set(ring.received[2], &[1]);
-        self.stage == Stage::Starting
-    }
-
-    fn note(&mut self, wires: &Wires, ring: &RingPorts) -> Events {
-        let mut events = Events::default();
-        let named = ring.errors.into_iter().zip(["lacking", "misframed"]);
-        events.error = named.into_iter().find(|&(index, _)| is_high(wires, index)).map(|(_, name)| name);
-        let [_, valid, ready] = ring.sent;
-        if is_high(wires, valid) && is_high(wires, ready) {
-            self.outgoing.pop_front();
-            events.moved = true;
-        }
-        let [data, valid, _] = ring.received;
-        if is_high(wires, valid) {
-            events.moved = true;
-            let word = number(wires, data);
-            match (word & HEADER != 0, self.reading.front()) {
-                (true, _) if word == HEADER => {
-                    self.ends += 1;
-                    self.reading.pop_front();
-                }
-                (true, _) => {}
-                (false, Some(&node)) => {
-                    let word = wires.get(data).to_vec();
-                    events.given.push(GivenWord { node, word, marks: None });
-                }
-                (false, None) => events.error = Some("ring"),
-            }
-        }
-        let before = self.stage;
-        self.next_stage(wires, ring, &mut events);
-        events.moved |= before != self.stage;
-        events
-    }
-
-    fn next_stage(&mut self, wires: &Wires, ring: &RingPorts, events: &mut Events) {
-        let Some(LoadedCall { taken, given, .. }) = self.calls.front() else { return };
-        match self.stage {
-            Stage::Placing if is_high(wires, ring.placed) => {
-                for (node, words) in taken.iter().enumerate().filter(|(_, words)| !words.is_empty()) {
-                    self.outgoing.push_back(header(WRITE, node, words.len()));
-                    let value = |word: &Word| word.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
-                    self.outgoing.extend(words.iter().map(value));
-                }
-                self.outgoing.push_back(HEADER);
-                (self.ends, self.awaited, self.stage) = (0, 1, Stage::Writing);
-            }
-            Stage::Writing if self.ends == self.awaited => self.stage = Stage::Starting,
-            Stage::Starting => {
-                events.taken = true;
-                self.stage = Stage::Running;
-            }
-            Stage::Running if is_high(wires, ring.done) => {
-                for (node, &(words, _)) in given.iter().enumerate().filter(|&(_, &(words, _))| words > 0) {
-                    self.outgoing.extend([header(READ, node, words), HEADER]);
-                    self.reading.push_back(node);
-                }
-                (self.ends, self.awaited, self.stage) = (0, self.reading.len(), Stage::Reading);
-            }
-            Stage::Reading if self.ends == self.awaited => {
-                self.calls.pop_front();
-                self.stage = Stage::Idle;
-            }
-            _ => {}
-        }
-    }
 }
