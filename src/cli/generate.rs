@@ -19,8 +19,7 @@ use super::{Outcome, check};
 use crate::emit;
 use crate::files::{FilesError, NewFolder, Shown, Written};
 use crate::program::count;
-pub use whole::{FilePart, WholeDesign};
-use whole::{ScheduleFigures, Schedules};
+use whole::{FilePart, ScheduleFigures, Schedules, WholeDesign};
 
 /// Generate the Verilog of a design: routers, fabric, testbench, program and file lists.
 ///

@@ -1,9 +1,9 @@
 //! Files for the user to edit that were edited for another design: their ports or their numbers are not those of this one.
 
 use std::collections::HashMap;
+use std::io;
 use std::path::Path;
 
-use super::generate::{FilePart, WholeDesign};
 use crate::emit::Memory;
 use crate::files;
 use crate::tools::verilog::{Direction, Module, without_comments};
@@ -11,15 +11,19 @@ use crate::tools::verilog::{Direction, Module, without_comments};
 /// Bytes of a file that was edited.
 const MOST_BYTES: u64 = 1 << 24;
 
-/// The paths, of those in a folder that were edited, whose file is for another design.
-pub fn of(whole: &WholeDesign, folder: &Path, edited: &[String]) -> Vec<String> {
-    let elements = whole.elements();
+/// The paths, of the elements of a design that were edited in a folder, whose file is for another design; `emit` writes this one.
+pub fn of(
+    elements: &[String],
+    emit: impl FnOnce(&mut Memory) -> io::Result<()>,
+    folder: &Path,
+    edited: &[String],
+) -> Vec<String> {
     let edited: Vec<&String> = edited.iter().filter(|path| elements.contains(path)).collect();
     if edited.is_empty() {
         return Vec::new();
     }
     let mut stubs = Memory::default();
-    if whole.emit(&[FilePart::Nodes], &mut stubs).is_err() {
+    if emit(&mut stubs).is_err() {
         return Vec::new();
     }
     let is_stale = |path: &str| {

@@ -24,7 +24,7 @@ module {{ module }} (
 {%- if port.is_first_out() %}
     // {% if sizes.has_read_port() %}words that are read{% else %}stream out{% endif %}
 {%- endif %}
-    {{ port.declared() }} {{ port.name }},
+    {% if port.is_input %}input  wire{% else %}output wire{% endif %}{% if let Some(bits) = port.bits %} [{{ bits - 1 }}:0]{% endif %} {{ port.name }},
 {%- endfor %}
     // node
     output wire in_put,

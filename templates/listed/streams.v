@@ -1,7 +1,7 @@
 {%- for node in nodes %}
     // {{ node.place }}
 {%- for port in sizes.stream_ports(*width) %}
-    {{ port.declared() }} {{ node.name }}_{{ port.name }},
+    {% if port.is_input %}input  wire{% else %}output wire{% endif %}{% if let Some(bits) = port.bits %} [{{ bits - 1 }}:0]{% endif %} {{ node.name }}_{{ port.name }},
 {%- endfor %}
 {%- endfor %}
 {%- if sizes.has_blocks() %}

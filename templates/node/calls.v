@@ -1,12 +1,12 @@
     // Replace what follows. It calls every program in turn, then all again with the next root. It sends its number, and then the
-    // number before it and so on; `result` is the last word that came.
+    // number before it and so on; `result` is the last word that came{% if lanes > 1 %} at place 0{% endif %}.
     wire [WIDTH+31:0] number = { {WIDTH{1'b0}}, NODE[31:0]};
     assign start = ~rst;
 
     // Words that the node sends for the next call.
     wire [{{ calls.total - 1 }}:0] words =
 {%- for program in calls.programs %}
-        (program_number == {{ calls.program }}'d{{ loop.index0 }}) ? {{ program.words }} :  // {{ program.name }}
+        (program_number == {{ calls.program }}'d{{ loop.index0 }}) ? {% if program.is_of_root %}(({% match program.root %}{% when Some(root) %}NODE == {{ root }}{% when None %}root == NODE[{{ calls.node - 1 }}:0]{% endmatch %}) ? {% endif %}{{ calls.total }}'d{{ program.words }}{% if program.is_of_root %} : {{ calls.total }}'d0){% endif %} :  // {{ program.name }}
 {%- endfor %}
         {{ calls.total }}'d0;
     reg [{{ calls.total - 1 }}:0] left;

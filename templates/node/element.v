@@ -116,7 +116,7 @@ module {{ module }} #(
     always @(posedge clk) begin
         if (rst) begin
             result <= {WIDTH{1'b0}};
-        end else if (s_axis_tvalid) begin
+        end else if (s_axis_tvalid{% if lanes > 1 && calls.is_some() %} & s_axis_tkeep[0]{% endif %}) begin
             result <= s_axis_tdata{% if lanes > 1 %}[WIDTH-1:0]{% endif %};
         end
     end

@@ -44,8 +44,7 @@ module {{ module }} {% if calls.is_none() %}#(
 {%- if lanes > 1 %}
     localparam integer LANES = {{ lanes }};
 {%- endif %}
-
-{%- if calls.is_some() %}
+{% if calls.is_some() %}
     // A call is made when all elements ask for it, node 0 in the lowest bits.
     wire [NODES-1:0] start;
     wire ready;
@@ -56,8 +55,7 @@ module {{ module }} {% if calls.is_none() %}#(
         differs <= ~rst & (differs | (asked & ((program_number != {NODES{program_number[PROGRAM-1:0]}})
             | (root != {NODES{root[ROOT-1:0]}}))));
     end
-
-{%- endif %}
+{% endif %}
     // streams into all nodes and out of them, node 0 in the lowest bits
     wire [NODES*WIDTH-1:0] in_data;
     wire [NODES-1:0] in_valid;

@@ -86,7 +86,7 @@ fn verilator_is_silent_about_a_top_with_elements() {
 
 /// An element of a user's own: it sends its number and one, and sums what it gets.
 const SUM: [(&str, &str); 3] = [
-    ("word <= word - ", "word <= word - 1'b0 & "),
+    ("word <= word - ", "word <= word - 1'b0 * "),
     ("word <= number[WIDTH-1:0];", "word <= number[WIDTH-1:0] + 1'b1;"),
     ("result <= s_axis_tdata;", "result <= result + s_axis_tdata;"),
 ];

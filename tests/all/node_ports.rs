@@ -4,6 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use torusweave::design::config::Config;
+use torusweave::design::listed::Programs;
+
 use crate::fixtures::called::{every_tool_is_silent, generated};
 use crate::fixtures::command::{Ended, Place};
 use crate::fixtures::node_lists::{ALL, ROOTED, list, played};
@@ -124,6 +127,31 @@ fn the_bench_sees_faults_of_ports() {
     }
 }
 
+/// Arrivals as `arrivals` lists them say in which tick each block of a gossip comes to node 0,0.
+#[test]
+fn blocks_go_out_in_the_order_of_the_ticks_in_which_they_arrive() {
+    let place = Place::new();
+    let programs = "{ collective: gossip }, { collective: exchange }";
+    place.write("list.yaml", config("torus: [4, 6]", "", "order: arrival", programs));
+    let listed = place.run("arrivals list.yaml --program 0 --format csv").stdout;
+    let mut ticks = vec![0; 24];
+    for line in listed.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [tick, x1, x2] = [3, 4, 5].map(|field| fields[field].parse::<i32>().unwrap());
+        let node = (x1.rem_euclid(4) * 6 + x2.rem_euclid(6)) as usize;
+        ticks[node] = if ticks[node] == 0 { tick } else { ticks[node].min(tick) };
+    }
+    let list = Programs::new(Config::read(&place.path().join("list.yaml")).unwrap()).unwrap();
+    // an entry tells how far node 0,0 is from the block's
+    let node = |from: u32| ((8 - from / 8) % 4 * 6 + (12 - from % 8) % 6) as usize;
+    let order: Vec<usize> = list.netlist.given[..24].iter().map(|given| node(given.from)).collect();
+    let mut all = order.clone();
+    all.sort_unstable();
+    assert_eq!((order[0], all), (0, (0..24).collect()));
+    assert!(order.is_sorted_by_key(|&node| ticks[node]), "{order:?} {ticks:?}");
+    assert!(!order.is_sorted(), "{order:?}");
+}
+
 /// A top that runs for some clocks.
 const TOP: &str = "module top_tb;
     reg clk = 1'b0, rst = 1'b1;
@@ -205,7 +233,7 @@ fn elements_that_sum_what_they_get_see_every_word_and_those_that_differ_are_told
     let path = place.path().join("calls/calls_element.v");
     let mut text = fs::read_to_string(&path).unwrap();
     for (from, to) in [
-        ("word <= word - ", "word <= word - 1'b0 & "),
+        ("word <= word - ", "word <= word - 1'b0 * "),
         ("word <= number[WIDTH-1:0];", "word <= number[WIDTH-1:0] + 1'b1;"),
         ("result <= s_axis_tdata;", "result <= result + s_axis_tdata;"),
     ] {

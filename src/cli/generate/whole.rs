@@ -169,7 +169,7 @@ impl WholeDesign {
 
     /// Files that were edited, and are for another design.
     pub fn stale(&self, folder: &Path, edited: &[String]) -> Vec<String> {
-        stale::of(self, folder, edited)
+        stale::of(&self.elements(), |stubs| self.emit(&[FilePart::Nodes], stubs), folder, edited)
     }
 
     pub fn schedules(&self) -> Schedules {

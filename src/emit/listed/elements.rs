@@ -6,7 +6,6 @@ use crate::emit::elements::{self, ElementModule, TopModule};
 use crate::emit::names;
 use crate::emit::output::{File, Kind};
 use crate::emit::rtl::Count;
-use crate::netlist::bits_for;
 
 /// Calls of an element.
 pub struct ElementCalls {
@@ -29,8 +28,12 @@ pub struct ElementCalls {
 /// Program that an element calls.
 pub struct CalledProgram {
     pub name: String,
-    /// Words that a node sends for a call, as an expression.
-    pub words: String,
+    /// Words that a node sends for a call.
+    pub words: u32,
+    /// Only the root sends words.
+    pub is_of_root: bool,
+    /// Number of the one root, where there is one.
+    pub root: Option<u64>,
     /// Last place in a block.
     pub last: u32,
 }
@@ -109,26 +112,19 @@ impl ElementCalls {
             total: sizes.total,
             last_program: design.residents.len() - 1,
             last_node: nodes - 1,
-            programs: design.residents.iter().map(|resident| called(design, resident, sizes)).collect(),
+            programs: design.residents.iter().map(|resident| called(design, resident)).collect(),
             pins: pins(design, sizes),
         }
     }
 }
 
-fn called(design: &ListDesign<'_>, resident: &Resident, sizes: Sizes) -> CalledProgram {
-    let nodes = design.netlist.topology.nodes();
-    let bits = bits_for(nodes.into()).max(1);
-    let count = |words: u32| format!("{}'d{words}", sizes.total);
-    let is_of_root = matches!(resident.collective, "broadcast" | "scatter");
+fn called(design: &ListDesign<'_>, resident: &Resident) -> CalledProgram {
     let is_of_all = !matches!(resident.collective, "gossip" | "broadcast" | "gather");
-    let words = count(resident.words * if is_of_all { nodes } else { 1 });
-    let is_root = match resident.root.as_ref().and_then(serde_json::Value::as_u64) {
-        Some(root) => format!("NODE == {root}"),
-        None => format!("root == NODE[{}:0]", bits - 1),
-    };
     CalledProgram {
         name: resident.collective.to_owned(),
-        words: if is_of_root { format!("(({is_root}) ? {words} : {})", count(0)) } else { words },
+        words: resident.words * if is_of_all { design.netlist.topology.nodes() } else { 1 },
+        is_of_root: matches!(resident.collective, "broadcast" | "scatter"),
+        root: resident.root.as_ref().and_then(serde_json::Value::as_u64),
         last: resident.words - 1,
     }
 }

@@ -23,15 +23,6 @@ impl StreamPort {
     pub fn is_first_out(&self) -> bool {
         matches!(self.name, "m_axis_tdata" | "m_ram_full")
     }
-
-    /// Direction and range of the port.
-    pub fn declared(&self) -> String {
-        let direction = if self.is_input { "input  wire" } else { "output wire" };
-        match self.bits {
-            Some(bits) => format!("{direction} [{}:0]", bits - 1),
-            None => direction.to_owned(),
-        }
-    }
 }
 
 impl Sizes {

@@ -29,7 +29,7 @@ pub(super) enum GivenPorts {
         /// Lanes that have a word, if there are several.
         keep: Option<usize>,
     },
-    /// Read port.
+    /// Read port of a memory.
     Memory {
         /// Full, free, enable and address.
         asked: [usize; 4],
