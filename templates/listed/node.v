@@ -106,15 +106,11 @@ module {{ module }} (
 {%- endfor %}
 {%- if sizes.has_blocks() %}
     // the root that the one block of a call is of, or the node itself
-    reg [{{ sizes.code - 1 }}:0] placed_root;
     reg [{{ sizes.code - 1 }}:0] out_root;
     wire [{{ sizes.code - 1 }}:0] out_only = out_is_own ? here : out_root;
 {%- endif %}
     always @(posedge clk) begin
         if (mine & put_header) begin
-{%- if sizes.has_blocks() %}
-            placed_root <= put_root;
-{%- endif %}
             {{ "{" }}{% for field in header %}{% if !loop.first %}, {% endif %}{% if is_double && !field.is_in() %}placed_{% endif %}{{ field.name }}{% endfor %}} <= put_data[{{ header_bits - 1 }}:0];
         end
 {%- if is_double %}
@@ -123,7 +119,7 @@ module {{ module }} (
 {%- endif %}
         if (out_kept) begin
 {%- if sizes.has_blocks() %}
-            out_root <= placed_root;
+            out_root <= put_root;
 {%- endif %}
 {%- for field in header %}
 {%- if field.is_out() %}

@@ -96,7 +96,7 @@ const FAULTS: [(&str, &str, &str, &str); 22] = [
     ("results: memory", "caller", "out_bank <= play_bank;", "out_bank <= in_bank;"),
     ("order: origin", "stream", "(s_axis_tlast != in_ends)", "(s_axis_tlast == in_ends)"),
     ("order: origin", "node", "out_is_own ? here : out_root", "here"),
-    ("order: origin", "node", "out_root <= placed_root;", "out_root <= put_root;"),
+    ("order: origin", "node", "out_root <= put_root;", "out_root <= ~put_root;"),
     ("order: origin", "node", "out_all ? out_block : out_only", "out_block"),
     ("order: origin", "node", "{out_end[0], out_flit == out_last}", "{out_end[0], 1'b0}"),
     ("order: origin", "place", "put_root <= moved ? root_code : fixed;", "put_root <= fixed;"),
