@@ -2,10 +2,9 @@
 
 use askama::Template;
 
-use super::node::Pins;
+use super::GENERATED_FROM;
 use super::rtl::Count;
 use super::words;
-use super::{GENERATED_FROM, listed};
 
 /// Processing element, for `templates/node/element.v`.
 #[derive(Template)]
@@ -25,7 +24,7 @@ pub struct ElementModule {
     pub block: Option<Count>,
     pub block_text: &'static str,
     /// Calls of the programs of a list.
-    pub calls: Option<listed::ElementCalls>,
+    pub calls: Option<ElementCalls>,
 }
 
 /// Top with an element at each node, for `templates/node/top.v`.
@@ -48,7 +47,58 @@ pub struct TopModule {
     /// Ports of the system of one collective.
     pub pins: Vec<Pins>,
     /// Calls of the programs of a list.
-    pub calls: Option<listed::ElementCalls>,
+    pub calls: Option<ElementCalls>,
+}
+
+/// The ports of a node at the system, by its place in vectors of all nodes.
+pub struct Pins {
+    pub name: String,
+    pub index: u32,
+    /// bits of the address of its read port, if it has one
+    pub address: Option<u32>,
+    pub comma: &'static str,
+}
+
+/// Calls of an element.
+pub struct ElementCalls {
+    /// Bits of a program's number.
+    pub program: u32,
+    /// Bits of a root's number.
+    pub node: u32,
+    /// Bits of a count of words.
+    pub total: u32,
+    /// Number of the last program.
+    pub last_program: usize,
+    /// Number of the last node.
+    pub last_node: u32,
+    /// Programs by number.
+    pub programs: Vec<CalledProgram>,
+    /// Ports of the nodes at the system.
+    pub pins: Vec<SystemPin>,
+}
+
+/// Program that an element calls.
+pub struct CalledProgram {
+    pub name: String,
+    /// Words that a node sends for a call.
+    pub words: u32,
+    /// Only the root sends words.
+    pub is_of_root: bool,
+    /// Number of the one root, where there is one.
+    pub root: Option<u64>,
+    /// Last place in a block.
+    pub last: u32,
+}
+
+/// Port of the system, with its part of a vector of all nodes.
+pub struct SystemPin {
+    pub name: String,
+    pub vector: String,
+    pub index: u32,
+    /// A node has as many of these parts as lanes.
+    pub is_by_lane: bool,
+    /// Name of the constant with the bits of its part, if it has several.
+    pub bits: Option<&'static str>,
 }
 
 impl TopModule {

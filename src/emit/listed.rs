@@ -29,7 +29,7 @@ use crate::program::{Operation, count};
 
 pub use boards::covered;
 pub use describe::{REGISTERS, Register, meaning};
-pub use elements::{ElementCalls, edited};
+pub use elements::edited;
 pub use network::{module as boards_module, path as boards_path};
 pub use ports::StreamPort;
 pub use sizes::Sizes;

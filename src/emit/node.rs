@@ -18,7 +18,7 @@ use super::output::{File, Kind, Output};
 use crate::netlist::Host;
 pub use bench::system_verdict;
 pub use elements::Elements;
-pub use parts::{Axis, Pins, address_bits, longest_address, user};
+pub use parts::{Axis, address_bits, longest_address, user};
 
 /// The tables that say where packets lie, the memories, and the system; the ring, if the host is on one.
 pub struct Nodes;

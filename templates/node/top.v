@@ -163,7 +163,7 @@ module {{ module }} {% if calls.is_none() %}#(
         .misframed(misframed),
 {%- endif %}
 {%- for pin in calls.pins %}
-        .{{ pin.name }}({{ pin.vector }}[{{ pin.index }}{% if let Some(bits) = pin.bits %}*{{ bits }}+:{{ bits }}{% endif %}]),
+        .{{ pin.name }}({{ pin.vector }}[{{ pin.index }}{% if let Some(bits) = pin.bits %}*{% if pin.is_by_lane %}{{ by_lane }}{% endif %}{{ bits|upper }}+:{% if pin.is_by_lane %}{{ by_lane }}{% endif %}{{ bits|upper }}{% endif %}]),
 {%- endfor %}
         .astray(astray)
 {%- else %}

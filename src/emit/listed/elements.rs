@@ -2,50 +2,10 @@
 
 use super::sizes::Sizes;
 use super::{ListDesign, Resident};
-use crate::emit::elements::{self, ElementModule, TopModule};
+use crate::emit::elements::{self, CalledProgram, ElementCalls, ElementModule, SystemPin, TopModule};
 use crate::emit::names;
 use crate::emit::output::{File, Kind};
 use crate::emit::rtl::Count;
-
-/// Calls of an element.
-pub struct ElementCalls {
-    /// Bits of a program's number.
-    pub program: u32,
-    /// Bits of a root's number.
-    pub node: u32,
-    /// Bits of a count of words.
-    pub total: u32,
-    /// Number of the last program.
-    pub last_program: usize,
-    /// Number of the last node.
-    pub last_node: u32,
-    /// Programs by number.
-    pub programs: Vec<CalledProgram>,
-    /// Ports of the nodes at the system.
-    pub pins: Vec<SystemPin>,
-}
-
-/// Program that an element calls.
-pub struct CalledProgram {
-    pub name: String,
-    /// Words that a node sends for a call.
-    pub words: u32,
-    /// Only the root sends words.
-    pub is_of_root: bool,
-    /// Number of the one root, where there is one.
-    pub root: Option<u64>,
-    /// Last place in a block.
-    pub last: u32,
-}
-
-/// Port of the system, with its part of a vector of all nodes.
-pub struct SystemPin {
-    pub name: String,
-    pub vector: String,
-    pub index: u32,
-    /// Constant with the bits of its part, if it has several.
-    pub bits: Option<&'static str>,
-}
 
 /// Files for the user to edit, if the config asks for them.
 pub(super) fn files<'d>(design: &'d ListDesign<'d>) -> Vec<File<'d>> {
@@ -136,17 +96,22 @@ fn pins(design: &ListDesign<'_>, sizes: Sizes) -> Vec<SystemPin> {
         let (stream, signal) = port.name.rsplit_once('_').expect("a port has two names");
         let vector = if stream == "s_axis" { "in" } else { "out" };
         let signal = signal.strip_prefix('t').filter(|_| stream != "m_ram").unwrap_or(signal);
+        let is_by_lane = vector == "out" && matches!(signal, "data" | "user");
         let bits = match signal {
-            "data" if vector == "out" && sizes.lanes() > 1 => Some("LANES*WIDTH"),
-            "user" if sizes.lanes() > 1 => Some("LANES*USER"),
-            "data" => Some("WIDTH"),
-            "user" => Some("USER"),
-            "keep" => Some("LANES"),
-            "dest" => Some("PROGRAM"),
-            "addr" => Some("ADDRESS"),
+            "data" => Some("width"),
+            "user" => Some("user"),
+            "keep" => Some("lanes"),
+            "dest" => Some("program"),
+            "addr" => Some("address"),
             _ => None,
         };
-        SystemPin { name: format!("{node}_{}", port.name), vector: format!("{vector}_{signal}"), index, bits }
+        SystemPin {
+            name: format!("{node}_{}", port.name),
+            vector: format!("{vector}_{signal}"),
+            index,
+            is_by_lane,
+            bits,
+        }
     };
     let nodes = topology.node_ids().map(|node| (names::node(topology, node), node.0));
     nodes.flat_map(|node| ports.iter().map(move |port| pin(node.clone(), port))).collect()

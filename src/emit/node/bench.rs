@@ -7,12 +7,13 @@ use std::io::{self, Write};
 use askama::Template;
 
 use super::super::design::Design;
+use super::super::elements::Pins;
 use super::super::numbers::Numbers;
 use super::super::output::{File, Kind};
 use super::super::rtl::Count;
 use super::super::sums::Sums;
 use super::super::{names, words};
-use super::parts::{Pins, longest_address, user, words_of};
+use super::parts::{longest_address, user, words_of};
 use crate::net::{Channel, NodeId};
 use crate::netlist::{Host, Local, Order, Results, digits};
 use crate::play::Machine;

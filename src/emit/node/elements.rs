@@ -1,12 +1,12 @@
 //! A top with a processing element at each node of one collective, for a user to begin with.
 
 use super::super::design::Design;
-use super::super::elements::{self, ElementModule, TopModule};
+use super::super::elements::{self, ElementModule, Pins, TopModule};
 use super::super::names;
 use super::super::output::{File, Kind, Output};
 use super::super::rtl::Count;
 use super::notes::told;
-use super::parts::{Pins, longest_address, user};
+use super::parts::{longest_address, user};
 use crate::netlist::{Local, Reading};
 
 /// The top, and the element that it has at each node.

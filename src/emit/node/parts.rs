@@ -1,6 +1,7 @@
 //! Parts that the modules of a node share: coordinates, and reads of a table.
 
 use super::super::design::Design;
+use super::super::elements::Pins;
 use super::super::names;
 use super::super::rtl::{Count, Range};
 use crate::net::{NodeId, Topology};
@@ -148,15 +149,6 @@ pub fn longest_address(design: &Design) -> Option<u32> {
 /// Number of bits of an address in the words of a bank, with the bit that tells the bank.
 pub fn banked(words: u64) -> Count {
     Count::of_bits(1 + bits_for(words))
-}
-
-/// The ports of a node at the system, by its place in vectors of all nodes.
-pub struct Pins {
-    pub name: String,
-    pub index: u32,
-    /// bits of the address of its read port, if it has one
-    pub address: Option<u32>,
-    pub comma: &'static str,
 }
 
 impl Pins {

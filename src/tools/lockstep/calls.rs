@@ -4,6 +4,7 @@
 
 mod arrays;
 mod bench;
+mod events;
 mod ports;
 mod ring;
 mod traffic;

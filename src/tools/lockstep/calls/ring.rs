@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use super::super::dut::Wires;
 use super::arrays::Word;
+use super::events::{Events, GivenWord, LoadedCall, is_high, number, small};
 use super::ports::{CallPorts, RingPorts};
-use super::traffic::{Events, GivenWord, LoadedCall, is_high, number, small};
 
 /// Bit of a ring's word that marks headers.
 const HEADER: u64 = 1 << 32;
