@@ -87,7 +87,6 @@ module torus_4x5_boards_board #(
     reg over;
     wire sends = ~over;
 
-
     // T
     wire [WIDTH:0] t_first;
     wire t_filled;

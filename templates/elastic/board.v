@@ -132,7 +132,7 @@ module {{ module }} #(
 {%- if !self.is_long() %}
     wire sends = ~over;
 {%- endif %}
-{% include "elastic/board_place.v" %}
+{%- include "elastic/board_place.v" %}
 {%- for side in sides %}
 
     // {{ side.label }}
