@@ -125,6 +125,8 @@ pub struct EngineDesign<'e> {
     pub clock: u32,
     /// Boards that it is spread over, if there are several.
     pub boards: Option<EngineBoards>,
+    /// Number of the only program that the testbench calls; all if none is named.
+    pub called: Option<u32>,
     /// Config, for the file that the driver reads.
     pub config: serde_json::Value,
 }

@@ -72,6 +72,12 @@ pub fn instance(topology: &Topology, node: NodeId) -> String {
     with_coordinates(INSTANCE, topology, node)
 }
 
+/// Instance of a node at a place of every board: `node_0_1`.
+pub fn site_instance(blocks: &Blocks, site: u32) -> String {
+    let place: Vec<String> = blocks.place(site).iter().map(u32::to_string).collect();
+    format!("{INSTANCE}{}", place.join("_"))
+}
+
 /// Name of the arrival at a node's input in the fabric, without `_data` and `_valid`: `n3_4_t_in`.
 pub fn arrival(topology: &Topology, node: NodeId, input: Channel) -> String {
     format!("{}_{}_in", self::node(topology, node), channel(topology.axes(), input))

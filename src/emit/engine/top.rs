@@ -229,7 +229,7 @@ impl Node {
         let signals = name_of(site);
         Self {
             place: format!("Node {} of the board.", names::coordinates(&blocks.place(site))),
-            instance: format!("node_{}", &signals[1..]),
+            instance: names::site_instance(blocks, site),
             ring: format!("chain_{}", &signals[1..]),
             name: signals,
             code: 0,

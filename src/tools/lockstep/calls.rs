@@ -49,6 +49,30 @@ struct Listed<'p> {
     placed: Placed,
 }
 
+/// Clock of a design that plays calls, after its edge.
+pub struct SeenCall<'s> {
+    wires: &'s Wires,
+    ports: &'s CallPorts,
+}
+
+impl SeenCall<'_> {
+    /// Values of the sequencer and of all links in 64-bit words, in the order of [`crate::emit::vcd::call_scopes`].
+    pub fn values(&self) -> impl Iterator<Item = Vec<u64>> + '_ {
+        let CallPorts { sequencer, played, outputs, inputs, links, .. } = self.ports;
+        let nodes = outputs.chunks(*links).zip(inputs.chunks(*links));
+        let of_nodes = nodes.flat_map(|(outputs, inputs)| outputs.iter().chain(inputs));
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        sequencer
+            .iter()
+            .chain([played])
+            .chain(of_nodes)
+            .map(move |&index| self.wires.get(index).chunks(8).map(word).collect())
+    }
+}
+
+/// Callback that sees every clock of calls.
+pub type CallWatch<'w> = &'w mut dyn FnMut(&SeenCall<'_>);
+
 /// Simulator of a design with several programs: built once, played as often as asked.
 pub struct CallSimulator<'p> {
     listed: Vec<Listed<'p>>,
@@ -106,8 +130,19 @@ impl<'p> CallSimulator<'p> {
         calls: u32,
         seed: u64,
     ) -> Result<Result<CallAgreement, Box<Difference>>, LockstepError> {
+        self.play_watched(programs, calls, seed, &mut |_| {})
+    }
+
+    /// Plays them, and shows every clock to `watch`.
+    pub fn play_watched(
+        &self,
+        programs: &[usize],
+        calls: u32,
+        seed: u64,
+        watch: CallWatch<'_>,
+    ) -> Result<Result<CallAgreement, Box<Difference>>, LockstepError> {
         let wires = Wires::load(&self.object, &self.ports.bytes, &self.ports.probes)?;
-        Ok(Bench::new(self, wires, seed).play(&self.calls(programs, calls, seed)))
+        Ok(Bench::new(self, wires, seed, watch).play(&self.calls(programs, calls, seed)))
     }
 
     fn calls(&self, programs: &[usize], calls: u32, seed: u64) -> Vec<Call> {

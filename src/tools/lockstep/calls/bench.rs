@@ -10,7 +10,7 @@ use super::super::model::Model;
 use super::super::outcome::{DifferencePlace, Pass};
 use super::arrays::{Arrays, Word};
 use super::traffic::{Driver, Events, GivenWord, LoadedCall};
-use super::{Call, CallAgreement, CallSimulator, Listed};
+use super::{Call, CallAgreement, CallSimulator, CallWatch, Listed, SeenCall};
 use crate::net::{Channel, NodeId};
 use crate::play::Payloads;
 
@@ -44,8 +44,9 @@ struct Playing<'p> {
 }
 
 /// Design, and the model of the call that it plays.
-pub(super) struct Bench<'s> {
+pub(super) struct Bench<'s, 'w> {
     simulator: &'s CallSimulator<'s>,
+    watch: CallWatch<'w>,
     wires: Wires,
     driver: Driver,
     seed: u64,
@@ -64,8 +65,8 @@ pub(super) struct Bench<'s> {
 
 type Checked = Result<(), Box<Difference>>;
 
-impl<'s> Bench<'s> {
-    pub fn new(simulator: &'s CallSimulator<'s>, wires: Wires, seed: u64) -> Self {
+impl<'s, 'w> Bench<'s, 'w> {
+    pub fn new(simulator: &'s CallSimulator<'s>, wires: Wires, seed: u64, watch: CallWatch<'w>) -> Self {
         let program = simulator.listed[0].program;
         let nodes: Vec<NodeId> = program.topology.node_ids().collect();
         let channels: Vec<Channel> = program.channels().collect();
@@ -73,6 +74,7 @@ impl<'s> Bench<'s> {
         let calls = vec![0; simulator.listed.len()];
         Self {
             simulator,
+            watch,
             wires,
             driver: Driver::of(&simulator.ports, seed),
             seed,
@@ -134,6 +136,7 @@ impl<'s> Bench<'s> {
         let events = self.driver.note(&self.wires, &self.simulator.ports);
         let [begins, plays, tick] = self.simulator.ports.sequencer.map(|index| self.number(index) as u32);
         self.wires.tick(false, starts);
+        (self.watch)(&SeenCall { wires: &self.wires, ports: &self.simulator.ports });
         self.progress(&events, begins != 0 || plays != 0)?;
         if let Some(error) = events.error {
             return Err(self.control(&format!("no {error}"), error));

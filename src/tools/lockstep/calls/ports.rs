@@ -59,6 +59,10 @@ pub(super) struct CallPorts {
     pub traffic: Traffic,
     /// First clock, play, and tick of the sequencer.
     pub sequencer: [usize; 3],
+    /// Program that is played.
+    pub played: usize,
+    /// Outputs of a node, which are as many as its inputs.
+    pub links: usize,
     /// Output registers by node and output.
     pub outputs: Vec<usize>,
     /// Arrivals by node and input.
@@ -96,6 +100,7 @@ impl CallPorts {
         };
         let sequencer = [("begins", 1), ("plays", 1), ("tick", sizes.tick)]
             .map(|(name, bits)| probe(format!("{top}.sequencer"), name.to_owned(), bits));
+        let played = if sizes.has_streams { probe(top.clone(), PLAYED.to_owned(), sizes.program) } else { program };
         let channels = || (0..engine.union.parts.outputs).map(|number| engine.union.parts.channel(number));
         let name = |channel: Channel| names::channel(topology.axes(), channel);
         let all = || topology.node_ids().flat_map(|node| channels().map(move |channel| (node, channel)));
@@ -107,7 +112,19 @@ impl CallPorts {
         let inputs =
             all().map(|(node, channel)| probe(scope(node), format!("{}_in", name(channel)), design.width)).collect();
         let List { names, bytes } = list;
-        Self { names, bytes, probes, program, root, traffic, sequencer, outputs, inputs }
+        Self {
+            names,
+            bytes,
+            probes,
+            program,
+            root,
+            traffic,
+            sequencer,
+            played,
+            links: engine.union.parts.outputs,
+            outputs,
+            inputs,
+        }
     }
 
     /// A line a port for `sim/shim.cpp`.
@@ -116,10 +133,14 @@ impl CallPorts {
     }
 }
 
+/// Program of the call that plays, in a design whose nodes have streams.
+const PLAYED: &str = "played_program";
+
 /// Makes wires between nodes and the sequencer visible, without a word in the RTL.
 pub(super) fn public(design: &EngineDesign<'_>) -> String {
     let visible = [
         (design.whole(), "*_out"),
+        (design.whole(), PLAYED),
         (format!("{}_node", design.name), "*_in"),
         (format!("{}_sequencer", design.name), "begins"),
         (format!("{}_sequencer", design.name), "plays"),

@@ -1,0 +1,114 @@
+//! Registers of a design that plays several programs: what its nodes send and get, and the ticks that it plays.
+
+use std::io::{self, Write};
+
+use super::{Dump, PERIOD, Scope, Signal};
+use crate::emit::engine::{Bus, EngineDesign, Sizes};
+use crate::emit::names;
+
+/// Signal of the clock.
+const CLK: usize = 0;
+
+/// Clock, ticks and program of each device, and the links of each of its nodes; in these modules around the ports of a device.
+pub fn scopes(design: &EngineDesign<'_>, path: &[String]) -> Vec<Scope> {
+    let topology = &design.engine.topology;
+    let inside = |names: &[String]| [path, names].concat();
+    let Some(boards) = &design.boards else {
+        let nodes = topology.node_ids().map(|node| {
+            let heading = format!("node {}", topology.show(node));
+            Scope { heading, path: inside(&[names::instance(topology, node)]), signals: links(design) }
+        });
+        return std::iter::once(device(design, String::new(), path.to_vec())).chain(nodes).collect();
+    };
+    let blocks = &boards.blocks;
+    let of_board = |board| {
+        let own = names::of_board(blocks, board);
+        let heading = format!("board {}", blocks.boards().show(board));
+        let sites = (0..blocks.sites()).map(|site| {
+            let heading = format!("node {}", topology.show(blocks.node(board, site)));
+            Scope { heading, path: inside(&[own.clone(), names::site_instance(blocks, site)]), signals: links(design) }
+        });
+        let sites: Vec<Scope> = sites.collect();
+        std::iter::once(device(design, heading, inside(&[own]))).chain(sites)
+    };
+    blocks.boards().node_ids().flat_map(of_board).collect()
+}
+
+/// Scopes of the testbench, whose design is `dut`.
+pub fn scopes_of_bench(design: &EngineDesign<'_>, bench: String) -> Vec<Scope> {
+    let inner: &[&str] = match design.bus {
+        Bus::Uart => &["host", "core", "engine"],
+        Bus::AxiLite => &["core", "engine"],
+        Bus::Ring | Bus::Streams => &[],
+    };
+    let path: Vec<String> =
+        [bench, "dut".to_owned()].into_iter().chain(inner.iter().map(|&it| it.to_owned())).collect();
+    scopes(design, &path)
+}
+
+/// Signals of the module with the nodes of a device.
+fn device(design: &EngineDesign<'_>, heading: String, path: Vec<String>) -> Scope {
+    let sizes = Sizes::of(design);
+    let program = if sizes.has_streams { "played_program" } else { "program_number" };
+    let signals = vec![
+        Signal::bit("clk"),
+        Signal::bit("begins"),
+        Signal::bit("plays"),
+        Signal::number("tick", sizes.tick),
+        Signal::number(program, sizes.program),
+    ];
+    Scope { heading, path, signals }
+}
+
+/// Outputs and inputs of a node.
+fn links(design: &EngineDesign<'_>) -> Vec<Signal> {
+    let parts = &design.engine.union.parts;
+    let axes = design.engine.topology.axes();
+    let all = |way: &'static str| {
+        let name = move |number| format!("{}_{way}", names::channel(axes, parts.channel(number)));
+        (0..parts.outputs).map(move |number| Signal::hex(name(number), design.width))
+    };
+    all("out").chain(all("in")).collect()
+}
+
+/// Writes a waveform of one device clock by clock.
+pub struct CallWaveform<W> {
+    dump: Dump<W>,
+    clock: u64,
+    /// by signal beside the clock: what was last written
+    shown: Vec<Option<Vec<u64>>>,
+}
+
+impl<W: Write> CallWaveform<W> {
+    /// Writes the header.
+    pub fn new(out: W, design: &EngineDesign<'_>) -> io::Result<Self> {
+        let scopes = scopes(design, &[design.whole()]);
+        let signals: usize = scopes.iter().map(|scope| scope.signals.len()).sum();
+        let mut dump = Dump::new(out, &scopes)?;
+        dump.time(0)?;
+        dump.bit(CLK, false)?;
+        Ok(Self { dump, clock: 0, shown: vec![None; signals - 1] })
+    }
+
+    /// Writes a rising edge, and the values of all signals after it.
+    pub fn clock(&mut self, values: impl Iterator<Item = Vec<u64>>) -> io::Result<()> {
+        self.clock += 1;
+        let time = self.clock * PERIOD;
+        self.dump.time(time - PERIOD / 2)?;
+        self.dump.bit(CLK, false)?;
+        self.dump.time(time)?;
+        self.dump.bit(CLK, true)?;
+        for (index, value) in values.enumerate() {
+            if self.shown[index].as_ref() != Some(&value) {
+                self.dump.word(index + 1, value.iter().copied())?;
+                self.shown[index] = Some(value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the waveform; returns where it was written to.
+    pub fn finish(self) -> io::Result<W> {
+        self.dump.finish((self.clock + 1) * PERIOD)
+    }
+}
