@@ -199,6 +199,17 @@ impl EngineDesign<'_> {
         (top, self.rtl().into_iter().chain(joined).collect())
     }
 
+    /// Module with all nodes, whose ports are their streams or the ring of one host: all boards together, if there are several.
+    pub fn with_all_nodes(&self) -> String {
+        if self.boards.is_some() { network::module(self.name) } else { self.whole() }
+    }
+
+    /// Writes the RTL, and the module with all boards beside it.
+    pub fn write_with_all_nodes(&self, files: &mut dyn Files) -> io::Result<()> {
+        self.write_rtl(files)?;
+        network::file(self).iter().try_for_each(|file| write(file, files))
+    }
+
     /// Writes the RTL alone.
     pub fn write_rtl(&self, files: &mut dyn Files) -> io::Result<()> {
         self.files().iter().try_for_each(|file| write(file, files))

@@ -116,8 +116,10 @@ const CALLS: u32 = 50;
 pub fn of_list(config: Config, args: &SimulateArgs) -> Result<Played, CliError> {
     let programs = engine::built(config)?;
     programs.designs.iter().try_for_each(|design| refuse_idle_flags(design, args))?;
-    if programs.config.link.elastic {
-        return Err(engines::HOSTS_OF_BOARDS.refusal("boards wait for each other (`link.elastic: true`)").into());
+    if programs.config.link.elastic && !programs.config.has_streams_of_nodes() {
+        return Err(engines::HOSTS_OF_BOARDS
+            .refusal("nothing plays the hosts of boards (`link.elastic: true`)")
+            .into());
     }
     programs.designs.iter().try_for_each(benchable)?;
     let tools = Toolchain::find().map_err(LockstepError::from)?;
@@ -128,7 +130,8 @@ pub fn of_list(config: Config, args: &SimulateArgs) -> Result<Played, CliError> 
     refuse_recording(args, longest.saturating_mul(calls.into()))?;
     let numbers: Vec<usize> = listed.iter().filter_map(|design| Some(design.listed?.number as usize)).collect();
     let text = |vcd: &Path| {
-        programs.emitted(|design| vcd::view(&vcd.to_string_lossy(), &vcd::call_scopes(design, &[design.whole()])))
+        programs
+            .emitted(|design| vcd::view(&vcd.to_string_lossy(), &vcd::call_scopes(design, &[design.with_all_nodes()])))
     };
     viewed(args, text, || {
         output::progress(format_args!("building the simulator of {name} with {}", tools.version()));

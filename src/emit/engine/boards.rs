@@ -215,15 +215,9 @@ impl Side {
     }
 }
 
-/// First part of the name of a node's signals on its board.
-pub(super) fn site(blocks: &Blocks, site: u32) -> String {
-    let place: Vec<String> = blocks.place(site).iter().map(u32::to_string).collect();
-    format!("n{}", place.join("_"))
-}
-
 /// Lane of a node on a board.
 fn lane(design: &EngineDesign<'_>, blocks: &Blocks, at: u32, channel: Channel) -> String {
-    format!("{}_{}", site(blocks, at), names::channel(design.engine.topology.axes(), channel))
+    format!("{}_{}", names::of_site(blocks, at), names::channel(design.engine.topology.axes(), channel))
 }
 
 /// Coordinates of the board's first node, along axes with several boards.

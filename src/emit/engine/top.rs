@@ -215,7 +215,7 @@ impl Node {
     /// Node at a place of every board's block.
     fn of_board(design: &EngineDesign<'_>, blocks: &Blocks, site: u32) -> Self {
         let engine = design.engine;
-        let name_of = |site| boards::site(blocks, site);
+        let name_of = |site| names::of_site(blocks, site);
         let Before { data, valid, ready } = Before::of(site.checked_sub(1).map(name_of));
         let link = |number: usize| {
             let channel = Channel::from_index(number, engine.union.parts.lanes);

@@ -7,7 +7,7 @@ use crate::emit::engine::{Bus, EngineDesign, Sizes};
 use crate::emit::names;
 
 /// Signal of the clock.
-const CLK: usize = 0;
+const CLK: &str = "clk";
 
 /// Clock, ticks and program of each device, and the links of each of its nodes; in these modules around the ports of a device.
 pub fn scopes(design: &EngineDesign<'_>, path: &[String]) -> Vec<Scope> {
@@ -51,7 +51,7 @@ fn device(design: &EngineDesign<'_>, heading: String, path: Vec<String>) -> Scop
     let sizes = Sizes::of(design);
     let program = if sizes.has_streams { "played_program" } else { "program_number" };
     let signals = vec![
-        Signal::bit("clk"),
+        Signal::bit(CLK),
         Signal::bit("begins"),
         Signal::bit("plays"),
         Signal::number("tick", sizes.tick),
@@ -71,37 +71,44 @@ fn links(design: &EngineDesign<'_>) -> Vec<Signal> {
     all("out").chain(all("in")).collect()
 }
 
-/// Writes a waveform of one device clock by clock.
+/// Writes a waveform of a design clock by clock.
 pub struct CallWaveform<W> {
     dump: Dump<W>,
     clock: u64,
-    /// by signal beside the clock: what was last written
-    shown: Vec<Option<Vec<u64>>>,
+    /// clocks of all devices
+    clocks: Vec<usize>,
+    /// other signals, with what was last written of each
+    shown: Vec<(usize, Option<Vec<u64>>)>,
 }
 
 impl<W: Write> CallWaveform<W> {
     /// Writes the header.
     pub fn new(out: W, design: &EngineDesign<'_>) -> io::Result<Self> {
-        let scopes = scopes(design, &[design.whole()]);
-        let signals: usize = scopes.iter().map(|scope| scope.signals.len()).sum();
-        let mut dump = Dump::new(out, &scopes)?;
-        dump.time(0)?;
-        dump.bit(CLK, false)?;
-        Ok(Self { dump, clock: 0, shown: vec![None; signals - 1] })
+        let scopes = scopes(design, &[design.with_all_nodes()]);
+        let signals = scopes.iter().flat_map(|scope| &scope.signals).enumerate();
+        let (clocks, others): (Vec<_>, Vec<_>) = signals.partition(|(_, signal)| signal.name == CLK);
+        let clocks = clocks.into_iter().map(|(index, _)| index).collect();
+        let shown = others.into_iter().map(|(index, _)| (index, None)).collect();
+        let mut waveform = Self { dump: Dump::new(out, &scopes)?, clock: 0, clocks, shown };
+        waveform.edge(0, false)?;
+        Ok(waveform)
     }
 
-    /// Writes a rising edge, and the values of all signals after it.
+    fn edge(&mut self, time: u64, is_high: bool) -> io::Result<()> {
+        self.dump.time(time)?;
+        self.clocks.iter().try_for_each(|&clk| self.dump.bit(clk, is_high))
+    }
+
+    /// Writes a rising edge, and the values of all signals but clocks after it.
     pub fn clock(&mut self, values: impl Iterator<Item = Vec<u64>>) -> io::Result<()> {
         self.clock += 1;
         let time = self.clock * PERIOD;
-        self.dump.time(time - PERIOD / 2)?;
-        self.dump.bit(CLK, false)?;
-        self.dump.time(time)?;
-        self.dump.bit(CLK, true)?;
-        for (index, value) in values.enumerate() {
-            if self.shown[index].as_ref() != Some(&value) {
-                self.dump.word(index + 1, value.iter().copied())?;
-                self.shown[index] = Some(value);
+        self.edge(time - PERIOD / 2, false)?;
+        self.edge(time, true)?;
+        for ((index, shown), value) in self.shown.iter_mut().zip(values) {
+            if shown.as_ref() != Some(&value) {
+                self.dump.word(*index, value.iter().copied())?;
+                *shown = Some(value);
             }
         }
         Ok(())

@@ -18,7 +18,7 @@ use crate::netlist::engine::Placed;
 use crate::program::Program;
 use crate::tools::ScratchFolder;
 use bench::Bench;
-use ports::CallPorts;
+use ports::{CallPorts, Device};
 
 /// Statistics of calls in which everything was equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,15 +58,13 @@ pub struct SeenCall<'s> {
 impl SeenCall<'_> {
     /// Values of the sequencer and of all links in 64-bit words, in the order of [`crate::emit::vcd::call_scopes`].
     pub fn values(&self) -> impl Iterator<Item = Vec<u64>> + '_ {
-        let CallPorts { sequencer, played, outputs, inputs, links, .. } = self.ports;
-        let nodes = outputs.chunks(*links).zip(inputs.chunks(*links));
-        let of_nodes = nodes.flat_map(|(outputs, inputs)| outputs.iter().chain(inputs));
+        let of_device = |device: &Device| {
+            let links = device.nodes.iter().flat_map(|node| node.outputs.iter().chain(&node.inputs));
+            device.sequencer.iter().chain([&device.played]).chain(links).copied().collect::<Vec<usize>>()
+        };
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
-        sequencer
-            .iter()
-            .chain([played])
-            .chain(of_nodes)
-            .map(move |&index| self.wires.get(index).chunks(8).map(word).collect())
+        let all = self.ports.devices.iter().flat_map(of_device);
+        all.map(move |index| self.wires.get(index).chunks(8).map(word).collect())
     }
 }
 
@@ -118,7 +116,7 @@ impl<'p> CallSimulator<'p> {
         let listed: Vec<Listed> =
             programs.into_iter().zip(placed).map(|(program, placed)| Listed { program, placed }).collect();
         let is_long = listed.iter().map(|listed| listed.program.link_ticks()).sum::<u64>() > OPTIMISE_ABOVE;
-        let recipe = Recipe::of_calls(&design.whole(), &ports.lines(), ports::public(design), files, is_long);
+        let recipe = Recipe::of_calls(&design.with_all_nodes(), &ports.lines(), ports::public(design), files, is_long);
         let object = recipe.simulator(tools, folder.path())?;
         Ok(Self { listed, width: design.width, ports, object, _folder: folder })
     }
@@ -159,7 +157,7 @@ impl<'p> CallSimulator<'p> {
     }
 }
 
-/// RTL of a design: paths and texts.
+/// RTL of a design, with all boards if it has some: paths and texts.
 fn rtl(design: &EngineDesign<'_>) -> std::io::Result<Vec<(String, String)>> {
-    build::collected(|files| design.write_rtl(files))
+    build::collected(|files| design.write_with_all_nodes(files))
 }
