@@ -1,4 +1,4 @@
-"""Compares an engine's component.xml with its Verilog, its list of files and its description.
+"""Compares a design's component.xml with its Verilog, its list of files and its description.
 
 usage: component.py FOLDER
 """
@@ -40,7 +40,7 @@ def main(folder: Path) -> None:
         name, logical = text(one, "physicalPort/name"), text(one, "logicalPort/name")
         assert not name.startswith("s_axi_") or name == "s_axi_" + logical.lower(), (name, logical)
     # registers
-    about = json.loads(next(folder.glob("*_engine.json")).read_text())
+    about = json.loads(next(folder.glob("*_programs.json")).read_text())
     wanted = [(one["name"], 4 * one["word"], "read-write" if one["writable"] else "read-only") for one in about["registers"]]
     registers = [(text(one, "name"), int(text(one, "addressOffset"), 16), text(one, "access")) for one in every("register")]
     assert registers == wanted, (registers, wanted)

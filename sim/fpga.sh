@@ -34,9 +34,9 @@ designs=(
 )
 
 # configs with `programs`
-engines=(
-    "hx8k examples/engines/torus-2x2.yaml"
-    "ecp5-85k examples/engines/torus-4x4.yaml"
+designs=(
+    "hx8k examples/programs/torus-2x2.yaml"
+    "ecp5-85k examples/programs/torus-4x4.yaml"
 )
 
 # figures of one design as JSON; what does not fit has figures, too
@@ -89,30 +89,30 @@ done
 
 cat >>"$page" <<'PAGE'
 
-## Engines
+## Designs with programs
 
-All seven collectives in one [engine](../python.md#the-engine), by itself and with registers, serial line and pins, in the top of `fpga --top engine`.
+All seven [collectives](../python.md#a-design-with-programs) in one design, by itself and with registers, serial line and pins, in the top of `fpga --top host`.
 
-| engine | device | LUT | FF | BRAM | LUT with pins | LUT per node | clock | limited by |
+| design | device | LUT | FF | BRAM | LUT with pins | LUT per node | clock | limited by |
 |---|---|---|---|---|---|---|---|---|
 PAGE
-# a row of the table from the figures of an engine
-engine_row() {
+# a row of the table from the figures of a design
+design_row() {
     python3 - "$1" "$2" <<'PYTHON'
 import json, sys
-command, engine = sys.argv[1], json.loads(sys.argv[2])
+command, design = sys.argv[1], json.loads(sys.argv[2])
 device, config = command.split(" ", 1)
-own = engine["design"]
-clock = f"{engine['fmax_mhz']:.0f}" if engine["fmax_mhz"] else "does not fit"
-middle = sorted(engine["timings"], key=lambda timing: timing["mhz"])[(len(engine["timings"]) - 1) // 2 :][:1]
+own = design["design"]
+clock = f"{design['fmax_mhz']:.0f}" if design["fmax_mhz"] else "does not fit"
+middle = sorted(design["timings"], key=lambda timing: timing["mhz"])[(len(design["timings"]) - 1) // 2 :][:1]
 limit = middle[0]["limit"] if middle else None
 path = f"`{limit['from']}` to `{limit['to']}`" if limit else ""
-cells = [f"`{config}`", device, own["lut"], own["ff"], own["bram"], engine["lut"], engine["per_node"]["lut"], clock, path]
+cells = [f"`{config}`", device, own["lut"], own["ff"], own["bram"], design["lut"], design["per_node"]["lut"], clock, path]
 print("|", " | ".join(str(cell) for cell in cells), "|")
 PYTHON
 }
-for engine in "${engines[@]}"; do
-    read -ra words <<<"$engine"
+for design in "${designs[@]}"; do
+    read -ra words <<<"$design"
     placed=$(figures "${words[@]}")
-    [ -z "$placed" ] || engine_row "$engine" "$placed" | tee -a "$page"
+    [ -z "$placed" ] || design_row "$design" "$placed" | tee -a "$page"
 done

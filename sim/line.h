@@ -14,7 +14,7 @@
 
 class Lines {
 public:
-    // Clocks without a byte after which the simulation waits for one: more than any timer of the engine counts.
+    // Clocks without a byte after which the simulation waits for one: more than any timer of the design counts.
     explicit Lines(unsigned long most_idle) : idle_clocks(most_idle), idle(most_idle) {
         // whoever has gone is seen by the write
         std::signal(SIGPIPE, SIG_IGN);

@@ -1,4 +1,4 @@
-// The Verilated engine behind its streams of bytes, one for each board: standard input and output are the lines.
+// The Verilated design behind its streams of bytes, one for each board: standard input and output are the lines.
 //
 // Clocks run while there is something to do, and for a while after it: silent lines take no processor time.
 #include "Vhost.h"

@@ -2,8 +2,8 @@
 
 mod adders;
 pub mod config;
-pub mod engine;
 pub mod list;
+pub mod listed;
 mod passed_over;
 pub mod support;
 

@@ -10,8 +10,8 @@ use clap::{Args, FromArgMatches, ValueEnum};
 use super::error::CliError;
 use super::progress::Progress;
 use crate::design::config::{Config, ConfigError};
-use crate::design::engine::EngineError;
 use crate::design::list::{self, ListError};
+use crate::design::listed::ProgramsError;
 use crate::design::{Design, DesignError};
 use crate::files::{self, shown};
 use crate::program::{Duplex, Link};
@@ -181,14 +181,14 @@ impl DesignsArgs {
     }
 
     /// Builds something of each config, one at least; an error names the file where there are several.
-    pub fn each<T>(&self, build: impl Fn(Config) -> Result<T, EngineError>) -> Result<Vec<T>, CliError> {
+    pub fn each<T>(&self, build: impl Fn(Config) -> Result<T, ProgramsError>) -> Result<Vec<T>, CliError> {
         self.of_each(self.configs()?, build)
     }
 
     fn of_each<T>(
         &self,
         configs: Vec<(Option<&PathBuf>, Config)>,
-        build: impl Fn(Config) -> Result<T, EngineError>,
+        build: impl Fn(Config) -> Result<T, ProgramsError>,
     ) -> Result<Vec<T>, CliError> {
         let is_one = self.files().len() < 2;
         let built = |(file, config): (Option<&PathBuf>, Config)| {
@@ -206,7 +206,7 @@ fn built(config: Config) -> Result<Design, DesignError> {
     Design::new(config)
 }
 
-fn schedules(config: Config) -> Result<Vec<Design>, EngineError> {
+fn schedules(config: Config) -> Result<Vec<Design>, ProgramsError> {
     let _progress = Progress::of(format!("building the schedules of {}", shown(&config.name())));
     list::schedules(config)
 }

@@ -8,9 +8,9 @@ use super::args::ScheduleArgs;
 use super::error::CliError;
 use super::program::parse_node;
 use super::size_limits::executable;
-use super::{Outcome, engine, output};
+use super::{Outcome, listed, output};
 use crate::design::config::Config;
-use crate::design::engine::Programs;
+use crate::design::listed::Programs;
 use crate::design::support::{self, Use};
 use crate::draw::signals::{self, CalledProgram};
 use crate::draw::{self, Around, ListedModules};
@@ -118,7 +118,7 @@ impl DrawArgs {
     /// Builds all programs of a list whose ports are drawn.
     fn listed(&self, config: &Config) -> Result<Option<Programs>, CliError> {
         let is_of_ports = matches!(self.what, What::Waves | What::Streams);
-        (is_of_ports && !config.programs.is_empty()).then(|| engine::built(config.clone())).transpose()
+        (is_of_ports && !config.programs.is_empty()).then(|| listed::built(config.clone())).transpose()
     }
 }
 
@@ -197,8 +197,8 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
 /// Modules of a design with several programs.
 fn listed_modules(config: Config) -> Result<String, CliError> {
     let has_streams = config.has_streams_of_nodes();
-    let programs = engine::built(config)?;
+    let programs = listed::built(config)?;
     let collectives = programs.designs.iter().map(|design| design.config.collective.to_string()).collect();
     let name = programs.name();
-    Ok(ListedModules { name: &name, engine: &programs.engine, collectives, has_streams }.draw())
+    Ok(ListedModules { name: &name, netlist: &programs.netlist, collectives, has_streams }.draw())
 }

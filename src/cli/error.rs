@@ -7,8 +7,8 @@ use thiserror::Error;
 
 use crate::design::DesignError;
 use crate::design::config::ConfigError;
-use crate::design::engine::EngineError;
 use crate::design::list::ListError;
+use crate::design::listed::ProgramsError;
 use crate::design::support::Unsupported;
 use crate::draw::DrawError;
 use crate::files::{FilesError, Shown, shown};
@@ -28,30 +28,30 @@ pub enum CliError {
     /// There is no design.
     #[error(transparent)]
     Design(#[from] DesignError),
-    /// There is no engine.
+    /// There is no design.
     #[error(transparent)]
-    Engine(#[from] EngineError),
+    Programs(#[from] ProgramsError),
     /// A line that cannot be served.
     #[error("--serve: `{}` is not supported", shown(line))]
     Line {
         /// Text after the flag.
         line: String,
     },
-    /// A config of one program, where an engine is asked for.
+    /// A config of one program, where a design is asked for.
     #[error("--serve: requires a config with `programs`, or a folder with --folder")]
-    NoEngine,
-    /// A folder without an engine.
-    #[error("--folder: `{}` has no NAME_engine.json", Shown(folder))]
-    NoEngineIn {
+    NoPrograms,
+    /// A folder without a design.
+    #[error("--folder: `{}` has no NAME_programs.json", Shown(folder))]
+    NoDesignIn {
         /// Path of the file or folder.
         folder: PathBuf,
     },
-    /// A folder with several engines, or with one of another name than a module can have.
-    #[error("--folder: `{}` must have one engine (has {names})", Shown(folder))]
-    NotOneEngineIn {
+    /// A folder with several designs, or with one of another name than a module can have.
+    #[error("--folder: `{}` must have one design (has {names})", Shown(folder))]
+    NotOneDesignIn {
         /// Path of the folder.
         folder: PathBuf,
-        /// Names of the engines.
+        /// Names of the designs.
         names: String,
     },
     /// A list that names something else than Verilog of its folder.
@@ -92,7 +92,7 @@ pub enum CliError {
         /// Path of the config.
         path: PathBuf,
         /// Reason of the failure.
-        source: Box<EngineError>,
+        source: Box<ProgramsError>,
     },
     /// Designs that would take the place of one another.
     #[error("`{}` and `{}` would both be generated into `{}`", Shown(&configs[0]), Shown(&configs[1]), Shown(folder))]
@@ -281,12 +281,12 @@ impl CliError {
         match self {
             Self::Usage(_) => "`torusweave --help` lists the commands".into(),
             Self::Design(error) => error.help(),
-            Self::Engine(error) => error.help(),
+            Self::Programs(error) => error.help(),
             Self::Line { .. } => "`tcp:PORT`, `pty` or `stdio`".into(),
             Self::NoChecker => "docs/export.md says what was checked of Chakra traces".into(),
-            Self::NoEngine => "`simulate` without --serve plays one program".into(),
-            Self::NoEngineIn { .. } => "`torusweave generate CONFIG --out DIR` writes one".into(),
-            Self::NotOneEngineIn { .. } => {
+            Self::NoPrograms => "`simulate` without --serve plays one program".into(),
+            Self::NoDesignIn { .. } => "`torusweave generate CONFIG --out DIR` writes one".into(),
+            Self::NotOneDesignIn { .. } => {
                 "`torusweave generate CONFIG --out DIR` gives each a folder of its own".into()
             }
             Self::NotInside { .. } => "`torusweave generate` writes the list anew".into(),

@@ -11,14 +11,14 @@ use super::args::{DesignArgs, Format, FormatArgs, TimeArgs};
 use super::error::CliError;
 use super::folder::ToolFolder;
 use super::size_limits::benchable;
-use super::{Outcome, engine, output};
+use super::{Outcome, listed, output};
 use crate::design::Design;
-use crate::design::config::{Config, EngineBus, HostChoice};
-use crate::design::engine::Programs;
-use crate::design::support::{self, Unsupported, Use, building, engines};
+use crate::design::config::{Config, HostBus, HostChoice};
+use crate::design::listed::Programs;
+use crate::design::support::{self, Unsupported, Use, building, lists};
 use crate::emit::Files;
-use crate::emit::engine::Bus;
 use crate::emit::fpga::{self, Device, Resources, Top};
+use crate::emit::listed::Bus;
 use crate::files::{FilesError, NewFolder};
 use crate::net::Topology;
 use crate::program::count;
@@ -39,7 +39,7 @@ pub struct FpgaArgs {
     #[arg(long, value_enum)]
     device: Device,
 
-    /// Part of the design to put on the device [default: fabric; engine for a config with `programs`]
+    /// Part of the design to put on the device [default: fabric; host for a config with `programs`]
     #[arg(long, value_enum)]
     top: Option<Top>,
 
@@ -96,32 +96,32 @@ impl PerNode {
 /// Design to put on a device.
 enum Subject {
     One(Box<Design>, Top),
-    Engine(Box<Programs>),
+    Programs(Box<Programs>),
 }
 
 impl Subject {
     fn of(args: &FpgaArgs) -> Result<Self, CliError> {
         let mut config = args.design.config()?;
-        if args.top == Some(Top::Engine) && config.programs.is_empty() {
-            config.host = HostChoice::Engine(EngineBus::of(Bus::Uart));
+        if args.top == Some(Top::Host) && config.programs.is_empty() {
+            config.host = HostChoice::Bus(HostBus::of(Bus::Uart));
             config = config.as_list();
         }
         if !config.programs.is_empty() {
             return match args.top {
-                None | Some(Top::Engine) => {
-                    let programs = engine::built(config)?.on_board(args.device.clock())?;
-                    match programs.emitted(|engine| fpga::pins_to_boards(engine, args.device)) {
+                None | Some(Top::Host) => {
+                    let programs = listed::built(config)?.on_board(args.device.clock())?;
+                    match programs.emitted(|netlist| fpga::pins_to_boards(netlist, args.device)) {
                         Some((pins, most)) if pins > most => {
                             let problem = format!(
                                 "{pins} pins to other boards are more than the {most} of {}",
                                 args.device.name()
                             );
-                            Err(engines::PINS.refusal(problem).into())
+                            Err(lists::PINS.refusal(problem).into())
                         }
-                        _ => Ok(Self::Engine(Box::new(programs))),
+                        _ => Ok(Self::Programs(Box::new(programs))),
                     }
                 }
-                Some(_) => Err(engines::TOP.refusal("only `engine` is supported with `programs`").into()),
+                Some(_) => Err(lists::TOP.refusal("only `host` is supported with `programs`").into()),
             };
         }
         let design = args.design.design()?;
@@ -131,7 +131,7 @@ impl Subject {
         match top {
             Top::Bist => support::check_use(&design, Use::SelfTestOnFpga)?,
             Top::System => support::check_use(&design, Use::SystemOnFpga)?,
-            Top::Fabric | Top::Wires | Top::Engine => {}
+            Top::Fabric | Top::Wires | Top::Host => {}
         }
         Ok(Self::One(Box::new(design), top))
     }
@@ -139,35 +139,35 @@ impl Subject {
     fn name(&self) -> String {
         match self {
             Self::One(design, _) => design.program.title.name.clone(),
-            Self::Engine(programs) => programs.name(),
+            Self::Programs(programs) => programs.name(),
         }
     }
 
     const fn top(&self) -> Top {
         match self {
             Self::One(_, top) => *top,
-            Self::Engine(_) => Top::Engine,
+            Self::Programs(_) => Top::Host,
         }
     }
 
     const fn config(&self) -> &Config {
         match self {
             Self::One(design, _) => &design.config,
-            Self::Engine(programs) => &programs.config,
+            Self::Programs(programs) => &programs.config,
         }
     }
 
     const fn topology(&self) -> &Topology {
         match self {
             Self::One(design, _) => &design.program.topology,
-            Self::Engine(programs) => &programs.engine.topology,
+            Self::Programs(programs) => &programs.netlist.topology,
         }
     }
 
     fn write(&self, device: Device, files: &mut dyn Files) -> io::Result<Vec<String>> {
         match self {
             Self::One(design, top) => fpga::write_all(&design.program, &design.options(), *top, device, files),
-            Self::Engine(programs) => programs.emitted(|design| fpga::write_engine(design, true, device, files)),
+            Self::Programs(programs) => programs.emitted(|design| fpga::write_listed(design, true, device, files)),
         }
     }
 }

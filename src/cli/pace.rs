@@ -9,10 +9,10 @@ use super::args::{Format, FormatArgs, ScheduleArgs};
 use super::error::CliError;
 use super::progress::Progress;
 use super::size_limits::executable;
-use super::{Outcome, engine, output};
+use super::{Outcome, listed, output};
 use crate::check;
 use crate::design::config::{Config, Setting};
-use crate::design::engine::Programs;
+use crate::design::listed::Programs;
 use crate::design::support::{self, Use, building};
 use crate::design::{Design, list};
 use crate::emit::DIVISOR;
@@ -174,7 +174,7 @@ fn of_list(mut config: Config, args: &PaceArgs) -> Result<Vec<Paces>, CliError> 
         let settings = AS_BOARDS.map(|setting| setting.parse().expect("settings of boards are right"));
         config = Setting::apply_all(&settings, config)?;
     }
-    let programs = engine::built(config)?;
+    let programs = listed::built(config)?;
     let boards = programs.boards().expect("the config is one of boards");
     let designs = args.design.named_of(programs.designs.clone())?;
     designs.iter().try_for_each(|design| refuse_long(&design.program, args.runs))?;
@@ -184,7 +184,7 @@ fn of_list(mut config: Config, args: &PaceArgs) -> Result<Vec<Paces>, CliError> 
 /// Pace of one program of a list.
 fn of_program(programs: &Programs, blocks: &Blocks, design: &Design, args: &PaceArgs) -> Paces {
     let number = design.listed.map_or(0, |listed| listed.number);
-    let placed = &programs.engine.programs[number as usize];
+    let placed = &programs.netlist.programs[number as usize];
     let (program, boards) = (&design.program, blocks.boards());
     let has_streams = programs.config.has_streams_of_nodes();
     let words = programs.words_of_boards(number as usize);

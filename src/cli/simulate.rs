@@ -13,7 +13,7 @@ use super::args::{Format, FormatArgs, ScheduleArgs, TimeArgs};
 use super::error::CliError;
 use super::progress::Progress;
 use super::size_limits::{benchable, playable};
-use super::{Outcome, engine, output};
+use super::{Outcome, listed, output};
 use crate::design::Design;
 use crate::design::list;
 use crate::design::support::{self, Use, building};
@@ -62,11 +62,11 @@ pub struct SimulateArgs {
     #[command(flatten)]
     time: TimeArgs,
 
-    /// Serve an engine as its board would be: `tcp:PORT` on this machine, `pty`, or `stdio`.
+    /// Serve a design as its board would be: `tcp:PORT` on this machine, `pty`, or `stdio`.
     #[arg(long, value_name = "LINE", conflicts_with = "named")]
     serve: Option<String>,
 
-    /// Take the engine from this folder: the Verilog that `generate` writes, or the bitstream that build.sh of `fpga` makes (with
+    /// Take the design from this folder: the Verilog that `generate` writes, or the bitstream that build.sh of `fpga` makes (with
     /// --serve).
     #[arg(long, value_name = "DIR", requires = "serve")]
     folder: Option<PathBuf>,
@@ -89,7 +89,7 @@ enum Engine {
     Verilator,
     /// The generated testbench in Icarus Verilog.
     Icarus,
-    /// The bitstream of an engine for the iCE40-HX8K-B-EVN, unpacked, behind the pins of its serial line (with --serve).
+    /// The bitstream of a design for the iCE40-HX8K-B-EVN, unpacked, behind the pins of its serial line (with --serve).
     Bitstream,
 }
 
@@ -159,7 +159,7 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     if let Some(line) = &args.serve {
         args.time.apply();
         let is_bitstream = args.engine == Engine::Bitstream;
-        return engine::serve(line, is_bitstream, args.folder.as_deref(), args.trust, || Ok(args.design.config()?));
+        return listed::serve(line, is_bitstream, args.folder.as_deref(), args.trust, || Ok(args.design.config()?));
     }
     if args.engine == Engine::Bitstream {
         return Err(CliError::NoServing);

@@ -37,7 +37,7 @@ use crate::task::{Choice, Collective, Links, MOST_LANES, Traffic};
 pub use boards::Boards;
 pub use error::ConfigError;
 pub use fields::{FIELDS, Field, NamedValue, schema};
-pub use host::{EngineBus, HostChoice};
+pub use host::{HostBus, HostChoice};
 pub use lengths::Lengths;
 pub use lengths_error::LengthsError;
 pub use network::{Dead, Network, network_flags};
@@ -147,7 +147,7 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("x-flag" = "HOST"))]
     pub host: HostChoice,
-    /// The collectives that are resident in one engine, instead of `collective`: 1 to 16, chosen while it runs.
+    /// The collectives that are resident in one design, instead of `collective`: 1 to 16, chosen while it runs.
     #[serde(default)]
     #[schemars(extend("type" = LIST))]
     pub programs: Vec<ProgramChoice>,

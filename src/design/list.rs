@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::Design;
 use super::config::Config;
-use super::engine::{EngineError, Programs};
+use super::listed::{Programs, ProgramsError};
 use crate::program::joined;
 
 /// Why a list has no such program.
@@ -47,7 +47,7 @@ impl ListError {
 }
 
 /// Builds the schedule of every program of a config, one at least.
-pub fn schedules(config: Config) -> Result<Vec<Design>, EngineError> {
+pub fn schedules(config: Config) -> Result<Vec<Design>, ProgramsError> {
     let config = config.as_list();
     if config.programs.is_empty() { Ok(vec![Design::new(config)?]) } else { Programs::designs_of(&config) }
 }

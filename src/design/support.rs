@@ -7,7 +7,7 @@
 pub mod building;
 mod commands;
 mod configs;
-pub mod engines;
+pub mod lists;
 mod uses;
 
 use std::borrow::Cow;
@@ -57,7 +57,7 @@ enum With {
     Field(&'static str),
     /// Links whose ends share wires, however they were asked for.
     HalfDuplex,
-    /// Programs of an engine.
+    /// Programs of a design.
     Programs,
 }
 
@@ -208,9 +208,9 @@ fn all_of(violations: Vec<Violation>) -> Result<(), Unsupported> {
     if violations.is_empty() { Ok(()) } else { Err(Unsupported(violations)) }
 }
 
-/// Returns every violation that the config alone decides, at once. Each program of an engine has a config of its own.
+/// Returns every violation that the config alone decides, at once. Each program of a design has a config of its own.
 pub fn check(config: &Config) -> Result<(), Unsupported> {
-    let limits = if config.programs.is_empty() { configs::LIMITS } else { engines::LIMITS };
+    let limits = if config.programs.is_empty() { configs::LIMITS } else { lists::LIMITS };
     all_of(limits.iter().filter_map(|limit| limit.of_config(config)).collect())
 }
 
@@ -248,7 +248,7 @@ pub fn page() -> String {
         (
             "Settings of a config",
             "These are decided before a schedule is built.",
-            configs::LIMITS.iter().chain(engines::LIMITS).collect(),
+            configs::LIMITS.iter().chain(lists::LIMITS).collect(),
         ),
         (
             "Ways of use",
@@ -256,7 +256,7 @@ pub fn page() -> String {
              command does.",
             uses::LIMITS.iter().chain(commands::LIMITS).collect(),
         ),
-        ("Conditions and sizes", "These are met while something is built.", [building::LIMITS, engines::MET].concat()),
+        ("Conditions and sizes", "These are met while something is built.", [building::LIMITS, lists::MET].concat()),
     ];
     for (title, about, limits) in sections {
         page += &format!(

@@ -7,9 +7,9 @@ mod streams;
 mod words;
 
 use crate::design::Design;
-use crate::design::engine::Programs;
+use crate::design::listed::Programs;
 use crate::net::NodeId;
-use crate::netlist::engine::{Engine, Placed};
+use crate::netlist::listed::{ListNetlist, Placed};
 use crate::program::{FlitId, Program};
 
 pub use calls::call_streams;
@@ -21,7 +21,7 @@ pub use streams::streams;
 #[derive(Clone, Debug)]
 pub struct CalledProgram<'p> {
     name: String,
-    engine: &'p Engine,
+    netlist: &'p ListNetlist,
     program: &'p Program,
     number: u32,
     root: Option<NodeId>,
@@ -33,7 +33,7 @@ impl<'p> CalledProgram<'p> {
     pub fn new(programs: &'p Programs, design: &'p Design) -> Self {
         Self {
             name: programs.name(),
-            engine: &programs.engine,
+            netlist: &programs.netlist,
             program: &design.program,
             number: design.listed.map_or(0, |listed| listed.number),
             root: design.root(),
@@ -43,7 +43,7 @@ impl<'p> CalledProgram<'p> {
 
     /// Place of the program in the stores.
     fn placed(&self) -> &Placed {
-        &self.engine.programs[self.number as usize]
+        &self.netlist.programs[self.number as usize]
     }
 }
 

@@ -2,8 +2,8 @@
 
 mod bist;
 mod device;
-mod engine;
 mod fabric;
+mod host;
 mod joined;
 mod system;
 mod wires;
@@ -13,7 +13,7 @@ use std::io;
 use askama::Template;
 
 use super::design::Design;
-use super::engine::EngineDesign;
+use super::listed::ListDesign;
 use super::output::{File, Kind, paths_of};
 use super::{Files, Options, names, write};
 use crate::netlist::{Crossbar, Host, Local, Order};
@@ -35,8 +35,8 @@ pub enum Top {
     Bist,
     /// The links of the fabric with a register and one gate an output in its place: how fast it could be at most.
     Wires,
-    /// The engine of a config with `programs`, behind its registers and a serial line.
-    Engine,
+    /// The design of a config with `programs`, behind its registers and a serial line.
+    Host,
 }
 
 /// The module that has the pins, in the design of a name.
@@ -49,7 +49,7 @@ impl Top {
     fn measured(self, program: &Program) -> String {
         match self {
             Self::System => names::system(program),
-            Self::Fabric | Self::Bist | Self::Wires | Self::Engine => program.title.name.clone(),
+            Self::Fabric | Self::Bist | Self::Wires | Self::Host => program.title.name.clone(),
         }
     }
 
@@ -66,7 +66,7 @@ impl Top {
                 files.push(File::module(&module, move || bist::Board::new(design, device)));
                 files
             }
-            Self::Engine => Vec::new(),
+            Self::Host => Vec::new(),
         }
     }
 }
@@ -121,7 +121,7 @@ struct Build {
 #[template(path = "fpga/board.pcf", escape = "none")]
 struct IcePins {
     top: Top,
-    spares: Vec<engine::Spare>,
+    spares: Vec<host::Spare>,
 }
 
 #[derive(Template)]
@@ -159,7 +159,7 @@ pub fn write_all(
     let design = &Design::new(program, options);
     let mut all = match top {
         Top::Wires => vec![File::module(design.name(), || wires::Wires::new(design))],
-        Top::Fabric | Top::Bist | Top::System | Top::Engine => {
+        Top::Fabric | Top::Bist | Top::System | Top::Host => {
             super::files_of(design, &[super::Part::Rtl, super::Part::Nodes])
         }
     };
@@ -168,28 +168,28 @@ pub fn write_all(
     write_with_scripts(all, &program.title.name, Some(measured), top, device, Vec::new(), files)
 }
 
-/// Writes an engine's RTL, its top, its description, the constraints and the scripts; returns the paths in that order. An engine
+/// Writes a design's RTL, its top, its description, the constraints and the scripts; returns the paths in that order. A design
 /// that is not measured by itself is synthesised once instead of twice.
-pub fn write_engine(
-    design: &EngineDesign<'_>,
+pub fn write_listed(
+    design: &ListDesign<'_>,
     is_measured: bool,
     device: Device,
     files: &mut dyn Files,
 ) -> io::Result<Vec<String>> {
-    let measured = is_measured.then(|| Measured { module: engine::measured(design), width: None });
-    let pins = design.joint().as_ref().map_or_else(Vec::new, engine::pins);
-    write_with_scripts(engine::files(design), design.name, measured, Top::Engine, device, pins, files)
+    let measured = is_measured.then(|| Measured { module: host::measured(design), width: None });
+    let pins = design.joint().as_ref().map_or_else(Vec::new, host::pins);
+    write_with_scripts(host::files(design), design.name, measured, Top::Host, device, pins, files)
 }
 
-/// Pins of an engine to other boards, and those that a device has for them; none where nothing is constrained.
-pub fn pins_to_boards(design: &EngineDesign<'_>, device: Device) -> Option<(usize, usize)> {
+/// Pins of a design to other boards, and those that a device has for them; none where nothing is constrained.
+pub fn pins_to_boards(design: &ListDesign<'_>, device: Device) -> Option<(usize, usize)> {
     device.constraints()?;
-    Some((engine::pins(&design.joint()?).len(), device.header().len()))
+    Some((host::pins(&design.joint()?).len(), device.header().len()))
 }
 
 /// Pins of a header for those to other boards.
-fn spares(device: Device, pins: &[(String, bool)]) -> Vec<engine::Spare> {
-    let spare = |((name, is_input), site): (&(String, bool), &&'static str)| engine::Spare {
+fn spares(device: Device, pins: &[(String, bool)]) -> Vec<host::Spare> {
+    let spare = |((name, is_input), site): (&(String, bool), &&'static str)| host::Spare {
         name: name.clone(),
         is_input: *is_input,
         site,

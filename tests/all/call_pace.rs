@@ -4,8 +4,8 @@ use std::fs;
 use std::process::Command;
 
 use torusweave::design::config::Config;
-use torusweave::design::engine::Programs;
 use torusweave::design::list;
+use torusweave::design::listed::Programs;
 use torusweave::emit::{Memory, names};
 use torusweave::net::{Channel, NodeId};
 use torusweave::netlist::PortClock;
@@ -38,7 +38,7 @@ const CALLS: u32 = 6;
 /// The module with all boards, with a shift register in each cable.
 fn with_cables(text: &str, programs: &Programs, cable: Cable) -> String {
     let boards = programs.boards().unwrap();
-    let axes = programs.engine.topology.axes();
+    let axes = programs.netlist.topology.axes();
     let mut text = text.to_owned();
     for board in boards.blocks.boards().node_ids() {
         for output in programs.designs[0].program.channels() {
@@ -67,7 +67,7 @@ fn with_cables(text: &str, programs: &Programs, cable: Cable) -> String {
 
 /// Bench that calls a program once for its place, then once alone, then several times in a row.
 fn bench(programs: &Programs, number: usize, root: u32) -> String {
-    let topology = &programs.engine.topology;
+    let topology = &programs.netlist.topology;
     let boards = programs.boards().unwrap();
     let ports = topology.node_ids().map(|node| {
         let name = names::node(topology, node);
@@ -128,7 +128,7 @@ fn calls_on_boards_take_the_clocks_that_pace_says() {
             place.write("boards.v", with_cables(&joined, &programs, cable));
             for (number, design) in programs.designs.iter().enumerate() {
                 let words = programs.words_of_boards(number);
-                let ticks = programs.engine.programs[number].ticks;
+                let ticks = programs.netlist.programs[number].ticks;
                 let called = CalledBoards { program: &design.program, boards: blocks.boards(), ticks, words: &words };
                 let beside = pace::beside(true, PortClock::Board);
                 let clocks = |calls| called.clocks(calls, |board, output| beside + cable(board, output), &|_| ());

@@ -1,7 +1,7 @@
 //! Waveforms of a design with several programs are what its Verilog does: at a node's streams, and at its links.
 
 use torusweave::design::config::Config;
-use torusweave::design::engine::Programs;
+use torusweave::design::listed::Programs;
 use torusweave::design::{Design, list};
 use torusweave::draw::signals::{self, CalledProgram, Value, Waves};
 use torusweave::emit::Memory;

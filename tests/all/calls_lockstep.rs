@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use torusweave::design::config::Config;
-use torusweave::design::engine::Programs;
+use torusweave::design::listed::Programs;
 use torusweave::emit::Memory;
-use torusweave::emit::engine::EngineDesign;
+use torusweave::emit::listed::ListDesign;
 use torusweave::net::{Channel, Port};
 use torusweave::play::{Combiner, Machine, Payloads};
 use torusweave::program::Program;
@@ -33,13 +33,13 @@ fn each(programs: &Programs) -> impl Iterator<Item = &Program> {
 }
 
 fn built<'p>(tools: &Toolchain, programs: &'p Programs) -> CallSimulator<'p> {
-    programs.emitted(|design: &EngineDesign| CallSimulator::build(tools, design, each(programs))).unwrap()
+    programs.emitted(|design: &ListDesign| CallSimulator::build(tools, design, each(programs))).unwrap()
 }
 
 /// RTL of all modules: paths and texts.
 fn rtl(programs: &Programs) -> Vec<(String, String)> {
     let mut files = Memory::default();
-    programs.emitted(|design: &EngineDesign| design.write_with_all_nodes(&mut files)).unwrap();
+    programs.emitted(|design: &ListDesign| design.write_with_all_nodes(&mut files)).unwrap();
     files.0.into_iter().map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap())).collect()
 }
 
@@ -84,8 +84,12 @@ fn are_equal(tools: &Toolchain, config: &str, calls: u32) {
     let times = || each(&programs).zip(&agreement.calls).map(|(program, &calls)| (program, u64::from(calls)));
     let ticks: u64 = times().map(|(program, calls)| calls * u64::from(program.ticks)).sum();
     assert_eq!(agreement.ticks, ticks, "{config}");
-    assert_eq!(agreement.values, times().map(|(program, calls)| calls * values(program, has_cables)).sum::<u64>(), "{config}");
-    let given = programs.engine.programs.iter().zip(&agreement.calls).map(|(placed, &calls)| {
+    assert_eq!(
+        agreement.values,
+        times().map(|(program, calls)| calls * values(program, has_cables)).sum::<u64>(),
+        "{config}"
+    );
+    let given = programs.netlist.programs.iter().zip(&agreement.calls).map(|(placed, &calls)| {
         u64::from(calls) * placed.words.iter().map(|&(_, given)| u64::from(given)).sum::<u64>()
     });
     assert_eq!(agreement.words, given.sum::<u64>(), "{config}");
@@ -94,7 +98,7 @@ fn are_equal(tools: &Toolchain, config: &str, calls: u32) {
 #[test]
 fn two_hundred_calls_in_random_order_equal_the_model() {
     let Some(tools) = toolchain() else { return };
-    let example = |name: &str| fs::read_to_string(project().join("examples/engines").join(name)).unwrap();
+    let example = |name: &str| fs::read_to_string(project().join("examples/programs").join(name)).unwrap();
     are_equal(&tools, &example("torus-2x2.yaml"), 200);
     are_equal(&tools, &example("torus-3x4-streams.yaml"), 200);
 }
@@ -198,7 +202,7 @@ impl Faults {
         };
         let files = self.files.iter().map(declared).collect();
         programs
-            .emitted(|design: &EngineDesign| CallSimulator::build_edited(tools, design, each(programs), files))
+            .emitted(|design: &ListDesign| CallSimulator::build_edited(tools, design, each(programs), files))
             .unwrap()
     }
 
@@ -216,10 +220,9 @@ fn every_wrong_entry_select_wire_and_count_of_a_list_is_caught() {
         let programs = programs(&format!("{THREE}{host}"));
         let mut faults = Faults::of(&programs);
         let tables = ["words", "taken", "given", "records"].map(|table| faults.add_entries(table));
-        let top = if host.is_empty() { "engine" } else { "system" };
         let swapped = faults.add("router", ["(t_pick_1 == 2'd1) ? ", "l_in_data", " :"], "r_in_data");
         let instance = "node_1_1 (\n        .clk(clk),\n        .rst(rst),\n        .here(";
-        let crossed = faults.add(top, [instance, "4'd5", ")"], "4'd6");
+        let crossed = faults.add("system", [instance, "4'd5", ")"], "4'd6");
         let case = "begin  // broadcast\n                last <= ";
         let early = faults.add("sequencer", [case, "4'd6", ";"], "4'd5");
         let elsewhere = faults.add("place", ["4'd7: root_code <= ", "4'd7", ";"], "4'd6");

@@ -23,7 +23,7 @@ fn network(shape: &str, sides: &str) -> Topology {
 #[test]
 fn expected_clocks_are_near_those_of_the_page() {
     let page = std::fs::read_to_string(project().join("docs/tables/fpga-cost.md")).unwrap();
-    let rows = page.lines().take_while(|line| !line.starts_with("## Engines")).filter(|line| line.starts_with("| `--"));
+    let rows = page.lines().take_while(|line| !line.starts_with("## Designs")).filter(|line| line.starts_with("| `--"));
     // gossip by wired routers: of others `compare --device` has no clocks
     let plain = rows.filter(|row| !row.contains("--crossbar") && !row.contains("--collective"));
     let mut held = 0;

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use torusweave::design::config::Config;
-use torusweave::design::engine::Programs;
+use torusweave::design::listed::Programs;
 use torusweave::emit::Memory;
-use torusweave::emit::engine::EngineDesign;
+use torusweave::emit::listed::ListDesign;
 use torusweave::program::Program;
 use torusweave::tools::prove::Prover;
 use torusweave::tools::prove::listed::{self, ListedProof, Texts};
@@ -33,7 +33,7 @@ fn programs(config: &str) -> Programs {
 /// RTL of all modules: paths and texts.
 fn rtl(programs: &Programs) -> Texts {
     let mut files = Memory::default();
-    programs.emitted(|design: &EngineDesign| design.write_rtl(&mut files)).unwrap();
+    programs.emitted(|design: &ListDesign| design.write_rtl(&mut files)).unwrap();
     files.0.into_iter().map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap())).collect()
 }
 
@@ -50,7 +50,7 @@ fn faulty(files: &Texts, module: &str, line: &str, [right, wrong]: [&str; 2]) ->
 
 fn proofs(prover: &Prover, programs: &Programs, numbers: &[usize], files: &Texts) -> Vec<ListedProof> {
     let each: Vec<&Program> = programs.designs.iter().map(|design| &design.program).collect();
-    programs.emitted(|design: &EngineDesign| listed::prove(prover, design, &each, numbers, files, |_| {})).unwrap()
+    programs.emitted(|design: &ListDesign| listed::prove(prover, design, &each, numbers, files, |_| {})).unwrap()
 }
 
 #[test]
@@ -113,13 +113,13 @@ fn exchanged_wires_of_nodes_are_seen() {
     let programs = programs(RING);
     let files = rtl(&programs);
     let compared =
-        |files: &Texts| programs.emitted(|design: &EngineDesign| listed::compare(&prover, design, files)).unwrap();
+        |files: &Texts| programs.emitted(|design: &ListDesign| listed::compare(&prover, design, files)).unwrap();
     let right = compared(&files);
     assert!(right.differences.is_empty() && right.fault_seen && right.routers == 3, "{right:?}");
     for (module, line, change, told) in [
-        ("engine", ".here(2'd1)", ["2'd1", "2'd2"], "node_1.here"),
-        ("engine", ".shared(word)", ["(word)", "(~word)"], "shared"),
-        ("engine", "_in(n1_", ["n1_", "n2_"], "is not at its link"),
+        ("system", ".here(2'd1)", ["2'd1", "2'd2"], "node_1.here"),
+        ("system", ".shared(word)", ["(word)", "(~word)"], "shared"),
+        ("system", "_in(n1_", ["n1_", "n2_"], "is not at its link"),
         ("node", "_in_data(", ["_in_data(", "_in_data(~"], "in_data is not at"),
     ] {
         let wrong = compared(&faulty(&files, module, line, change));

@@ -15,15 +15,15 @@ const ROOTED: &str = "{ collective: gossip }, { collective: all-reduce, operatio
                       { collective: gather, root: [0, 0] }, { collective: scatter, root: [1, 0] }";
 
 fn config(network: &str, more: &str, programs: &str) -> String {
-    format!("{{ name: engine, topology: {{ {network} }}, host: {{ bus: streams }}, {more} programs: [{programs}] }}")
+    format!("{{ name: calls, topology: {{ {network} }}, host: {{ bus: streams }}, {more} programs: [{programs}] }}")
 }
 
 /// Compiles Verilog of a folder with a bench, and plays it.
 fn played(place: &Place, bench: &str) -> Ended {
-    let folder = place.path().join("engine");
+    let folder = place.path().join("calls");
     let mut compile = Command::new("iverilog");
-    compile.args(["-g2005", "-Wall", "-o", "sim", "-s", bench, "-f", "engine.f", &format!("tb/{bench}.v")]);
-    let boards = "tb/engine_boards.v";
+    compile.args(["-g2005", "-Wall", "-o", "sim", "-s", bench, "-f", "calls.f", &format!("tb/{bench}.v")]);
+    let boards = "tb/calls_boards.v";
     compile.args(folder.join(boards).exists().then_some(boards));
     let compiled = compile.current_dir(&folder).output().unwrap();
     assert!(compiled.status.success(), "{}", said(&compiled));
@@ -84,12 +84,12 @@ fn every_program_gives_every_word_on_every_network() {
 fn no_tool_has_a_word_on_streams_of_nodes() {
     let boards = "link: { elastic: true, checksum: crc8, boards: [1, 2], width: 8 },";
     for (network, more, programs, top) in [
-        ("torus: [3, 4]", "", ALL, "engine_system"),
-        ("mesh: [2, 3]", "", ROOTED, "engine_system"),
-        ("torus: [4, 4]", boards, ALL, "engine_board"),
+        ("torus: [3, 4]", "", ALL, "calls_system"),
+        ("mesh: [2, 3]", "", ROOTED, "calls_system"),
+        ("torus: [4, 4]", boards, ALL, "calls_board"),
     ] {
         let place = generated(&config(network, more, programs));
-        every_tool_is_silent(&place.path().join("engine"), top);
+        every_tool_is_silent(&place.path().join("calls"), top);
     }
 }
 
@@ -100,28 +100,23 @@ fn boards_with_streams_see_faults_of_cables_and_other_calls() {
         return;
     }
     let faults = [
-        ("tb/engine_boards.v", ".r_s_axis_tdata(b0_0_l_data)", ".r_s_axis_tdata(b0_0_l_data ^ 1'b1)", "no answer"),
-        ("tb/engine_boards.v", ".r_s_axis_tvalid(b0_0_l_valid)", ".r_s_axis_tvalid(b0_0_l_valid & ~busy)", "no answer"),
-        ("tb/engine_boards.v", ".r_s_axis_tdata(b0_0_l_data)", ".r_s_axis_tdata(b0_0_r_data)", "no answer"),
-        (
-            "tb/engine_boards.v",
-            ".program_number(program_number)",
-            ".program_number(program_number ^ 1'b1)",
-            "no answer",
-        ),
-        ("tb/engine_boards.v", ".root(root)", ".root(2'd1)", "no answer"),
-        ("engine_board.v", "assign ready = ready_here & links_ready;", "assign ready = ready_here;", "no answer"),
+        ("tb/calls_boards.v", ".r_s_axis_tdata(b0_0_l_data)", ".r_s_axis_tdata(b0_0_l_data ^ 1'b1)", "no answer"),
+        ("tb/calls_boards.v", ".r_s_axis_tvalid(b0_0_l_valid)", ".r_s_axis_tvalid(b0_0_l_valid & ~busy)", "no answer"),
+        ("tb/calls_boards.v", ".r_s_axis_tdata(b0_0_l_data)", ".r_s_axis_tdata(b0_0_r_data)", "no answer"),
+        ("tb/calls_boards.v", ".program_number(program_number)", ".program_number(program_number ^ 1'b1)", "no answer"),
+        ("tb/calls_boards.v", ".root(root)", ".root(2'd1)", "no answer"),
+        ("calls_board.v", "assign ready = ready_here & links_ready;", "assign ready = ready_here;", "no answer"),
     ];
     let link = "link: { width: 16, elastic: true, checksum: crc16, boards: [1, 2] },";
     let programs = "{ collective: gossip }, { collective: broadcast, root: any }";
     let place = generated(&config("torus: [2, 2]", link, programs));
-    assert_eq!(played(&place, "engine_tb").code, 0);
+    assert_eq!(played(&place, "calls_tb").code, 0);
     for (file, right, wrong, said) in faults {
-        let path = place.path().join("engine").join(file);
+        let path = place.path().join("calls").join(file);
         let good = fs::read_to_string(&path).unwrap();
         assert!(good.contains(right), "{file}: `{right}` is not there");
         fs::write(&path, good.replacen(right, wrong, 1)).unwrap();
-        let ended = played(&place, "engine_tb");
+        let ended = played(&place, "calls_tb");
         assert!(ended.code != 0 && ended.stdout.contains(said), "{file}: `{wrong}`: {}", ended.stdout);
         assert!(!ended.stdout.contains(" and not "), "{file}: `{wrong}` gives wrong words: {}", ended.stdout);
         fs::write(&path, good).unwrap();
@@ -157,13 +152,13 @@ fn the_bench_sees_faults_of_streams_and_calls() {
         ("node", "{in_bank, ", "{1'b0, "),
     ];
     let place = generated(&config("torus: [3, 3]", "link: { width: 16 },", ALL));
-    assert_eq!(played(&place, "engine_tb").code, 0);
+    assert_eq!(played(&place, "calls_tb").code, 0);
     for (part, right, wrong) in sampled(faults, 4) {
-        let path = place.path().join(format!("engine/engine_{part}.v"));
+        let path = place.path().join(format!("calls/calls_{part}.v"));
         let good = fs::read_to_string(&path).unwrap();
         assert!(good.contains(right), "{part}: `{right}` is not there");
         fs::write(&path, good.replacen(right, wrong, 1)).unwrap();
-        assert_ne!(played(&place, "engine_tb").code, 0, "{part}: `{wrong}` is not seen");
+        assert_ne!(played(&place, "calls_tb").code, 0, "{part}: `{wrong}` is not seen");
         fs::write(&path, good).unwrap();
     }
 }
@@ -182,7 +177,7 @@ module restarted_tb;
     wire [@HIGH@:0] there, back, end_0, end_1;
     wire there_valid, back_valid, end_valid_0, end_valid_1;
     wire [9:0] unused;
-    engine_board one (
+    calls_board one (
         .clk(clk), .rst(rst), .restart(restart), .x1(1'b0), .links_ready(links_ready[0]), .links(links_0),
         .x1m_s_axis_tdata(@BITS@'d0), .x1m_s_axis_tvalid(1'b0), .x1m_s_axis_tready(unused[0]),
         .x1m_m_axis_tdata(end_0), .x1m_m_axis_tvalid(end_valid_0), .x1m_m_axis_tready(1'b1),
@@ -193,7 +188,7 @@ module restarted_tb;
         .n0_m_axis_tdata(first), .n0_m_axis_tvalid(valid[0]), .n0_m_axis_tready(1'b1), .n0_m_axis_tlast(unused[3]),
         .n0_m_axis_tdest(unused[4]), .astray(astray[0])
     );
-    engine_board other (
+    calls_board other (
         .clk(clk), .rst(rst), .restart(1'b0), .x1(1'b1), .links_ready(links_ready[1]), .links(links_1),
         .x1p_s_axis_tdata(@BITS@'d0), .x1p_s_axis_tvalid(1'b0), .x1p_s_axis_tready(unused[5]),
         .x1p_m_axis_tdata(end_1), .x1p_m_axis_tvalid(end_valid_1), .x1p_m_axis_tready(1'b1),
@@ -257,11 +252,11 @@ fn after_a_fault_on_a_cable_and_a_restart_the_next_call_is_right() {
     }
     let link = "link: { width: 16, flits: 4, elastic: true, checksum: crc16 },";
     let place = generated(&config("path: 2", link, "{ collective: gossip }"));
-    let boards = fs::read_to_string(place.path().join("engine/tb/engine_boards.v")).unwrap();
+    let boards = fs::read_to_string(place.path().join("calls/tb/calls_boards.v")).unwrap();
     let high = boards.lines().find_map(|line| line.trim().strip_prefix("wire [")?.strip_suffix(":0] n0_x1p_data;"));
     let high: u32 = high.unwrap().parse().unwrap();
     let bench = RESTARTED.replace("@HIGH@", &high.to_string()).replace("@BITS@", &(high + 1).to_string());
-    fs::write(place.path().join("engine/tb/restarted_tb.v"), bench).unwrap();
+    fs::write(place.path().join("calls/tb/restarted_tb.v"), bench).unwrap();
     let ended = played(&place, "restarted_tb");
     let right = "2021594148 2021594148, ends";
     let wanted = format!("{right} 0\nfaults 5 1, busy 00, ready 00, ends 2\n{right} 2\n");
@@ -331,7 +326,7 @@ module own_tb;
     wire [5:0] astray;
     wire [191:0] right, wrong;
     @WIRES@
-    engine_system dut (
+    calls_system dut (
         .clk(clk), .rst(rst), .start(start), .ready(ready), .program_number(program_number), .root(root), .busy(busy), .done(done),
         .absent(absent),
         @PORTS@
@@ -391,7 +386,7 @@ fn elements_of_ones_own_call_programs_in_random_order() {
         );
     }
     let bench = ELEMENTS.replace("@WIRES@", &wires).replace("@PORTS@", &ports);
-    fs::write(place.path().join("engine/tb/own_tb.v"), bench).unwrap();
+    fs::write(place.path().join("calls/tb/own_tb.v"), bench).unwrap();
     let ended = played(&place, "own_tb");
     assert_eq!(ended.stdout, "PASS 7200\n", "{}", ended.stderr);
 }
@@ -407,7 +402,7 @@ module pace_tb;
     wire ready, busy, done, absent, in_0, in_1, out_0, out_1, last_0, last_1, dest_0, dest_1;
     wire [1:0] astray;
     wire [15:0] data_0, data_1;
-    engine_system dut (
+    calls_system dut (
         .clk(clk), .rst(rst), .start(start), .ready(ready), .program_number(1'b0), .root(1'b0), .busy(busy), .done(done),
         .absent(absent), .astray(astray),
         .n0_s_axis_tdata(16'd1), .n0_s_axis_tvalid(1'b1), .n0_s_axis_tready(in_0), .n0_s_axis_tdest(1'b0),
@@ -442,7 +437,7 @@ fn words_move_one_per_clock_and_a_program_of_one_record_is_placed_in_some_ten() 
         return;
     }
     let place = generated(&config("cycle: 2", "link: { width: 16, flits: 8 },", "{ collective: gossip }"));
-    fs::write(place.path().join("engine/tb/pace_tb.v"), PACE).unwrap();
+    fs::write(place.path().join("calls/tb/pace_tb.v"), PACE).unwrap();
     let ended = played(&place, "pace_tb");
     assert_eq!(ended.stdout, "placed in 10, 8 words in 8, 16 words in 16\n", "{}", ended.stderr);
 }
@@ -459,7 +454,7 @@ module calls_tb;
     wire ready, busy, done, absent, in_0, in_1, out_0, out_1, last_0, last_1, dest_0, dest_1;
     wire [1:0] astray;
     wire [15:0] data_0, data_1;
-    engine_system dut (
+    calls_system dut (
         .clk(clk), .rst(rst), .start(1'b1), .ready(ready), .program_number(number), .root(1'b0), .busy(busy), .done(done),
         .absent(absent), .astray(astray),
         .n0_s_axis_tdata(16'd1), .n0_s_axis_tvalid(1'b1), .n0_s_axis_tready(in_0), .n0_s_axis_tdest(dut.placed_program),
@@ -500,11 +495,11 @@ fn calls_take_as_long_as_the_words_that_come_out_and_keep_apart() {
     let programs = "{ collective: gossip }, { collective: broadcast, root: [0] }";
     for (network, clocks) in [("cycle: 2", 76), ("path: 2", 79)] {
         let place = generated(&config(network, "link: { width: 16, flits: 32 },", programs));
-        fs::write(place.path().join("engine/tb/calls_tb.v"), CALLS).unwrap();
+        fs::write(place.path().join("calls/tb/calls_tb.v"), CALLS).unwrap();
         let ended = played(&place, "calls_tb");
         assert_eq!(ended.stdout, format!("a call in {clocks} clocks, 0 wrong\n"), "{network}: {}", ended.stderr);
         if network.starts_with("path") {
-            let path = place.path().join("engine/engine_place.v");
+            let path = place.path().join("calls/calls_place.v");
             let good = fs::read_to_string(&path).unwrap();
             fs::write(&path, good.replace("put_bank <= ~put_bank;", "put_bank <= put_bank;")).unwrap();
             let ended = played(&place, "calls_tb");
@@ -531,7 +526,7 @@ module wrong_tb;
     wire first_ready, second_ready, first_out_valid, second_out_valid, first_last, second_last;
     wire [7:0] first_out, second_out;
     wire [1:0] first_out_dest, second_out_dest;
-    engine_system dut (
+    calls_system dut (
         .clk(clk), .rst(rst), .start(start), .ready(ready), .program_number(program_number), .root(root), .busy(busy), .done(done),
         .absent(absent), .astray(astray),
         .n0_s_axis_tdata(first), .n0_s_axis_tvalid(first_valid), .n0_s_axis_tready(first_ready), .n0_s_axis_tdest(first_dest),
@@ -602,7 +597,7 @@ fn wrong_calls_and_words_are_reported_and_nothing_is_lost() {
     }
     let programs = "{ collective: gossip }, { collective: exchange }, { collective: gossip, scheme: independent }";
     let place = generated(&config("path: 2", "link: { width: 8 },", programs));
-    fs::write(place.path().join("engine/tb/wrong_tb.v"), WRONG).unwrap();
+    fs::write(place.path().join("calls/tb/wrong_tb.v"), WRONG).unwrap();
     let ended = played(&place, "wrong_tb");
     let lines = ["absent 1 busy 0", "astray 10 waits 1 busy 1", "ready 0", "came 1020 astray 00"];
     assert_eq!(ended.stdout.lines().collect::<Vec<_>>(), lines, "{}", ended.stderr);
@@ -620,11 +615,11 @@ fn streams_of_nodes_beside_servers_are_refused() {
         let ended = place.run(command);
         assert!(ended.code == 2 && ended.stderr.contains(problem), "{command}: {}", ended.stderr);
     }
-    assert_eq!(place.run("generate list.yaml --out engine").code, 0);
+    assert_eq!(place.run("generate list.yaml --out calls").code, 0);
     if can_call() {
-        let ended = script(&place, "collectives.py", &["sim:engine"]);
+        let ended = script(&place, "collectives.py", &["sim:calls"]);
         assert!(ended.code != 0 && ended.stderr.contains("its nodes have streams and no host"), "{}", ended.stderr);
     }
-    let ended = place.run("simulate --serve stdio --folder engine");
+    let ended = place.run("simulate --serve stdio --folder calls");
     assert!(ended.code == 2 && ended.stderr.contains("host.bus: not supported"), "{}", ended.stderr);
 }

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 use torusweave::design::config::Config;
-use torusweave::design::engine::Programs;
+use torusweave::design::listed::Programs;
 use torusweave::design::{Listed, list};
 
 use crate::fixtures::command::Place;
 use crate::fixtures::tools::{has, toolchain};
 
-const LIST: &str = "name: engine\ntopology: { torus: [3, 4] }\nprograms:\n  - { collective: gossip }\n  \
+const LIST: &str = "name: calls\ntopology: { torus: [3, 4] }\nprograms:\n  - { collective: gossip }\n  \
                     - { collective: all-reduce, operation: sum }\n  - { collective: broadcast, root: any, flits: 3 }\n";
 
 fn place() -> Place {
@@ -29,9 +29,9 @@ fn check_judges_every_program_or_the_one_that_is_named() {
     let place = place();
     let text = printed(&place, "check list.yaml");
     for line in [
-        "engine program 0: optimal gossip on a 3x4 torus, correct",
-        "engine program 1: optimal all-reduce on a 3x4 torus, correct",
-        "engine program 2: ",
+        "calls program 0: optimal gossip on a 3x4 torus, correct",
+        "calls program 1: optimal all-reduce on a 3x4 torus, correct",
+        "calls program 2: ",
     ] {
         assert!(text.contains(line), "{line}: {text}");
     }
@@ -82,7 +82,7 @@ fn every_command_on_schedules_takes_a_program_of_a_list() {
         assert!(!printed(&place, command).is_empty(), "{command}");
     }
     let played = printed(&place, "simulate list.yaml");
-    assert_eq!(played.lines().filter(|line| line.starts_with("engine program ")).count(), 3, "{played}");
+    assert_eq!(played.lines().filter(|line| line.starts_with("calls program ")).count(), 3, "{played}");
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn lists_are_generated_in_parts_and_told_in_json() {
     let missing: Vec<&&str> =
         whole.iter().filter(|file| **file != "MANIFEST" && !parts.contains(&(**file).to_owned())).collect();
     assert!(missing.is_empty(), "{missing:?}");
-    let list = std::fs::read_to_string(place.path().join("lists/engine.f")).unwrap();
+    let list = std::fs::read_to_string(place.path().join("lists/calls.f")).unwrap();
     assert_eq!(list.trim(), "", "a list names what is written");
 }
 
@@ -203,7 +203,7 @@ fn icarus_calls_all_programs_of_a_list() {
     assert!(text.starts_with("PASS 5 "), "{text}");
     let json = printed(&place, "simulate list.yaml --engine icarus --format json");
     let json: Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((&json["name"], &json["passed"], &json["engine"]), (&"engine".into(), &true.into(), &"icarus".into()));
+    assert_eq!((&json["name"], &json["passed"], &json["engine"]), (&"calls".into(), &true.into(), &"icarus".into()));
     place.write("boards.yaml", LIST.replace("programs:", "link: { elastic: true, checksum: crc8 }\nprograms:"));
     let ended = place.run("simulate boards.yaml --engine icarus");
     assert!(ended.code == 2 && ended.stderr.contains("no testbench plays the hosts of boards"), "{}", ended.stderr);
@@ -220,7 +220,7 @@ fn verilator_calls_programs_of_a_list_in_lockstep() {
     }
     let place = place();
     let text = printed(&place, "simulate list.yaml --engine verilator --calls 9");
-    let first = "engine: lockstep over 3 programs with 9 calls in random order: RTL and model are equal\n";
+    let first = "calls: lockstep over 3 programs with 9 calls in random order: RTL and model are equal\n";
     assert!(text.starts_with(first), "{text}");
     let json = printed(&place, "simulate list.yaml --engine verilator --calls 9 --program broadcast --format json");
     let json: Value = serde_json::from_str(&json).unwrap();

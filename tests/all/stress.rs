@@ -9,7 +9,7 @@ use crate::fixtures::tools::has;
 
 /// Runs a part of `broken.py` on a line.
 fn broken(place: &Place, at: &str, part: &str) {
-    let ended = script(place, "broken.py", &[at, "engine", part]);
+    let ended = script(place, "broken.py", &[at, "calls", part]);
     assert_eq!((ended.code, ended.stdout.as_str()), (0, "right\n"), "{at} {part}: {}", ended.stderr);
 }
 
@@ -22,12 +22,12 @@ fn calls_that_break_off_are_never_answered_by_other_results() {
     }
     let calls = std::env::var("TORUSWEAVE_STRESS").unwrap_or_else(|_| "1800".to_owned());
     let [one, two] = [generated(SMALL), generated(HALVES)];
-    let folder = |place: &Place| place.path().join("engine").display().to_string();
+    let folder = |place: &Place| place.path().join("calls").display().to_string();
     let mut lines = vec![format!("sim:{}", folder(&one)), format!("sim:{}", folder(&two))];
     let mut servers = Vec::new();
     for (place, boards) in [(&one, 1), (&two, 2)] {
         for line in ["tcp:0", "pty"] {
-            let (server, at) = served(place, &format!("{line} --folder engine"), boards);
+            let (server, at) = served(place, &format!("{line} --folder calls"), boards);
             servers.push(server);
             lines.push(format!("{at}={}", folder(place)));
         }
@@ -58,7 +58,7 @@ fn the_script_sees_lines_that_are_not_brought_into_step_and_answers_without_numb
     }
     let stressed = || -> Ended {
         let mut command = Command::new(PYTHON);
-        command.args(["tests/stress.py", "400", "3", "sim:engine"]).current_dir(place.path());
+        command.args(["tests/stress.py", "400", "3", "sim:calls"]).current_dir(place.path());
         command.env("TORUSWEAVE", TORUSWEAVE).env("PYTHONDONTWRITEBYTECODE", "1").output().unwrap().into()
     };
     let without = |file: &str, right: &str, wrong: &str| {
@@ -74,7 +74,7 @@ fn the_script_sees_lines_that_are_not_brought_into_step_and_answers_without_numb
     assert!(is_seen, "{}{}", ended.stdout, ended.stderr);
     without("_board.py", "if last != (ID", "if False and last != (ID");
     without(
-        "_engine.py",
+        "_torus.py",
         "if (status & SETTLED, played, rooted, runs) !=",
         "if False and (status & SETTLED, played, rooted, runs) !=",
     );
@@ -91,10 +91,10 @@ fn a_call_that_an_exception_ends_does_no_harm_to_the_next_on_any_line() {
     for (config, boards) in [(SMALL, 1), (HALVES, 2)] {
         let place = generated(config);
         for part in ["interrupts", "signals", "nested", "processes", "several", "arrays", "ends", "stops", "kills"] {
-            broken(&place, "sim:engine", part);
+            broken(&place, "sim:calls", part);
         }
         for line in ["tcp:0", "pty"] {
-            let (_server, at) = served(&place, &format!("{line} --folder engine"), boards);
+            let (_server, at) = served(&place, &format!("{line} --folder calls"), boards);
             for part in ["interrupts", "signals", "processes", "several", "ends"] {
                 broken(&place, &at, part);
             }
@@ -108,28 +108,28 @@ fn descriptions_and_lines_of_every_wrong_kind_are_refused_with_a_reason_in_time(
         return;
     }
     let [one, two] = [generated(SMALL), generated(HALVES)];
-    let other = two.path().join("engine").display().to_string();
-    let ended = script(&one, "refusals.py", &["engine", &other]);
+    let other = two.path().join("calls").display().to_string();
+    let ended = script(&one, "refusals.py", &["calls", &other]);
     let count = ended.stdout.split(' ').next().and_then(|number| number.parse::<u32>().ok());
     assert!(ended.code == 0 && count > Some(2000), "{}{}", ended.stdout, ended.stderr);
 }
 
-/// Two engines that differ in one setting alone.
+/// Two designs that differ in one setting alone.
 #[test]
 #[cfg(unix)]
-fn an_engine_of_another_width_layout_or_root_is_refused_by_its_hash() {
+fn a_design_of_another_width_layout_or_root_is_refused_by_its_hash() {
     if !can_call() {
         return;
     }
     let gossip = |link: &str| {
         format!(
-            "{{ name: engine, topology: {{ torus: [4, 2] }}, link: {{ {link} }}, programs: [{{ collective: gossip }}] }}"
+            "{{ name: calls, topology: {{ torus: [4, 2] }}, link: {{ {link} }}, programs: [{{ collective: gossip }}] }}"
         )
     };
     let boards = |sides: &str| gossip(&format!("width: 8, elastic: true, checksum: crc16, boards: {sides}"));
     let rooted = |root: &str| {
         format!(
-            "{{ name: engine, topology: {{ torus: [4, 2] }}, programs: [{{ collective: gossip }}, {{ collective: gather, root: {root} }}] }}"
+            "{{ name: calls, topology: {{ torus: [4, 2] }}, programs: [{{ collective: gossip }}, {{ collective: gather, root: {root} }}] }}"
         )
     };
     for (served_one, named, count) in [
@@ -139,19 +139,19 @@ fn an_engine_of_another_width_layout_or_root_is_refused_by_its_hash() {
     ] {
         let [place, other] = [generated(&served_one), generated(&named)];
         let hash = |place: &Place| {
-            let about = fs::read_to_string(place.path().join("engine/engine_engine.json")).unwrap();
+            let about = fs::read_to_string(place.path().join("calls/calls_programs.json")).unwrap();
             serde_json::from_str::<serde_json::Value>(&about).unwrap()["hash"].as_u64().unwrap()
         };
         assert_ne!(hash(&place), hash(&other), "{served_one} {named}");
-        let (_server, at) = served(&place, "tcp:0 --folder engine", count);
-        let ended = script(&other, "broken.py", &[&at, "engine", "ends"]);
+        let (_server, at) = served(&place, "tcp:0 --folder calls", count);
+        let ended = script(&other, "broken.py", &[&at, "calls", "ends"]);
         assert!(ended.code != 0 && ended.stderr.contains("another design answers: hash"), "{}", ended.stderr);
         // the hash finds the right one of both descriptions
         fs::create_dir_all(other.path().join("generated/here")).unwrap();
         fs::create_dir_all(other.path().join("generated/also")).unwrap();
         for (from, to) in [(&place, "here"), (&other, "also")] {
-            let about = fs::read(from.path().join("engine/engine_engine.json")).unwrap();
-            fs::write(other.path().join(format!("generated/{to}/engine_engine.json")), about).unwrap();
+            let about = fs::read(from.path().join("calls/calls_programs.json")).unwrap();
+            fs::write(other.path().join(format!("generated/{to}/calls_programs.json")), about).unwrap();
         }
         let ended = script(&other, "broken.py", &[&at, "", "ends"]);
         assert_eq!((ended.code, ended.stdout.as_str()), (0, "right\n"), "{}", ended.stderr);

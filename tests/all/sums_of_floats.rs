@@ -137,7 +137,7 @@ fn mutants_of_fabrics_of_floats_are_caught() {
     assert!(simulator.play(7).unwrap().is_err(), "an adder a clock faster");
 }
 
-/// The count of leading zeros, bits that are lost, the rounding bit: benches of fabrics, of nodes and of engines try the adder alone,
+/// The count of leading zeros, bits that are lost, the rounding bit: benches of fabrics, of nodes and of designs try the adder alone,
 /// with numbers that cancel, are subnormal or lie halfway.
 #[test]
 fn benches_of_floats_catch_mutants_of_the_adder() {
@@ -151,8 +151,8 @@ fn benches_of_floats_catch_mutants_of_the_adder() {
     place.write("nodes.yaml", format!("name: nodes\n{one}local: {{ order: origin }}\n"));
     let list = "programs:\n  - { collective: all-reduce, operation: sum }\n";
     place.write(
-        "engine.yaml",
-        format!("name: engine\ntopology: {{ torus: [2, 3] }}\n{settings}host: {{ bus: ring }}\n{list}"),
+        "calls.yaml",
+        format!("name: calls\ntopology: {{ torus: [2, 3] }}\n{settings}host: {{ bus: ring }}\n{list}"),
     );
     let zeros = "~probe[15] & (probe[14] | ~probe[13])";
     let mutants = [
@@ -165,7 +165,7 @@ fn benches_of_floats_catch_mutants_of_the_adder() {
     for (name, list, bench) in [
         ("fabric", "fabric.f", "fabric_tb"),
         ("nodes", "nodes_system.f", "nodes_system_tb"),
-        ("engine", "engine.f", "engine_tb"),
+        ("calls", "calls.f", "calls_tb"),
     ] {
         let ended = place.run(&format!("generate {name}.yaml --out {name}"));
         assert_eq!(ended.code, 0, "{}", ended.stderr);

@@ -4,7 +4,7 @@ use std::fs;
 
 use torusweave::design::Design;
 use torusweave::design::config::Config;
-use torusweave::design::engine::Programs;
+use torusweave::design::listed::Programs;
 use torusweave::emit::names;
 use torusweave::play::{Combiner, Machine, Payloads};
 
@@ -189,8 +189,8 @@ fn the_wave_of_a_list_shows_ticks_and_links_of_every_node() {
     place.write("list.yaml", LIST);
     let boards = "--set link.elastic=true --set link.checksum=crc16 --set link.boards=3x2";
     for (flags, first) in [
-        (String::new(), "list_tb.dut.host.core.engine.clk"),
-        ("--set host.bus=axi-lite".to_owned(), "list_tb.dut.core.engine.clk"),
+        (String::new(), "list_tb.dut.host.core.system.clk"),
+        ("--set host.bus=axi-lite".to_owned(), "list_tb.dut.core.system.clk"),
         ("--set host.bus=ring".to_owned(), "list_tb.dut.clk"),
         ("--set host.bus=streams".to_owned(), "list_tb.dut.clk"),
         (format!("--set host.bus=streams {boards}"), "list_tb.dut.b0_0.clk"),
@@ -212,7 +212,7 @@ fn the_wave_of_calls_in_verilator_is_what_the_model_has() {
     place.write("list.yaml", LIST);
     let signals = recorded(&place, "list.yaml --engine verilator --program 0 --calls 1 --seed 5");
     let named = ["clk", "begins", "plays", "tick", "program_number"];
-    let whole = format!("list_engine.{}", named[0]).replace(".clk", "");
+    let whole = format!("list_system.{}", named[0]).replace(".clk", "");
     assert_eq!(signals[..5], named.map(|name| format!("{whole}.{name}")));
     let edges = before_edges(&place.path().join("run.vcd"), &signals[0], &signals[1..]);
     let programs = Programs::new(Config::read(&place.path().join("list.yaml")).unwrap()).unwrap();

@@ -106,12 +106,12 @@ fn a_bare_environment_runs_the_first_example_and_the_package() {
     let out = place.path().join("out");
     run(torusweave().arg("generate").arg("examples/torus-6x8.yaml").arg("--out").arg(&out).current_dir(project()));
     assert!(contents(&out) == contents(&project().join("generated/torus_6x8")), "other files");
-    run(torusweave().arg("generate").arg(project().join("examples/engines/torus-4x4.yaml")).current_dir(place.path()));
+    run(torusweave().arg("generate").arg(project().join("examples/programs/torus-4x4.yaml")).current_dir(place.path()));
     place.write("where.py", "import numpy, os; print(os.path.dirname(os.path.dirname(numpy.__file__)))");
     let numpy = run(Command::new(PYTHON).arg(place.path().join("where.py")));
     let script = "import numpy as np, torusweave\n\
                   assert '/bare/' in torusweave.__file__, torusweave.__file__\n\
-                  with torusweave.connect('sim:generated/engine_4x4') as t:\n\
+                  with torusweave.connect('sim:generated/calls_4x4') as t:\n\
                   \x20   x = np.arange(256, dtype=np.uint32).reshape(16, 16)\n\
                   \x20   assert (t.allreduce(x) == x.sum(0)).all()\n\
                   \x20   print('right')\n";

@@ -1,6 +1,6 @@
-"""Calls of an engine on several boards while a link fails: each call is right, or an error names the board, the port and the fault.
+"""Calls of a design on several boards while a link fails: each call is right, or an error names the board, the port and the fault.
 
-After an error the engine has been reset. Prints the calls that were right, and the faults with their numbers; without faults also what
+After an error the design has been reset. Prints the calls that were right, and the faults with their numbers; without faults also what
 is met where boards play different programs.
 
 usage: boards.py WHERE CALLS

@@ -206,7 +206,7 @@ def stops(t: torusweave.Torus) -> None:
     os.kill(process, signal.SIGSTOP)
     for board in t.boards:
         board.timeout = 0.5
-    for words in ("nothing came within 0.5 s", "no engine answers within 0.5 s"):
+    for words in ("nothing came within 0.5 s", "no design answers within 0.5 s"):
         began = time.monotonic()
         refused(lambda: right(t, 1), words)
         assert time.monotonic() - began < 3

@@ -1,4 +1,4 @@
-"""Every collective of an engine with every root it has, in random order, twice, against numpy.
+"""Every collective of a design with every root it has, in random order, twice, against numpy.
 
 Prints digests of the bytes sent and received: they are the same over every line. Boards wait for each other, and how long depends on
 when each has got its command; so the digests leave out their register CYCLES, and nothing else.
@@ -18,7 +18,7 @@ import numpy as np
 # the package beside this script
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import torusweave
-import torusweave._engine as driver
+import torusweave._torus as driver
 
 Answer = Tuple[np.ndarray, np.ndarray]
 
@@ -174,7 +174,7 @@ def main(places: str, folder: str = "", seconds: str = "10") -> None:
             try:
                 raise AssertionError(f"integers are combined as floats: {t.allreduce(signed)}")
             except torusweave.TorusError as error:
-                assert "this engine's" in str(error), error
+                assert "this design's" in str(error), error
         timed = t.boards[0].word["CYCLES"] if len(lines) > 1 else None
         digests = " ".join(line.digests(timed) for line in lines)
         print(f"{len(calls)} calls on {nodes} nodes right: bytes {digests}")

@@ -1,4 +1,4 @@
-"""An engine whose combiner was replaced by a - 3 * b: results are those of the program's order, and of no other.
+"""A design whose combiner was replaced by a - 3 * b: results are those of the program's order, and of no other.
 
 usage: custom.py WHERE DIR
 """

@@ -1,8 +1,8 @@
-"""Refusals before an engine answers: descriptions of every wrong kind, lines that are silent, full, or never still.
+"""Refusals before a design answers: descriptions of every wrong kind, lines that are silent, full, or never still.
 
 usage: refusals.py DIR...
 
-Each DIR has an engine.
+Each DIR has a design.
 """
 
 import copy
@@ -64,14 +64,14 @@ def damaged(value: Any, where: Tuple[Any, ...] = ()) -> Iterator[Tuple[Tuple[Any
 
 def descriptions(folder: Path) -> int:
     """Every field in turn is missing or of another kind: refused, or it says nothing of words."""
-    (path,) = folder.glob("*_engine.json")
+    (path,) = folder.glob("*_programs.json")
     about = json.loads(path.read_text())
     # a part of each list says what the whole would
     for name in ("network", "config"):
         assert name in about
     count = 0
     with tempfile.TemporaryDirectory() as place:
-        new = Path(place) / "other_engine.json"
+        new = Path(place) / "other_programs.json"
         whole = {**about, "config": {}}
         for where, other in damaged(whole):
             if json.dumps(other) == json.dumps(whole):
@@ -120,7 +120,7 @@ def lines(folder: str) -> None:
         return f"tcp:127.0.0.1:{listener.getsockname()[1]}"
 
     silent = served(lambda stream: time.sleep(60))
-    within(3, lambda: torusweave.connect(silent, folder, timeout=1), "no engine answers within 1 s")
+    within(3, lambda: torusweave.connect(silent, folder, timeout=1), "no design answers within 1 s")
     closed = served(lambda stream: stream.close())
     within(3, lambda: torusweave.connect(closed, folder, timeout=1), "one client at a time")
 
@@ -138,7 +138,7 @@ def lines(folder: str) -> None:
     within(4, lambda: torusweave.connect(served(trickle), folder, timeout=1), "keeps sending")
     # nobody reads the other end of a pseudo-terminal
     master, slave = os.openpty()
-    within(4, lambda: torusweave.connect(f"serial:{os.ttyname(slave)}", folder, timeout=1), "no engine answers")
+    within(4, lambda: torusweave.connect(f"serial:{os.ttyname(slave)}", folder, timeout=1), "no design answers")
     import tty
 
     tty.setraw(slave)
@@ -156,7 +156,7 @@ def lines(folder: str) -> None:
     for timeout in (0, -1, float("nan"), float("inf"), "1", None):
         refused(lambda: torusweave.connect(silent, folder, timeout=timeout), "timeout: must be")  # type: ignore[arg-type]
     refused(lambda: torusweave.connect([]), "no line is named")
-    refused(lambda: torusweave.connect(f"sim:{folder}/nothing"), "no NAME_engine.json there")
+    refused(lambda: torusweave.connect(f"sim:{folder}/nothing"), "no NAME_programs.json there")
 
 
 def programs() -> None:

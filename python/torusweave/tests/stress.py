@@ -57,7 +57,7 @@ def breaks() -> None:
 
 
 class Calls:
-    """Random calls of an engine, and what numpy says of them."""
+    """Random calls of a design, and what numpy says of them."""
 
     def __init__(self, t: torusweave.Torus, chance: random.Random) -> None:
         self.t, self.chance = t, chance

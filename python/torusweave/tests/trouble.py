@@ -12,7 +12,7 @@ import numpy as np
 # the package beside this script
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import torusweave
-from torusweave import TorusError, _board, _engine
+from torusweave import TorusError, _board, _torus
 
 SCATTER, COLLECT = 1, 3
 
@@ -42,7 +42,7 @@ def main(where: str) -> None:
         regs, word = t.regs, t.boards[0].word
 
         def code(accesses: Callable[[], None]) -> int:
-            """Error code of some accesses; the engine is reset, and the next call has to be right."""
+            """Error code of some accesses; the design is reset, and the next call has to be right."""
             t.write(word["CTRL"], [4])
             accesses()
             status = regs.status
@@ -117,8 +117,8 @@ def main(where: str) -> None:
             t.boards[0].begin(answer)
             assert np.array_equal(t.allreduce(x), x.sum(0)), broken
         other = dict(t._about, hash=t._about["hash"] ^ 1)
-        refused(lambda: _engine.same_design(other, [answer]), "another design answers: hash")
-        refused(lambda: _engine.same_design(t._about, [answer._replace(geometry=1)]), "another design answers: geometry")
+        refused(lambda: _torus.same_design(other, [answer]), "another design answers: hash")
+        refused(lambda: _torus.same_design(t._about, [answer._replace(geometry=1)]), "another design answers: geometry")
         # a run that a reset breaks off, before every program
         for program in t._about["programs"]:
             for other in t._about["programs"]:

@@ -1,8 +1,8 @@
-"""Collectives of a torusweave engine: numpy arrays in, numpy arrays out.
+"""Collectives of a torusweave design: numpy arrays in, numpy arrays out.
 
     import numpy as np, torusweave
 
-    with torusweave.connect("sim:generated/engine_4x4") as t:
+    with torusweave.connect("sim:generated/calls_4x4") as t:
         x = np.arange(256, dtype=np.uint32).reshape(16, 16)
         print(t.allreduce(x))
 
@@ -10,7 +10,7 @@
 """
 
 from ._board import Board, Registers
-from ._engine import Torus, connect
+from ._torus import Torus, connect
 from ._errors import NoRegister, ProgramError, TorusError
 from ._reference import reference
 

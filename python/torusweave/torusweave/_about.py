@@ -1,4 +1,4 @@
-"""Descriptions of engines: NAME_engine.json, read to a bound and checked."""
+"""Descriptions of designs: NAME_programs.json, read to a bound and checked."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any, Callable, Dict, List, Optional
 
 from ._errors import TorusError
 
-FORMAT = "torusweave-engine/1"
+FORMAT = "torusweave-programs/1"
 # bytes of a description
 MOST_BYTES = 1 << 26
-# addresses of the registers, in words: the same in every engine of this version
+# addresses of the registers, in words: the same in every design of this version
 REGISTERS = {
     "ID": 0,
     "VERSION": 1,
@@ -28,7 +28,7 @@ REGISTERS = {
     "HEAD": 16,
     "DATA": 17,
 }
-# registers of an engine on several boards
+# registers of a design on several boards
 OF_BOARDS = {"LINKS": 11, "BOARD": 12}
 COLLECTIVES = ("gossip", "all-reduce", "reduce-scatter", "exchange", "broadcast", "scatter", "gather")
 ROOTED = ("broadcast", "scatter", "gather")
@@ -50,7 +50,7 @@ class _Fields:
 
     def wrong(self, what: str) -> TorusError:
         place = self._place or "the whole"
-        return TorusError(f"{self._path} describes no engine: {place} {what}; `torusweave generate CONFIG` writes one")
+        return TorusError(f"{self._path} describes no design: {place} {what}; `torusweave generate CONFIG` writes one")
 
     def get(self, name: str, is_right: Callable[[Any], bool], wanted: str) -> Any:
         if name not in self._value:
@@ -90,7 +90,7 @@ def _are_texts(value: Any) -> bool:
 
 
 def hash_of(about: Json) -> int:
-    """Value of the register HASH of the described engine."""
+    """Value of the register HASH of the described design."""
     covered = {name: about[name] for name in COVERED if name in about}
     text = json.dumps(covered, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return int.from_bytes(hashlib.sha256(text.encode(errors="surrogatepass")).digest()[:4], "big")
@@ -100,7 +100,7 @@ def _check(path: Path, about: Any) -> Json:
     """Refuses a description in which anything that is used is missing or wrong."""
     fields = _Fields(path, "", about)
     if fields.text("format") != FORMAT:
-        raise TorusError(f"{path} describes no engine of a version that is supported")
+        raise TorusError(f"{path} describes no design of a version that is supported")
     if isinstance(about, dict) and about.get("bus") == "streams":
         raise TorusError(f"{path}: its nodes have streams and no host; generate it with `host: {{ bus: uart }}` to call it")
     nodes = fields.number("nodes", 1, 0xFFFF)
@@ -156,15 +156,15 @@ def _check_boards(path: Path, boards: Any, nodes: int) -> None:
 
 
 def description(path: Path) -> Json:
-    """Description of an engine: a NAME_engine.json, or the one in a folder."""
+    """Description of a design: a NAME_programs.json, or the one in a folder."""
     try:
         if not path.is_file():
-            found = sorted(path.glob("*_engine.json"))
+            found = sorted(path.glob("*_programs.json"))
             if not found:
-                raise TorusError(f"{path}: no NAME_engine.json there; `torusweave generate CONFIG --out {path}` writes one")
+                raise TorusError(f"{path}: no NAME_programs.json there; `torusweave generate CONFIG --out {path}` writes one")
             if len(found) > 1:
                 names = ", ".join(one.name for one in found)
-                raise TorusError(f"{path}: has several engines ({names}); name the file of one")
+                raise TorusError(f"{path}: has several designs ({names}); name the file of one")
             path = found[0]
         if not path.is_file():
             raise TorusError(f"{path} cannot be read: it is no file")
@@ -180,9 +180,9 @@ def description(path: Path) -> Json:
 
 
 def described(design: int, geometry: int) -> Json:
-    """The engine with a hash, of those described in this folder and in generated/."""
+    """The design with a hash, of those described in this folder and in generated/."""
     wrong: Optional[TorusError] = None
-    for path in sorted([*Path().glob("*_engine.json"), *Path().glob("generated/*/*_engine.json")]):
+    for path in sorted([*Path().glob("*_programs.json"), *Path().glob("generated/*/*_programs.json")]):
         try:
             about = description(path)
         except TorusError as error:
@@ -191,7 +191,7 @@ def described(design: int, geometry: int) -> Json:
         if about["hash"] == design and geometry_of(about) == geometry:
             return about
     besides = f" ({wrong})" if wrong else ""
-    raise TorusError(f"the engine that answers has hash {design:08x}: name its folder, as in connect(WHERE, DIR){besides}")
+    raise TorusError(f"the design that answers has hash {design:08x}: name its folder, as in connect(WHERE, DIR){besides}")
 
 
 def geometry_of(about: Json) -> int:

@@ -14,7 +14,7 @@ from ._lines import Line
 
 # a command has so many words at most
 MOST_WORDS = 255
-# commands that are not answered yet: more bytes than this do not fit into the engine's memory for them
+# commands that are not answered yet: more bytes than this do not fit into the design's memory for them
 MOST_AHEAD = 256
 # bytes of the longest command
 LONGEST = 6 + 4 * MOST_WORDS
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 class Identity(NamedTuple):
-    """Registers that say which engine answers, and its runs since the reset."""
+    """Registers that say which design answers, and its runs since the reset."""
 
     design: int
     geometry: int
@@ -39,9 +39,9 @@ class Identity(NamedTuple):
 
 
 class Calls:
-    """One call at a time on the boards of an engine, each in step with them: what comes is the answer to what was asked.
+    """One call at a time on the boards of a design, each in step with them: what comes is the answer to what was asked.
 
-    Whatever breaks off a call leaves bytes on the lines. The next call then ends what was begun, resets the engine, and waits for an
+    Whatever breaks off a call leaves bytes on the lines. The next call then ends what was begun, resets the design, and waits for an
     answer that nothing else has.
     """
 
@@ -96,7 +96,7 @@ class Calls:
 
 
 class Registers:
-    """The engine's registers by name: `t.regs.cycles`. Writing one writes it."""
+    """The design's registers by name: `t.regs.cycles`. Writing one writes it."""
 
     def __init__(self, board: "Board", registers: Sequence[Dict[str, Any]]) -> None:
         object.__setattr__(self, "_board", board)
@@ -119,7 +119,7 @@ class Registers:
 
 
 class Board:
-    """A board at the end of a line, with some of the nodes of an engine, or all."""
+    """A board at the end of a line, with some of the nodes of a design, or all."""
 
     def __init__(
         self, calls: Calls, line: Line, about: Dict[str, Any], nodes: Sequence[int], timeout: float, identity: Identity
@@ -219,7 +219,7 @@ class Board:
         return words
 
     def reset(self) -> None:
-        """Brings the engine back from any error."""
+        """Brings the design back from any error."""
         self.note(self.word["CTRL"], [2])
         self.ask([(self.word["STATUS"], 1, False)])
         self.runs = None
@@ -244,7 +244,7 @@ def _numbers(values: Any) -> List[int]:
 
 
 class _Question:
-    """Reads of ID and VERSION in an order that nobody else asks for, then of what says which engine it is."""
+    """Reads of ID and VERSION in an order that nobody else asks for, then of what says which design it is."""
 
     def __init__(self) -> None:
         chosen = secrets.randbits(BITS)
@@ -267,7 +267,7 @@ class _Question:
 
 
 def identities(lines: Sequence[Line], timeout: float, building: float = 0.0) -> List[Identity]:
-    """Ends what was begun on lines, resets the engine, and says which one answers at each.
+    """Ends what was begun on lines, resets the design, and says which one answers at each.
 
     Whoever used a line before may have stopped in the middle of a command or of an answer. Zeros end any command and begin none. The
     answer has a random number, so all before it is of others. Where bytes may be lost, the question is asked again. `building` is the
@@ -293,7 +293,7 @@ def identities(lines: Sequence[Line], timeout: float, building: float = 0.0) -> 
         if None not in found:
             return [identity for identity in found if identity]
         if time.monotonic() >= end:
-            raise TorusError(f"no engine answers within {timeout:g} s")
+            raise TorusError(f"no design answers within {timeout:g} s")
         again *= 2
 
 
@@ -302,7 +302,7 @@ def _drain(line: Line, timeout: float) -> None:
     end = time.monotonic() + timeout
     while line.read(1 << 16, QUIET):
         if time.monotonic() > end:
-            raise TorusError(f"no engine answers within {timeout:g} s: the other end keeps sending")
+            raise TorusError(f"no design answers within {timeout:g} s: the other end keeps sending")
 
 
 def _answer(line: Line, question: _Question, until: float, timeout: float) -> Optional[Identity]:

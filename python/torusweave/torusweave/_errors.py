@@ -4,11 +4,11 @@ from __future__ import annotations
 
 
 class TorusError(Exception):
-    """A call that is wrong, or an engine that does not answer as it must."""
+    """A call that is wrong, or a design that does not answer as it must."""
 
 
 class NoRegister(TorusError, AttributeError):
-    """A register that the engine does not have."""
+    """A register that the design does not have."""
 
 
 class ProgramError(TorusError, ValueError):

@@ -1,4 +1,4 @@
-"""Lines to an engine: a simulation, a TCP port, a serial port. Each carries the same bytes."""
+"""Lines to a design: a simulation, a TCP port, a serial port. Each carries the same bytes."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ use super::super::progress::Progress;
 use super::super::stale;
 use crate::design::Design;
 use crate::design::config::Config;
-use crate::design::engine::{EngineError, Programs};
+use crate::design::listed::{Programs, ProgramsError};
 use crate::emit::{self, Files};
 use crate::explain::program_text::Text;
 use crate::files::shown;
@@ -96,7 +96,7 @@ impl ScheduleFigures {
 }
 
 impl WholeDesign {
-    pub fn of(config: Config) -> Result<Self, EngineError> {
+    pub fn of(config: Config) -> Result<Self, ProgramsError> {
         let schedules = if config.programs.is_empty() { "schedule" } else { "schedules" };
         let _progress = Progress::of(format!("building the {schedules} of {}", shown(&config.name())));
         if config.programs.is_empty() {

@@ -7,19 +7,19 @@ use serde::Serialize;
 
 use super::super::args::Format;
 use super::super::error::CliError;
-use super::super::{Outcome, engine, output};
+use super::super::{Outcome, listed, output};
 use super::ProveArgs;
 use crate::check::{self, Report};
 use crate::design::config::Config;
-use crate::design::engine::Programs;
 use crate::design::list;
-use crate::design::support::engines;
+use crate::design::listed::Programs;
+use crate::design::support::lists;
 use crate::emit::Memory;
-use crate::emit::engine::EngineDesign;
 use crate::emit::formal::listed::BITS;
+use crate::emit::listed::ListDesign;
 use crate::program::{Program, count};
 use crate::tools::prove::design::ProofPart;
-use crate::tools::prove::listed::{self, ListedProof, Texts};
+use crate::tools::prove::listed::{self as proofs, ListedProof, Texts};
 use crate::tools::prove::wiring::Compared;
 use crate::tools::prove::{Prover, Verdict};
 
@@ -45,7 +45,7 @@ struct Line {
 }
 
 pub fn run(config: Config, args: &ProveArgs) -> Result<Outcome, CliError> {
-    let refused = |problem: &str| CliError::from(engines::PROOF.refusal(problem));
+    let refused = |problem: &str| CliError::from(lists::PROOF.refusal(problem));
     let is_asked = |part| args.part.is_empty() || args.part.contains(&part);
     if args.part.iter().any(|part| !matches!(part, ProofPart::Classes | ProofPart::Fabric)) {
         return Err(refused("parts other than `classes` and `fabric` are those of one collective"));
@@ -53,11 +53,11 @@ pub fn run(config: Config, args: &ProveArgs) -> Result<Outcome, CliError> {
     if config.link.elastic {
         return Err(refused("boards wait for each other (`link.elastic: true`)"));
     }
-    let programs = engine::built(config)?;
-    if programs.engine.latency > 1 {
-        return Err(refused(&format!("links of {} ticks are not supported with `programs`", programs.engine.latency)));
+    let programs = listed::built(config)?;
+    if programs.netlist.latency > 1 {
+        return Err(refused(&format!("links of {} ticks are not supported with `programs`", programs.netlist.latency)));
     }
-    if programs.engine.union.parts.unit.is_some() {
+    if programs.netlist.union.parts.unit.is_some() {
         return Err(refused("adders that take ticks are not supported with `programs`"));
     }
     let prover = Prover::find()?;
@@ -76,12 +76,12 @@ pub fn run(config: Config, args: &ProveArgs) -> Result<Outcome, CliError> {
             lines.push(line);
         };
         let proofs =
-            programs.emitted(|design: &EngineDesign| listed::prove(&prover, design, &each, &numbers, &files, said))?;
+            programs.emitted(|design: &ListDesign| proofs::prove(&prover, design, &each, &numbers, &files, said))?;
         proved &= proofs.iter().all(ListedProof::holds);
     }
     if is_asked(ProofPart::Fabric) {
         let begun = Instant::now();
-        let compared = programs.emitted(|design: &EngineDesign| listed::compare(&prover, design, &files))?;
+        let compared = programs.emitted(|design: &ListDesign| proofs::compare(&prover, design, &files))?;
         let holds = compared.differences.is_empty() && compared.fault_seen;
         proved &= holds;
         let seconds = begun.elapsed().as_secs_f64();
@@ -102,7 +102,7 @@ pub fn run(config: Config, args: &ProveArgs) -> Result<Outcome, CliError> {
 fn rtl(programs: &Programs) -> Result<Texts, CliError> {
     let mut files = Memory::default();
     let text = |(path, bytes)| Ok((path, String::from_utf8(bytes).map_err(io::Error::other)?));
-    let written = programs.emitted(|design: &EngineDesign| design.write_rtl(&mut files));
+    let written = programs.emitted(|design: &ListDesign| design.write_rtl(&mut files));
     let texts = written.and_then(|()| files.0.into_iter().map(text).collect());
     texts.map_err(|error| CliError::Prove(error.into()))
 }
@@ -114,7 +114,7 @@ const fn word(proved: bool) -> &'static str {
 fn line(programs: &Programs, proof: &ListedProof) -> Line {
     let design = &programs.designs[proof.program];
     let topology = &design.program.topology;
-    let is_moved = programs.engine.programs[proof.program].is_moved;
+    let is_moved = programs.netlist.programs[proof.program].is_moved;
     let at = match proof.nodes {
         1 if is_moved => format!("node {} as seen from its root", topology.show(proof.node)),
         1 => format!("node {}", topology.show(proof.node)),
@@ -144,7 +144,7 @@ fn how_compared(compared: &Compared) -> String {
 }
 
 fn describe(programs: &Programs, numbers: &[usize], verdicts: &Verdicts) -> String {
-    let network = programs.engine.topology.describe();
+    let network = programs.netlist.topology.describe();
     let all = count(programs.designs.len() as u64, "program");
     let mut text = format!("{}: {all} on a {network}\n", verdicts.name);
     for Line { what, proved, seconds, how } in &verdicts.proofs {

@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use super::super::engine;
 use super::super::error::CliError;
+use super::super::listed;
 use super::super::progress::Progress;
 use super::{Engine, Played, SimulateArgs, refuse_idle_flags, refuse_recording, registers_and_ticks, viewed};
 use crate::design::Design;
 use crate::design::config::Config;
-use crate::design::support::engines;
+use crate::design::support::lists;
 use crate::emit;
-use crate::emit::engine::EngineDesign;
+use crate::emit::listed::ListDesign;
 use crate::emit::vcd;
 use crate::files::{FilesError, NewFolder};
 use crate::tools::ScratchFolder;
@@ -18,7 +18,7 @@ use crate::tools::icarus::{self, IcarusError};
 
 /// Calls the programs of a list in the bench of their Verilog: all, or the one that is named.
 pub fn of_list(config: Config, args: &SimulateArgs) -> Result<Played, CliError> {
-    let programs = engine::built(config)?;
+    let programs = listed::built(config)?;
     programs.designs.iter().try_for_each(|design| refuse_idle_flags(design, args))?;
     let called = if args.design.is_named() { Some(args.design.one(programs.designs.clone())?) } else { None };
     let number = called.and_then(|design| design.listed).map(|listed| listed.number);
@@ -27,7 +27,7 @@ pub fn of_list(config: Config, args: &SimulateArgs) -> Result<Played, CliError> 
     let each = || programs.designs.iter().filter(is_called);
     refuse_recording(args, each().map(registers_and_ticks).fold(0, u64::saturating_add))?;
     let bench = programs.emitted(Bench::of).ok_or_else(|| {
-        engines::HOSTS_OF_BOARDS.refusal("no testbench plays the hosts of boards (`link.elastic: true`)")
+        lists::HOSTS_OF_BOARDS.refusal("no testbench plays the hosts of boards (`link.elastic: true`)")
     })?;
     let text = |vcd: &Path| {
         programs.emitted(|design| vcd::view(&vcd.to_string_lossy(), &vcd::call_bench_scopes(design, bench.top.clone())))
@@ -60,9 +60,9 @@ struct Bench {
 
 impl Bench {
     /// Testbench of a design; none of boards with hosts.
-    fn of(design: &EngineDesign) -> Option<Self> {
+    fn of(design: &ListDesign) -> Option<Self> {
         let (top, expected) = design.verdict()?;
-        Some(Self { top, expected, beside: design.boards.as_ref().map(|_| emit::engine::boards_path(design.name)) })
+        Some(Self { top, expected, beside: design.boards.as_ref().map(|_| emit::listed::boards_path(design.name)) })
     }
 }
 

@@ -3,17 +3,17 @@
 use std::io;
 use std::path::Path;
 
-use super::super::engine;
 use super::super::error::CliError;
+use super::super::listed;
 use super::super::output;
 use super::super::progress::Progress;
 use super::super::size_limits::benchable;
 use super::{Engine, Played, SimulateArgs, refuse_idle_flags, refuse_recording, registers_and_ticks, viewed};
 use crate::design::Design;
 use crate::design::config::Config;
-use crate::design::engine::Programs;
-use crate::design::support::engines;
-use crate::emit::engine::EngineDesign;
+use crate::design::listed::Programs;
+use crate::design::support::lists;
+use crate::emit::listed::ListDesign;
 use crate::emit::vcd::{self, CallWaveform, PortWaveform};
 use crate::files::{FilesError, NewFile};
 use crate::program::count;
@@ -114,12 +114,10 @@ const CALLS: u32 = 50;
 
 /// Calls the programs of a list in random order, or the one that is named.
 pub fn of_list(config: Config, args: &SimulateArgs) -> Result<Played, CliError> {
-    let programs = engine::built(config)?;
+    let programs = listed::built(config)?;
     programs.designs.iter().try_for_each(|design| refuse_idle_flags(design, args))?;
     if programs.config.link.elastic && !programs.config.has_streams_of_nodes() {
-        return Err(engines::HOSTS_OF_BOARDS
-            .refusal("nothing plays the hosts of boards (`link.elastic: true`)")
-            .into());
+        return Err(lists::HOSTS_OF_BOARDS.refusal("nothing plays the hosts of boards (`link.elastic: true`)").into());
     }
     programs.designs.iter().try_for_each(benchable)?;
     let tools = Toolchain::find().map_err(LockstepError::from)?;
@@ -138,7 +136,7 @@ pub fn of_list(config: Config, args: &SimulateArgs) -> Result<Played, CliError> 
         let _progress = Progress::of(format!("compiling {name}, and calling it beside the model"));
         let file = args.vcd.as_deref().map(NewFile::create).transpose()?;
         let each = || programs.designs.iter().map(|design| &design.program);
-        let simulator = programs.emitted(|design: &EngineDesign| CallSimulator::build(&tools, design, each()))?;
+        let simulator = programs.emitted(|design: &ListDesign| CallSimulator::build(&tools, design, each()))?;
         let outcome = match (file, &args.vcd) {
             (Some(file), Some(path)) => {
                 let recording = programs.emitted(|design| CallWaveform::new(file, design));

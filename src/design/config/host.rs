@@ -1,4 +1,4 @@
-//! `host:` of a config: streams of the nodes, or the bus of an engine.
+//! `host:` of a config: streams of the nodes, or the bus of a design.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,22 +11,22 @@ use serde_json::json;
 
 use super::Config;
 use super::number::Count;
-use crate::emit::engine::Bus;
+use crate::emit::listed::Bus;
 use crate::netlist::Host;
 
-/// Streams of the nodes of one program, or the bus of an engine of several.
+/// Streams of the nodes of one program, or the bus of a design of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostChoice {
     /// Streams of one program.
     Streams(Host),
-    /// Bus of an engine.
-    Engine(EngineBus),
+    /// Bus of a design.
+    Bus(HostBus),
 }
 
-/// Bus of an engine.
+/// Bus of a design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a bus like { bus: uart, baud: 115200 }")]
-pub struct EngineBus {
+pub struct HostBus {
     /// Kind of the bus.
     pub bus: Bus,
     /// Bits per second of a serial line.
@@ -48,7 +48,7 @@ const fn clock() -> Count<1_000_000_000> {
     Count::new(12_000_000)
 }
 
-impl EngineBus {
+impl HostBus {
     /// A bus with the usual line and clock.
     pub const fn of(bus: Bus) -> Self {
         Self { bus, baud: baud(), clock: clock() }
@@ -67,11 +67,11 @@ impl Default for HostChoice {
 }
 
 impl HostChoice {
-    /// Streams of one program; those of every node if an engine has a bus.
+    /// Streams of one program; those of every node if a design has a bus.
     pub fn streams(self) -> Host {
         match self {
             Self::Streams(host) => host,
-            Self::Engine(_) => Host::default(),
+            Self::Bus(_) => Host::default(),
         }
     }
 }
@@ -79,7 +79,7 @@ impl HostChoice {
 impl Config {
     /// Returns true for a list of programs whose nodes have streams in place of a host.
     pub fn has_streams_of_nodes(&self) -> bool {
-        matches!(self.host, HostChoice::Engine(EngineBus { bus: Bus::Streams, .. }))
+        matches!(self.host, HostChoice::Bus(HostBus { bus: Bus::Streams, .. }))
     }
 }
 
@@ -87,7 +87,7 @@ impl Serialize for HostChoice {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Streams(host) => host.serialize(serializer),
-            Self::Engine(bus) => bus.serialize(serializer),
+            Self::Bus(bus) => bus.serialize(serializer),
         }
     }
 }
@@ -104,7 +104,7 @@ impl<'de> Visitor<'de> for Reader {
     type Value = HostChoice;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("`ports`, `chain`, or the bus of an engine like { bus: uart }")
+        f.write_str("`ports`, `chain`, or the bus of a design like { bus: uart }")
     }
 
     fn visit_str<E: de::Error>(self, name: &str) -> Result<HostChoice, E> {
@@ -112,7 +112,7 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<HostChoice, A::Error> {
-        EngineBus::deserialize(de::value::MapAccessDeserializer::new(map)).map(HostChoice::Engine)
+        HostBus::deserialize(de::value::MapAccessDeserializer::new(map)).map(HostChoice::Bus)
     }
 }
 
@@ -124,7 +124,7 @@ impl JsonSchema for HostChoice {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let streams = Host::json_schema(generator).to_value();
         let mut choices = streams["oneOf"].as_array().cloned().unwrap_or_default();
-        choices.push(json!(EngineBus::json_schema(generator)));
-        json_schema!({ "description": "Streams of the nodes, or the bus of an engine.", "oneOf": choices })
+        choices.push(json!(HostBus::json_schema(generator)));
+        json_schema!({ "description": "Streams of the nodes, or the bus of a design.", "oneOf": choices })
     }
 }

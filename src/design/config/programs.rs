@@ -1,4 +1,4 @@
-//! `programs:` of a config: the collectives that are resident in one engine.
+//! `programs:` of a config: the collectives that are resident in one design.
 
 use std::borrow::Cow;
 use std::mem;
@@ -16,7 +16,7 @@ use crate::program::Operation;
 use crate::schemes::Pick;
 use crate::task::Collective;
 
-/// Program of an engine.
+/// Program of a design.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a program like { collective: gossip }")]
 pub struct ProgramChoice {
@@ -41,7 +41,7 @@ impl Config {
     /// The one collective of a config with a bus as a list of one program; other configs as they are.
     #[must_use]
     pub fn as_list(mut self) -> Self {
-        if self.programs.is_empty() && matches!(self.host, HostChoice::Engine(_)) {
+        if self.programs.is_empty() && matches!(self.host, HostChoice::Bus(_)) {
             self.programs.push(ProgramChoice {
                 collective: mem::replace(&mut self.collective, Collective::Gossip),
                 operation: self.operation.take(),

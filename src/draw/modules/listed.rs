@@ -4,7 +4,7 @@ use super::super::panels;
 use super::super::svg::{P, Svg};
 use super::diagram::{self, Block, Column, Pin, Row};
 use crate::netlist::Value;
-use crate::netlist::engine::Engine;
+use crate::netlist::listed::ListNetlist;
 use crate::program::{count, joined};
 
 /// Design with several programs.
@@ -12,7 +12,7 @@ pub struct ListedModules<'d> {
     /// Name of the design.
     pub name: &'d str,
     /// Routers, stores and tables.
-    pub engine: &'d Engine,
+    pub netlist: &'d ListNetlist,
     /// Collectives by the number of their program.
     pub collectives: Vec<String>,
     /// Nodes have streams in place of a host.
@@ -22,7 +22,7 @@ pub struct ListedModules<'d> {
 impl ListedModules<'_> {
     /// Draws the modules.
     pub fn draw(&self) -> String {
-        let network = self.engine.topology.describe();
+        let network = self.netlist.topology.describe();
         let title = format!("{}: {} on a {network}", self.name, count(self.collectives.len() as u64, "program"));
         let subtitle = "all nodes have one module: its router selects among all that the programs need";
         let mut svg = Svg::new();
@@ -34,14 +34,14 @@ impl ListedModules<'_> {
     }
 
     fn nodes(&self) -> String {
-        count(self.engine.topology.nodes().into(), "node")
+        count(self.netlist.topology.nodes().into(), "node")
     }
 
     /// Label of an input or output, or of a unit.
     fn label(&self, number: usize) -> String {
-        match number.checked_sub(self.engine.union.parts.outputs) {
+        match number.checked_sub(self.netlist.union.parts.outputs) {
             Some(unit) => format!("unit {unit}"),
-            None => self.engine.union.parts.channel(number).label(self.engine.topology.axes()),
+            None => self.netlist.union.parts.channel(number).label(self.netlist.topology.axes()),
         }
     }
 
@@ -61,21 +61,21 @@ impl ListedModules<'_> {
     }
 
     fn place(&self) -> Block {
-        let engine = self.engine;
+        let netlist = self.netlist;
         Block {
             column: Column::Fabric,
             heading: "place".to_owned(),
             note: "tells nodes of a program".to_owned(),
             inputs: vec![Pin::new("program")],
-            rows: vec![Row::out(count(engine.records.len() as u64, "record"), Pin::new("records"))],
+            rows: vec![Row::out(count(netlist.records.len() as u64, "record"), Pin::new("records"))],
         }
     }
 
     fn sequencer(&self) -> Block {
-        let engine = self.engine;
-        let words = count(engine.words.len() as u64, "control word");
+        let netlist = self.netlist;
+        let words = count(netlist.words.len() as u64, "control word");
         let mut rows = vec![Row::out(words, Pin::new("word"))];
-        let each = self.collectives.iter().zip(&engine.programs).enumerate();
+        let each = self.collectives.iter().zip(&netlist.programs).enumerate();
         rows.extend(each.map(|(number, (collective, placed))| {
             let ticks = count(placed.ticks.into(), "tick");
             let whose = if placed.shared.is_some() { "" } else { ", words of the nodes" };
@@ -91,11 +91,11 @@ impl ListedModules<'_> {
     }
 
     fn memories(&self) -> Block {
-        let engine = self.engine;
+        let netlist = self.netlist;
         let port = |stream: &str, ring: &str| Pin::link(if self.has_streams { stream } else { ring });
-        let links = (0..engine.union.parts.outputs).map(|input| Pin::link(self.label(input)));
+        let links = (0..netlist.union.parts.outputs).map(|input| Pin::link(self.label(input)));
         let depth = |bank: usize| {
-            let addresses = engine.taken.iter().filter_map(|taken| taken.addresses[bank]);
+            let addresses = netlist.taken.iter().filter_map(|taken| taken.addresses[bank]);
             addresses.max().map(|address| u64::from(address) + 1)
         };
         let sends = |bank: usize| {
@@ -103,10 +103,10 @@ impl ListedModules<'_> {
             let banks = if self.has_streams { "two banks" } else { "bank" };
             Some(Row::out(format!("{banks} of {words}"), Pin::new(format!("own at {}", self.label(bank)))))
         };
-        let mut rows: Vec<Row> = (0..engine.inputs()).filter_map(sends).collect();
-        rows.extend(depth(engine.inputs()).map(|words| Row::plain(format!("{} that pass", count(words, "word")))));
-        rows.push(Row::plain(format!("places of words in: {}", engine.taken.len())));
-        rows.push(Row::plain(format!("places of words out: {}", engine.given.len())));
+        let mut rows: Vec<Row> = (0..netlist.inputs()).filter_map(sends).collect();
+        rows.extend(depth(netlist.inputs()).map(|words| Row::plain(format!("{} that pass", count(words, "word")))));
+        rows.push(Row::plain(format!("places of words in: {}", netlist.taken.len())));
+        rows.push(Row::plain(format!("places of words out: {}", netlist.given.len())));
         rows.push(Row::out("blocks in the order of the nodes", port("m_axis", "ring")));
         Block {
             column: Column::Control,
@@ -118,8 +118,8 @@ impl ListedModules<'_> {
     }
 
     fn router(&self) -> Block {
-        let (engine, router) = (self.engine, &self.engine.union.router);
-        let number = |channel| (0..engine.inputs()).find(|&number| engine.union.parts.channel(number) == channel);
+        let (netlist, router) = (self.netlist, &self.netlist.union.router);
+        let number = |channel| (0..netlist.inputs()).find(|&number| netlist.union.parts.channel(number) == channel);
         let label = |channel| number(channel).map_or_else(String::new, |number| self.label(number));
         let own = |own: &crate::netlist::Own| Pin::new(format!("own at {}", self.label(own.packet as usize)));
         let mut inputs: Vec<Pin> = router.packets.iter().map(own).collect();

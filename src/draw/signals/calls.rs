@@ -20,12 +20,12 @@ const AFTER: usize = 3;
 
 /// A call, of which the words wait; the reader waits once.
 pub fn call_streams(called: &CalledProgram, node: NodeId) -> Waves {
-    let CalledProgram { name, engine, program, number, root, .. } = called;
+    let CalledProgram { name, netlist, program, number, root, .. } = called;
     let number = *number;
     let topology = &program.topology;
     let placed = called.placed();
     let records = |number: u32| {
-        let (first, end) = engine.programs[number as usize].records;
+        let (first, end) = netlist.programs[number as usize].records;
         PLACING + (end - first) as usize
     };
     let root = root.map_or(0, |root| root.0);

@@ -6,14 +6,14 @@ mod rules;
 
 use askama::Template;
 
-use super::super::engine::{EngineDesign, Sizes, binary};
+use super::super::listed::{ListDesign, Sizes, binary};
 use super::super::names;
 use super::super::rtl::Count;
 use super::term::Term;
 use super::{Question, rendered};
 use crate::net::{Channel, NodeId};
 use crate::netlist::Own;
-use crate::netlist::engine::{Engine, Words};
+use crate::netlist::listed::{ListNetlist, Words};
 use crate::program::{Operation, Program};
 use rules::{Operand, Rules};
 
@@ -129,7 +129,7 @@ struct Script<'d> {
 }
 
 /// Builds the questions about all programs of a design, in their order.
-pub fn questions(design: &EngineDesign<'_>, programs: &[&Program]) -> Vec<ListedQuestion> {
+pub fn questions(design: &ListDesign<'_>, programs: &[&Program]) -> Vec<ListedQuestion> {
     let each = programs.iter().enumerate();
     each.flat_map(|(number, program)| of_program(design, number, program)).collect()
 }
@@ -145,10 +145,10 @@ pub fn wires(top: &str) -> String {
 }
 
 /// Questions about one program: one for each node if nodes have control words of their own, else one for all that do the same.
-fn of_program(design: &EngineDesign<'_>, number: usize, program: &Program) -> Vec<ListedQuestion> {
-    let engine = design.engine;
+fn of_program(design: &ListDesign<'_>, number: usize, program: &Program) -> Vec<ListedQuestion> {
+    let netlist = design.netlist;
     let moves = rules::Moves::of(program);
-    let has_tracks = engine.programs[number].shared.is_none();
+    let has_tracks = netlist.programs[number].shared.is_none();
     let mut groups: Vec<(NodeId, u32, Rules)> = Vec::new();
     for node in program.topology.node_ids() {
         let rules = moves.rules(node);
@@ -188,7 +188,7 @@ impl Fault {
 
 /// Subject of a question.
 struct View<'d> {
-    design: &'d EngineDesign<'d>,
+    design: &'d ListDesign<'d>,
     number: usize,
     program: &'d Program,
     node: NodeId,
@@ -198,10 +198,10 @@ struct View<'d> {
 impl View<'_> {
     fn question(&self, fault: Option<Fault>) -> Question {
         let Self { design, number, node, rules, .. } = *self;
-        let engine = design.engine;
-        let (sizes, parts) = (Sizes::of(design), &engine.union.parts);
+        let netlist = design.netlist;
+        let (sizes, parts) = (Sizes::of(design), &netlist.union.parts);
         let module = format!("{}_prove_{number}_{}", design.name, node.0);
-        let ticks = engine.programs[number].ticks;
+        let ticks = netlist.programs[number].ticks;
         let controls: Vec<Control> = (1..=ticks).map(|tick| self.control(tick)).collect();
         let checks: Vec<Check> = rules.rules.iter().filter_map(|rule| self.check(rule)).collect();
         let results: Vec<Captured> = rules.rules.iter().filter_map(|rule| self.captured(rule)).collect();
@@ -212,7 +212,7 @@ impl View<'_> {
             });
             ages.max().unwrap_or(0)
         };
-        let router = &engine.union.router;
+        let router = &netlist.union.router;
         let is_read = |index: &usize| router.inputs.contains(&parts.channel(*index));
         let sends = |index: &usize| router.output(parts.channel(*index)).is_some();
         let fault_of = |is_it: &dyn Fn(&Fault) -> bool| fault.filter(|fault| is_it(fault)).map(|fault| fault.step);
@@ -220,12 +220,12 @@ impl View<'_> {
             .owns()
             .map(|index| OwnWord { name: names::own(own(index)), fault: fault_of(&|fault| fault.own == Some(index)) });
         let inputs = (0..parts.outputs).filter(is_read).map(|index| Arriving {
-            name: name(engine, index),
+            name: name(netlist, index),
             depth: depth(index),
             fault: fault_of(&|fault| fault.input == Some(index)),
         });
         let units = (parts.outputs..parts.inputs()).filter(sends);
-        let units = units.map(|unit| UnitResult { name: name(engine, unit), is_read: is_read(&unit) });
+        let units = units.map(|unit| UnitResult { name: name(netlist, unit), is_read: is_read(&unit) });
         let assertions = checks.len() + controls.iter().map(|control| control.takes.len() + 2).sum::<usize>();
         let steps = START + ticks + 4;
         let proof = Proof {
@@ -249,7 +249,7 @@ impl View<'_> {
                 .map(|reduction| Combines { operation: reduction.operation, signed: parts.number.is_signed() }),
             owns: owns.collect(),
             inputs: inputs.collect(),
-            outputs: (0..parts.outputs).filter(sends).map(|output| name(engine, output)).collect(),
+            outputs: (0..parts.outputs).filter(sends).map(|output| name(netlist, output)).collect(),
             units: units.collect(),
             controls,
             checks,
@@ -263,19 +263,19 @@ impl View<'_> {
     fn about(&self) -> String {
         let topology = &self.program.topology;
         let place = topology.show(self.node);
-        let relative = self.design.engine.programs[self.number].is_moved;
+        let relative = self.design.netlist.programs[self.number].is_moved;
         let place = if relative { format!("{place} as seen from its root") } else { place };
         format!("program {} at node {place}", self.number)
     }
 
     /// Inputs of the router for words of the node's own.
     fn owns(&self) -> impl Iterator<Item = usize> {
-        let engine = self.design.engine;
-        (0..engine.inputs()).filter(|&index| engine.union.router.packets.contains(&own(index)))
+        let netlist = self.design.netlist;
+        (0..netlist.inputs()).filter(|&index| netlist.union.router.packets.contains(&own(index)))
     }
 
     fn control(&self, tick: u32) -> Control {
-        let inputs = self.design.engine.inputs();
+        let inputs = self.design.netlist.inputs();
         let keeps = (0..inputs).rev().map(|input| if self.rules.keeps.contains(&(tick, input)) { '1' } else { '0' });
         let takes = |index: usize| {
             let is_taken =
@@ -289,32 +289,32 @@ impl View<'_> {
     fn check(&self, rule: &rules::Rule) -> Option<Check> {
         let values = rule.operands.iter().map(|operand| match *operand {
             Operand::Own => format!("{}_1", names::own(own(rule.output))),
-            Operand::Arrival { input, age } => format!("{}_in_{age}", name(self.design.engine, input)),
+            Operand::Arrival { input, age } => format!("{}_in_{age}", name(self.design.netlist, input)),
             Operand::Result { unit, flit } => format!("result_{unit}_{flit}"),
         });
         let term = Term::in_a_row(values.collect())?;
-        Some(Check { step: START + 2 + rule.tick, port: name(self.design.engine, rule.output), term })
+        Some(Check { step: START + 2 + rule.tick, port: name(self.design.netlist, rule.output), term })
     }
 
     /// Results are what units hold right after they form; that is checked.
     fn captured(&self, rule: &rules::Rule) -> Option<Captured> {
-        let unit = rule.output.checked_sub(self.design.engine.union.parts.outputs)?;
+        let unit = rule.output.checked_sub(self.design.netlist.union.parts.outputs)?;
         let flit = rule.tick - self.program.reduction.as_ref()?.ticks - 1;
-        let port = name(self.design.engine, rule.output);
+        let port = name(self.design.netlist, rule.output);
         Some(Captured { name: format!("result_{unit}_{flit}"), step: START + 2 + rule.tick, port })
     }
 
     /// Records with the node's own control words.
     fn tracks(&self, sizes: &Sizes, ticks: u32) -> Vec<Tracked> {
-        let engine = self.design.engine;
-        let placed = &engine.programs[self.number];
+        let netlist = self.design.netlist;
+        let placed = &netlist.programs[self.number];
         if placed.shared.is_some() {
             return Vec::new();
         }
-        let code = engine.code(self.node);
+        let code = netlist.code(self.node);
         let records = placed.records.0..placed.records.1;
         let own = records.filter_map(|index| {
-            let record = &engine.records[index as usize];
+            let record = &netlist.records[index as usize];
             match record.words {
                 Words::Control { number, last, .. } if record.position == Some(code) => Some((index, number, last)),
                 _ => None,
@@ -336,7 +336,7 @@ fn own(index: usize) -> Own {
     Own { packet: index as u32, through: index as u32 }
 }
 
-fn name(engine: &Engine, number: usize) -> String {
-    let channel: Channel = engine.union.parts.channel(number);
-    names::channel(engine.topology.axes(), channel)
+fn name(netlist: &ListNetlist, number: usize) -> String {
+    let channel: Channel = netlist.union.parts.channel(number);
+    names::channel(netlist.topology.axes(), channel)
 }

@@ -1,8 +1,8 @@
-//! The chips of all boards of an engine, joined pin to pin, for simulation.
+//! The chips of all boards of a design, joined pin to pin, for simulation.
 
 use askama::Template;
 
-use super::super::engine::{EngineBoards, EngineDesign, Joint};
+use super::super::listed::{Joint, ListBoards, ListDesign};
 use super::super::names;
 use crate::net::{Channel, NodeId};
 
@@ -37,7 +37,7 @@ struct Wire {
 pub const MODULE: &str = "joined";
 
 /// Text of the module with the chips of all boards, if there are several.
-pub fn joined(design: &EngineDesign<'_>, chip: &str) -> Option<String> {
+pub fn joined(design: &ListDesign<'_>, chip: &str) -> Option<String> {
     let (boards, joint) = (design.boards.as_ref()?, design.joint()?);
     let all = boards.blocks.boards().node_ids().map(|board| Board::new(boards, &joint, board));
     let view = Joined { module: MODULE, chip, boards: all.collect() };
@@ -45,7 +45,7 @@ pub fn joined(design: &EngineDesign<'_>, chip: &str) -> Option<String> {
 }
 
 impl Board {
-    fn new(boards: &EngineBoards, joint: &Joint, board: NodeId) -> Self {
+    fn new(boards: &ListBoards, joint: &Joint, board: NodeId) -> Self {
         let grid = boards.blocks.boards();
         let several = grid.coords(board).into_iter().zip(grid.dims()).filter(|&(_, &side)| side > 1);
         let pins = joint.axes.iter().zip(several).flat_map(|((name, bits), (at, _))| {

@@ -3,15 +3,15 @@
 use std::io::{self, Write};
 
 use super::{Dump, PERIOD, Scope, Signal};
-use crate::emit::engine::{Bus, EngineDesign, Sizes};
+use crate::emit::listed::{Bus, ListDesign, Sizes};
 use crate::emit::names;
 
 /// Signal of the clock.
 const CLK: &str = "clk";
 
 /// Clock, ticks and program of each device, and the links of each of its nodes; in these modules around the ports of a device.
-pub fn scopes(design: &EngineDesign<'_>, path: &[String]) -> Vec<Scope> {
-    let topology = &design.engine.topology;
+pub fn scopes(design: &ListDesign<'_>, path: &[String]) -> Vec<Scope> {
+    let topology = &design.netlist.topology;
     let inside = |names: &[String]| [path, names].concat();
     let Some(boards) = &design.boards else {
         let nodes = topology.node_ids().map(|node| {
@@ -35,10 +35,10 @@ pub fn scopes(design: &EngineDesign<'_>, path: &[String]) -> Vec<Scope> {
 }
 
 /// Scopes of the testbench, whose design is `dut`.
-pub fn scopes_of_bench(design: &EngineDesign<'_>, bench: String) -> Vec<Scope> {
+pub fn scopes_of_bench(design: &ListDesign<'_>, bench: String) -> Vec<Scope> {
     let inner: &[&str] = match design.bus {
-        Bus::Uart => &["host", "core", "engine"],
-        Bus::AxiLite => &["core", "engine"],
+        Bus::Uart => &["host", "core", "system"],
+        Bus::AxiLite => &["core", "system"],
         Bus::Ring | Bus::Streams => &[],
     };
     let path: Vec<String> =
@@ -47,7 +47,7 @@ pub fn scopes_of_bench(design: &EngineDesign<'_>, bench: String) -> Vec<Scope> {
 }
 
 /// Signals of the module with the nodes of a device.
-fn device(design: &EngineDesign<'_>, heading: String, path: Vec<String>) -> Scope {
+fn device(design: &ListDesign<'_>, heading: String, path: Vec<String>) -> Scope {
     let sizes = Sizes::of(design);
     let program = if sizes.has_streams { "played_program" } else { "program_number" };
     let signals = vec![
@@ -61,9 +61,9 @@ fn device(design: &EngineDesign<'_>, heading: String, path: Vec<String>) -> Scop
 }
 
 /// Outputs and inputs of a node.
-fn links(design: &EngineDesign<'_>) -> Vec<Signal> {
-    let parts = &design.engine.union.parts;
-    let axes = design.engine.topology.axes();
+fn links(design: &ListDesign<'_>) -> Vec<Signal> {
+    let parts = &design.netlist.union.parts;
+    let axes = design.netlist.topology.axes();
     let all = |way: &'static str| {
         let name = move |number| format!("{}_{way}", names::channel(axes, parts.channel(number)));
         (0..parts.outputs).map(move |number| Signal::hex(name(number), design.width))
@@ -83,7 +83,7 @@ pub struct CallWaveform<W> {
 
 impl<W: Write> CallWaveform<W> {
     /// Writes the header.
-    pub fn new(out: W, design: &EngineDesign<'_>) -> io::Result<Self> {
+    pub fn new(out: W, design: &ListDesign<'_>) -> io::Result<Self> {
         let scopes = scopes(design, &[design.with_all_nodes()]);
         let signals = scopes.iter().flat_map(|scope| &scope.signals).enumerate();
         let (clocks, others): (Vec<_>, Vec<_>) = signals.partition(|(_, signal)| signal.name == CLK);

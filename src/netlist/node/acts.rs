@@ -1,4 +1,4 @@
-//! Register transfers of one node in every tick, with don't-cares: what an engine's control words are made of.
+//! Register transfers of one node in every tick, with don't-cares: what a design's control words are made of.
 //!
 //! An output that has nothing to send may send anything, as no node keeps it. A word that a node combines by itself forms in a
 //! register that is read like an input: a *unit*, numbered after the inputs.

@@ -123,7 +123,7 @@ impl Recipe {
     pub fn program(&self, tools: &Toolchain, folder: &Path) -> Result<PathBuf, LockstepError> {
         let cache = Cache::of(tools);
         let all = self.all();
-        let program = folder.join("engine");
+        let program = folder.join("served");
         if !cache.as_ref().is_some_and(|cache| cache.copy_simulator(&all, &program)) {
             let mut link = tool_in(folder, COMPILER);
             link.args(["-pthread", "-o"]).arg(&program).args(self.objects(tools, folder, cache.as_ref())?);

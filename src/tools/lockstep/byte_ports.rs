@@ -1,4 +1,4 @@
-//! Ports of an engine that bytes go through, and the C++ that drives them.
+//! Ports of a design that bytes go through, and the C++ that drives them.
 
 /// Ports of a module that the bytes of a line go through.
 #[derive(Clone, Copy, Debug)]

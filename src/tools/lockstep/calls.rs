@@ -12,9 +12,9 @@ use std::path::PathBuf;
 use super::build::{self, Recipe};
 use super::dut::Wires;
 use super::{Difference, LockstepError, Toolchain, edited};
-use crate::emit::engine::EngineDesign;
+use crate::emit::listed::ListDesign;
 use crate::net::splitmix::Splitmix;
-use crate::netlist::engine::Placed;
+use crate::netlist::listed::Placed;
 use crate::program::Program;
 use crate::tools::ScratchFolder;
 use bench::Bench;
@@ -88,7 +88,7 @@ impl<'p> CallSimulator<'p> {
     /// Builds it; the programs are those of the design, in its order.
     pub fn build(
         tools: &Toolchain,
-        design: &EngineDesign<'_>,
+        design: &ListDesign<'_>,
         programs: impl IntoIterator<Item = &'p Program>,
     ) -> Result<Self, LockstepError> {
         Self::of(tools, design, programs, rtl(design)?)
@@ -97,7 +97,7 @@ impl<'p> CallSimulator<'p> {
     /// Builds it from RTL that was edited: paths and texts of all RTL files.
     pub fn build_edited(
         tools: &Toolchain,
-        design: &EngineDesign<'_>,
+        design: &ListDesign<'_>,
         programs: impl IntoIterator<Item = &'p Program>,
         files: Vec<(String, String)>,
     ) -> Result<Self, LockstepError> {
@@ -106,13 +106,13 @@ impl<'p> CallSimulator<'p> {
 
     fn of(
         tools: &Toolchain,
-        design: &EngineDesign<'_>,
+        design: &ListDesign<'_>,
         programs: impl IntoIterator<Item = &'p Program>,
         files: Vec<(String, String)>,
     ) -> Result<Self, LockstepError> {
         let folder = ScratchFolder::new()?;
         let ports = CallPorts::of(design);
-        let placed = design.engine.programs.iter().cloned();
+        let placed = design.netlist.programs.iter().cloned();
         let listed: Vec<Listed> =
             programs.into_iter().zip(placed).map(|(program, placed)| Listed { program, placed }).collect();
         let is_long = listed.iter().map(|listed| listed.program.link_ticks()).sum::<u64>() > OPTIMISE_ABOVE;
@@ -158,6 +158,6 @@ impl<'p> CallSimulator<'p> {
 }
 
 /// RTL of a design, with all boards if it has some: paths and texts.
-fn rtl(design: &EngineDesign<'_>) -> std::io::Result<Vec<(String, String)>> {
+fn rtl(design: &ListDesign<'_>) -> std::io::Result<Vec<(String, String)>> {
     build::collected(|files| design.write_with_all_nodes(files))
 }

@@ -1,4 +1,4 @@
-//! The Verilated engine as a program that talks like the board: the same bytes.
+//! The Verilated design as a program that talks like the board: the same bytes.
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use super::toolchain::Toolchain;
 use crate::files::interrupt::Undo;
 use crate::tools::{FreshFolder, ScratchFolder, attached, piped};
 
-/// Simulated engine, built and ready.
+/// Simulated design, built and ready.
 pub struct Served {
     program: PathBuf,
     lines: u32,
@@ -32,7 +32,7 @@ impl Served {
         files: Vec<(String, String)>,
     ) -> Result<Self, LockstepError> {
         let folder = ScratchFolder::new()?;
-        let program = Recipe::of_engine(top, ports, files).program(tools, folder.path())?;
+        let program = Recipe::of_host(top, ports, files).program(tools, folder.path())?;
         Ok(Self { program, lines: ports.lines(), _kept: folder.keep(), _folder: folder })
     }
 
@@ -45,7 +45,7 @@ impl Served {
     /// of its board goes before each byte.
     pub fn serve(&self, input: Stdio, output: Stdio) -> io::Result<ExitStatus> {
         let mut command = Command::new(&self.program);
-        attached("engine", command.stdin(input).stdout(output)).map_err(io::Error::other)
+        attached("simulator", command.stdin(input).stdout(output)).map_err(io::Error::other)
     }
 
     /// Simulates from a reset on until the first of the lines ends. Each is what comes in and what goes out of a board.
@@ -75,7 +75,7 @@ impl Served {
             }
             Ok(())
         };
-        piped("engine", &mut command, talk).map_err(io::Error::other)
+        piped("simulator", &mut command, talk).map_err(io::Error::other)
     }
 }
 

@@ -10,11 +10,11 @@ use super::elaborated::{Bit, Cell, Elaborated, Module, is_of};
 use super::error::ProveError;
 use super::wiring::Compared;
 use super::yosys::{Prover, Rtl, Verdict};
-use crate::emit::engine::EngineDesign;
 use crate::emit::formal::listed::{self, ListedQuestion};
+use crate::emit::listed::ListDesign;
 use crate::emit::names;
 use crate::net::NodeId;
-use crate::netlist::engine::Engine;
+use crate::netlist::listed::ListNetlist;
 use crate::program::Program;
 use crate::tools::{ScratchFolder, pool};
 
@@ -52,7 +52,7 @@ pub type Texts = Vec<(String, String)>;
 /// Proves some programs of a design by their numbers, and hands over each proof in order.
 pub fn prove(
     prover: &Prover,
-    design: &EngineDesign<'_>,
+    design: &ListDesign<'_>,
     programs: &[&Program],
     numbers: &[usize],
     files: &Texts,
@@ -80,7 +80,7 @@ pub fn prove(
 }
 
 /// Compares the wires between nodes with the topology; first with two of them exchanged, then as they are.
-pub fn compare(prover: &Prover, design: &EngineDesign<'_>, files: &Texts) -> Result<Compared, ProveError> {
+pub fn compare(prover: &Prover, design: &ListDesign<'_>, files: &Texts) -> Result<Compared, ProveError> {
     let scratch = ScratchFolder::new()?;
     let rtl = Rtl::of(files, scratch.path().join("rtl"))?;
     let top = design.whole();
@@ -95,9 +95,9 @@ pub fn compare(prover: &Prover, design: &EngineDesign<'_>, files: &Texts) -> Res
     let node = format!("{}_node", design.name);
     let Some(mut whole) = elaborated.modules.remove(&top) else { return Ok(missing(&top)) };
     let Some(node_module) = elaborated.modules.remove(&node) else { return Ok(missing(&node)) };
-    let fault_seen = exchange(&mut whole, design.engine)
+    let fault_seen = exchange(&mut whole, design.netlist)
         && !Wires::of(design, &whole, &node_module).differences.is_empty()
-        && exchange(&mut whole, design.engine);
+        && exchange(&mut whole, design.netlist);
     let Wires { nodes, connections, differences } = Wires::of(design, &whole, &node_module);
     Ok(Compared { routers: nodes, connections, differences, fault_seen })
 }
@@ -108,9 +108,9 @@ fn read(path: &Path) -> Result<Elaborated, ProveError> {
 }
 
 /// Exchanges what arrives at two inputs of the first node; false if it has no two.
-fn exchange(whole: &mut Module, engine: &Engine) -> bool {
-    let Some(cell) = whole.cells.get_mut(&names::instance(&engine.topology, NodeId(0))) else { return false };
-    let inputs = (0..engine.union.parts.outputs).map(|number| format!("{}_in", name(engine, number)));
+fn exchange(whole: &mut Module, netlist: &ListNetlist) -> bool {
+    let Some(cell) = whole.cells.get_mut(&names::instance(&netlist.topology, NodeId(0))) else { return false };
+    let inputs = (0..netlist.union.parts.outputs).map(|number| format!("{}_in", name(netlist, number)));
     let mut inputs = inputs.filter(|input| cell.connections.contains_key(input));
     let (Some(one), Some(other)) = (inputs.next(), inputs.next()) else { return false };
     drop(inputs);
@@ -120,8 +120,8 @@ fn exchange(whole: &mut Module, engine: &Engine) -> bool {
     true
 }
 
-fn name(engine: &Engine, number: usize) -> String {
-    names::channel(engine.topology.axes(), engine.union.parts.channel(number))
+fn name(netlist: &ListNetlist, number: usize) -> String {
+    names::channel(netlist.topology.axes(), netlist.union.parts.channel(number))
 }
 
 /// Signals that all nodes have in common.
@@ -158,9 +158,9 @@ struct Wires {
 }
 
 impl Wires {
-    fn of(design: &EngineDesign<'_>, whole: &Module, node_module: &Module) -> Self {
-        let engine = design.engine;
-        let topology = &engine.topology;
+    fn of(design: &ListDesign<'_>, whole: &Module, node_module: &Module) -> Self {
+        let netlist = design.netlist;
+        let topology = &netlist.topology;
         let mut wires = Self::default();
         let cell = |node: NodeId| whole.cells.get(&names::instance(topology, node));
         let first = cell(NodeId(0));
@@ -173,14 +173,14 @@ impl Wires {
             };
             wires.nodes += 1;
             let here = number(bits(found, "here"));
-            wires.expect(here == Some(engine.code(node)), || format!("{instance}.here is not its code"));
+            wires.expect(here == Some(netlist.code(node)), || format!("{instance}.here is not its code"));
             for signal in COMMON {
                 let is_common = first.is_some_and(|first| bits(first, signal) == bits(found, signal));
                 wires.expect(is_common, || format!("{instance}.{signal} is not that of all nodes"));
             }
-            for index in 0..engine.union.parts.outputs {
-                let channel = engine.union.parts.channel(index);
-                let arrives = bits(found, &format!("{}_in", name(engine, index)));
+            for index in 0..netlist.union.parts.outputs {
+                let channel = netlist.union.parts.channel(index);
+                let arrives = bits(found, &format!("{}_in", name(netlist, index)));
                 let is_right = match topology.step(node, channel.port) {
                     Some(from) => {
                         let output = format!("{}_out", names::channel(topology.axes(), channel.opposite()));
@@ -188,7 +188,7 @@ impl Wires {
                     }
                     None => arrives.iter().all(|bit| matches!(bit, Bit::Constant(value) if value == "0")),
                 };
-                wires.expect(is_right, || format!("{instance}.{}_in is not at its link", name(engine, index)));
+                wires.expect(is_right, || format!("{instance}.{}_in is not at its link", name(netlist, index)));
             }
         }
         let sequencer = whole.cells.get("sequencer");
@@ -197,26 +197,26 @@ impl Wires {
                 sequencer.zip(first).is_some_and(|(sequencer, first)| bits(sequencer, port) == bits(first, signal));
             wires.expect(is_told, || format!("{signal} of nodes is not the sequencer's {port}"));
         }
-        wires.router(engine, node_module);
+        wires.router(netlist, node_module);
         wires
     }
 
     /// The router of a node stands between its links, and its units read themselves.
-    fn router(&mut self, engine: &Engine, node: &Module) {
+    fn router(&mut self, netlist: &ListNetlist, node: &Module) {
         let Some(router) = node.cells.get("router") else {
             return self.expect(false, || "nodes have no router".to_owned());
         };
         let port = |name: &str| node.ports.get(name).map_or(&[][..], |port| port.bits.as_slice());
-        let parts = &engine.union.parts;
+        let parts = &netlist.union.parts;
         for index in 0..parts.inputs() {
             let channel = parts.channel(index);
-            let (name, is_link) = (name(engine, index), index < parts.outputs);
+            let (name, is_link) = (name(netlist, index), index < parts.outputs);
             let [arrives, sent] = ["in", "out"].map(|end| bits(router, &format!("{name}_{end}_data")));
-            if engine.union.router.inputs.contains(&channel) {
+            if netlist.union.router.inputs.contains(&channel) {
                 let from = if is_link { port(&format!("{name}_in")) } else { sent };
                 self.expect(arrives == from, || format!("router.{name}_in_data is not at {name}"));
             }
-            if engine.union.router.output(channel).is_some() && is_link {
+            if netlist.union.router.output(channel).is_some() && is_link {
                 let to = port(&format!("{name}_out"));
                 self.expect(!sent.is_empty() && sent == to, || format!("router.{name}_out_data is not at {name}"));
             }

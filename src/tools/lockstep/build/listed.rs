@@ -4,8 +4,8 @@ use super::super::byte_ports::BytePorts;
 use super::{OF_ALL, OPTIMISED, PLAIN, PUBLIC, Recipe, SHIM, SPLIT, runs_in_every_tick};
 
 impl Recipe {
-    /// Recipe of an engine behind a line, as a program of its own.
-    pub fn of_engine(top: &str, ports: BytePorts, mut files: Vec<(String, String)>) -> Self {
+    /// Recipe of a design behind a line, as a program of its own.
+    pub fn of_host(top: &str, ports: BytePorts, mut files: Vec<(String, String)>) -> Self {
         let sources: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
         let runs = vec![format!(
             "--cc --prefix Vhost --Mdir . -Wno-lint -Wno-fatal --output-split {SPLIT} --top-module {top} {}",

@@ -2,10 +2,10 @@
 
 use super::super::dut::WireProbe;
 use super::super::words::stored_bytes;
-use crate::emit::engine::{EngineBoards, EngineDesign, Sizes};
+use crate::emit::listed::{ListBoards, ListDesign, Sizes};
 use crate::emit::names;
 use crate::net::NodeId;
-use crate::netlist::engine::Engine;
+use crate::netlist::listed::ListNetlist;
 
 /// Streams of one node.
 pub(super) struct NodeStreams {
@@ -102,19 +102,19 @@ impl List {
 
 impl CallPorts {
     /// Ports of the module with all nodes.
-    pub fn of(design: &EngineDesign<'_>) -> Self {
-        let (engine, sizes) = (design.engine, Sizes::of(design));
-        let topology = &engine.topology;
+    pub fn of(design: &ListDesign<'_>) -> Self {
+        let (netlist, sizes) = (design.netlist, Sizes::of(design));
+        let topology = &netlist.topology;
         let mut list = List::default();
         let [program, root] = [list.add("program_number", sizes.program), list.add("root", sizes.node)];
-        let traffic = if sizes.has_streams { streams(&mut list, design, &sizes) } else { ring(&mut list, engine) };
+        let traffic = if sizes.has_streams { streams(&mut list, design, &sizes) } else { ring(&mut list, netlist) };
         let mut probes = Vec::new();
         let mut probe = |scope: &str, name: String, bits: u32| {
             probes.push(WireProbe { scope: scope.to_owned(), name, bytes: stored_bytes(bits) });
             list.names.len() + probes.len() - 1
         };
         let axes = topology.axes();
-        let channels = || (0..engine.union.parts.outputs).map(|number| engine.union.parts.channel(number));
+        let channels = || (0..netlist.union.parts.outputs).map(|number| netlist.union.parts.channel(number));
         let mut device = |top: &str, nodes: Vec<(NodeId, String, String)>| {
             let of_sequencer = format!("{top}.sequencer");
             let sequencer = [("begins", 1), ("plays", 1), ("tick", sizes.tick)]
@@ -139,7 +139,7 @@ impl CallPorts {
                 let named = |node| (node, names::node(topology, node), names::instance(topology, node));
                 vec![device(&top, topology.node_ids().map(named).collect())]
             }
-            Some(EngineBoards { blocks, .. }) => {
+            Some(ListBoards { blocks, .. }) => {
                 let named = |board| {
                     let site = move |site| {
                         (blocks.node(board, site), names::of_site(blocks, site), names::site_instance(blocks, site))
@@ -164,7 +164,7 @@ impl CallPorts {
 const PLAYED: &str = "played_program";
 
 /// Makes wires between nodes and the sequencer visible, without a word in the RTL.
-pub(super) fn public(design: &EngineDesign<'_>) -> String {
+pub(super) fn public(design: &ListDesign<'_>) -> String {
     let visible = [
         (design.whole(), "*_out"),
         (design.whole(), PLAYED),
@@ -178,8 +178,8 @@ pub(super) fn public(design: &EngineDesign<'_>) -> String {
     format!("`verilator_config\n{}", lines.concat())
 }
 
-fn streams(list: &mut List, design: &EngineDesign<'_>, sizes: &Sizes) -> Traffic {
-    let topology = &design.engine.topology;
+fn streams(list: &mut List, design: &ListDesign<'_>, sizes: &Sizes) -> Traffic {
+    let topology = &design.netlist.topology;
     let ready = list.add("ready", 1);
     let errors = [list.add("absent", 1), list.add("astray", topology.nodes())];
     let nodes = topology.node_ids().map(|node| {
@@ -207,12 +207,12 @@ fn streams(list: &mut List, design: &EngineDesign<'_>, sizes: &Sizes) -> Traffic
 /// Bits of a word on the ring.
 const RING_BITS: u32 = 33;
 
-fn ring(list: &mut List, engine: &Engine) -> Traffic {
+fn ring(list: &mut List, netlist: &ListNetlist) -> Traffic {
     Traffic::Ring(RingPorts {
         sent: [list.add("s_data", RING_BITS), list.add("s_valid", 1), list.add("s_ready", 1)],
         received: [list.add("m_data", RING_BITS), list.add("m_valid", 1), list.add("m_ready", 1)],
         placed: list.add("placed", 1),
         done: list.add("done", 1),
-        errors: [list.add("lacking", 1), list.add("misframed", engine.topology.nodes())],
+        errors: [list.add("lacking", 1), list.add("misframed", netlist.topology.nodes())],
     })
 }

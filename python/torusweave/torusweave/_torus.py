@@ -1,0 +1,429 @@
+"""A design: its collectives, on one device or on several boards."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, Union
+
+import numpy as np
+
+from ._about import description, described, geometry_of
+from ._board import Board, Calls, Identity, identities
+from ._errors import TorusError
+from ._lines import open_lines
+
+TYPES = {8: 1, 16: 2, 32: 4}
+# numpy's names of the values of a reduction; floats may come as their bits, too
+FLOATS = {"f32": ("float32", "uint32"), "bf16": ("bfloat16", "uint16"), "f16": ("float16", "uint16")}
+# the operations of the ring
+END, SCATTER, WRITE, COLLECT, READ, COPY = range(6)
+# bits of the status after a run without an error: done, and nothing else
+DONE, SETTLED = 2, 0xFF0017
+# code of a neighbour that has stopped for a fault elsewhere
+STOPPED = 5
+# seconds that the simulator of a large design takes to build
+BUILDING = 3600.0
+
+
+class Torus:
+    """A design behind a line, or behind one for each of its boards. Blocks are in the order of the nodes.
+
+    Calls of several threads are done one after the other.
+    """
+
+    def __init__(self, calls: Calls, about: Dict[str, Any]) -> None:
+        self._calls = calls
+        self._about = about
+        self.boards: List[Board] = calls.boards
+        self.nodes: int = about["nodes"]
+        self.width: int = about["width"]
+        self.regs = self.boards[0].regs
+        self._errors = {code["number"]: code["about"] for code in about["codes"]}
+
+    def __enter__(self) -> "Torus":
+        return self
+
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes all lines; a simulation ends."""
+        self._calls.close()
+
+    @property
+    def sent(self) -> int:
+        """Bytes of calls sent over all lines."""
+        return sum(board.sent for board in self.boards)
+
+    @property
+    def received(self) -> int:
+        """Bytes of answers received over all lines."""
+        return sum(board.received for board in self.boards)
+
+    # registers of the first board
+
+    def write(self, word: int, values: Sequence[int], fixed: bool = False) -> None:
+        """Notes a write of the first board's registers from a word address on, or all to one; `flush` and `read` send it."""
+        self.boards[0].write(word, values, fixed)
+
+    def read(self, word: int, count: int = 1, fixed: bool = False) -> List[int]:
+        """Reads registers of the first board from a word address on, or one again and again."""
+        return self.boards[0].read(word, count, fixed)
+
+    def flush(self) -> None:
+        """Sends what was written."""
+        self.boards[0].flush()
+
+    def reset(self) -> None:
+        """Brings the design back from any error."""
+        self._calls.run(self._reset)
+
+    def _reset(self) -> None:
+        for board in self.boards:
+            board.reset()
+
+    # collectives
+
+    def allgather(self, x: Any, all_nodes: bool = False) -> np.ndarray:
+        """Every node's block: `x` has a block per node. With `all_nodes` what each node has, compared."""
+        program = self._program("gossip")
+        given = self._blocks(x, program, 1)
+        return self._everywhere(program, given, given.shape, all_nodes)
+
+    def allreduce(self, x: Any, all_nodes: bool = False, operation: Optional[str] = None) -> np.ndarray:
+        """Combination of all nodes' values: `x` has a row of blocks per node. Where programs differ in it, `operation` names one."""
+        program = self._reducing("all-reduce", operation)
+        given = self._blocks(x, program, 2)
+        self._combined(given.values, program)
+        return self._everywhere(program, given, given.shape[1:], all_nodes)
+
+    def reduce_scatter(self, x: Any, operation: Optional[str] = None) -> np.ndarray:
+        """One block of the combination per node: `x` has a row of blocks per node. `operation` as in `allreduce`."""
+        program = self._reducing("reduce-scatter", operation)
+        given = self._blocks(x, program, 2)
+        self._combined(given.values, program)
+        return given.result(self._run(program, given, ("each", program["words"])), given.shape[1:])
+
+    def alltoall(self, x: Any) -> np.ndarray:
+        """Block `x[i, j]` goes from node i to node j: the result is `x` with its first two axes exchanged."""
+        program = self._program("exchange")
+        given = self._blocks(x, program, 2)
+        return given.result(self._run(program, given, ("each", self.nodes * program["words"])), given.shape)
+
+    def broadcast(self, x: Any, root: int = 0) -> np.ndarray:
+        """The root's message at every node: a row per node."""
+        program = self._rooted("broadcast", root)
+        given = self._given(x)
+        words = program["words"]
+        if given.shape != (words,):
+            raise TorusError(f"shape {given.shape} is not supported: broadcast takes ({words},)")
+        return given.result(self._run(program, given, ("each", words), int(root), [int(root)]), (self.nodes, words))
+
+    def scatter(self, x: Any, root: int = 0) -> np.ndarray:
+        """One of the root's blocks per node."""
+        program = self._rooted("scatter", root)
+        given = self._blocks(x, program, 1)
+        return given.result(self._run(program, given, ("each", program["words"]), int(root), [int(root)]), given.shape)
+
+    def gather(self, x: Any, root: int = 0) -> np.ndarray:
+        """Every node's block, as the root has them."""
+        program = self._rooted("gather", root)
+        given = self._blocks(x, program, 1)
+        return given.result(self._run(program, given, ("root", self.nodes * program["words"]), int(root)), given.shape)
+
+    def _programs(self, collective: str) -> List[Dict[str, Any]]:
+        programs: List[Dict[str, Any]] = [one for one in self._about["programs"] if one["collective"] == collective]
+        if not programs:
+            names = sorted({one["collective"] for one in self._about["programs"]})
+            raise TorusError(f"{collective} is not resident: there are {', '.join(names)}")
+        return programs
+
+    def _program(self, collective: str) -> Dict[str, Any]:
+        return self._programs(collective)[0]
+
+    def _reducing(self, collective: str, operation: Optional[str]) -> Dict[str, Any]:
+        programs = self._programs(collective)
+        operations = sorted({program["operation"] for program in programs})
+        if operation is None and len(operations) > 1:
+            raise TorusError(f"operation: {collective} is resident for {', '.join(operations)}: name one")
+        for program in programs:
+            if operation in (None, program["operation"]):
+                return program
+        raise TorusError(f"operation: {collective} by {operation!r} is not resident ({', '.join(operations)})")
+
+    def _rooted(self, collective: str, root: Any) -> Dict[str, Any]:
+        programs = self._programs(collective)
+        if isinstance(root, bool) or not isinstance(root, (int, np.integer)) or not 0 <= root < self.nodes:
+            raise TorusError(f"root: {root!r} is no node from 0 to {self.nodes - 1}")
+        for program in programs:
+            if program["root"] in ("any", int(root)):
+                return program
+        roots = ", ".join(str(program["root"]) for program in programs)
+        raise TorusError(f"root: {collective} from or to node {root} is not resident ({roots})")
+
+    def _given(self, x: Any) -> "Given":
+        if self.width not in TYPES:
+            raise TorusError(f"words of {self.width} bits have no numpy type")
+        if isinstance(x, np.ma.MaskedArray):
+            raise TorusError("masked arrays are not supported: fill in what is masked, as `x.filled(0)` does")
+        try:
+            x = np.asarray(x)
+        # conversions of objects raise errors of any kind
+        except Exception as error:
+            raise TorusError(f"x: is no array: {error}") from error
+        dtype = x.dtype
+        if TYPES[self.width] != dtype.itemsize or dtype.kind not in "iuf" and dtype.name != "bfloat16":
+            raise TorusError(f"{dtype} is not supported: the design has words of {self.width} bits")
+        # the bytes of a word in the order of this machine
+        native = x if dtype.isnative else x.astype(dtype.newbyteorder("="))
+        # a copy: whoever has the array may change it during the call
+        return Given(np.array(native, order="C", subok=False), dtype)
+
+    @staticmethod
+    def _combined(x: np.ndarray, program: Dict[str, Any]) -> None:
+        """Refuses values that the design would combine as others: it adds words, and compares them with or without a sign."""
+        operation, signed = program["operation"], program["values"] == "i32"
+        floats = FLOATS.get(program["values"])
+        if floats:
+            if x.dtype.name not in floats:
+                raise TorusError(f"{x.dtype} is not supported: this design's {operation} is of {' or '.join(floats)}")
+            return
+        kinds = {"max": "i" if signed else "u", "min": "i" if signed else "u"}.get(operation, "iu")
+        if x.dtype.kind not in kinds:
+            wanted = {"i": "integers with a sign", "u": "integers without a sign", "iu": "integers"}[kinds]
+            raise TorusError(f"{x.dtype} is not supported: this design's {operation} is of {wanted}")
+
+    def _blocks(self, x: Any, program: Dict[str, Any], axes: int) -> "Given":
+        """An array of a block per node, or of a row of them."""
+        given = self._given(x)
+        words = program["words"]
+        wanted = (self.nodes,) * axes
+        if given.shape != wanted + (words,) and not (words == 1 and given.shape == wanted):
+            shown = wanted if words == 1 else wanted + (words,)
+            raise TorusError(f"shape {given.shape} is not supported: {program['collective']} takes {shown}")
+        return given
+
+    def _everywhere(self, program: Dict[str, Any], given: "Given", shape: Tuple[int, ...], all_nodes: bool) -> np.ndarray:
+        words = self.nodes * program["words"]
+        got = self._run(program, given, ("each" if all_nodes else "root", words))
+        if not all_nodes:
+            return given.result(got, shape)
+        rows = got.reshape(self.nodes, -1)
+        differing = [node for node in range(self.nodes) if rows[node].tobytes() != rows[0].tobytes()]
+        if differing:
+            raise TorusError(f"node {differing[0]} has another result than node 0")
+        return given.result(got, (self.nodes, *shape))
+
+    def _run(
+        self,
+        program: Dict[str, Any],
+        given: "Given",
+        take: Tuple[str, int],
+        root: int = 0,
+        writers: Optional[List[int]] = None,
+    ) -> np.ndarray:
+        """Chooses the program, gives every node its words, or some of them, runs it, and takes the result."""
+        unsigned = np.dtype(f"u{TYPES[self.width]}")
+        values = given.values.reshape(-1).view(unsigned).astype(np.uint32)
+        got, failure = self._calls.run(lambda: self._played(program, values, take, root, writers))
+        if failure:
+            raise failure
+        return got.reshape(-1).astype(unsigned)
+
+    def _played(
+        self, program: Dict[str, Any], values: np.ndarray, take: Tuple[str, int], root: int, writers: Optional[List[int]]
+    ) -> Tuple[np.ndarray, Optional[TorusError]]:
+        """The words of a run, or the error that the design reports."""
+        kind, count = take
+        for board in self.boards:
+            if board.runs is None:
+                ((board.runs,),) = board.ask([(board.word["RUNS"], 1, False)])
+        for board in self.boards:
+            self._start(board, program, values, root, writers)
+            if kind == "each":
+                header = COLLECT << 28 | count
+            elif root in board.nodes:
+                header = READ << 28 | board.nodes.index(root) << 16 | count
+            else:
+                # no word, once the run is over
+                header = COLLECT << 28
+            board.note(board.word["HEAD"], [header])
+            board.note(board.word["HEAD"], [END])
+        # every board must have begun before one is waited for
+        for board in self.boards:
+            board.send()
+        got = np.zeros((self.nodes if kind == "each" else 1, count), np.uint32)
+        failed: List[Tuple[int, int]] = []
+        for number, board in enumerate(self.boards):
+            takes = kind == "each" or root in board.nodes
+            total = count * len(board.nodes) if kind == "each" else count if takes else 0
+            # STATUS, PROGRAM, ROOT, CYCLES and RUNS stand in a row
+            asked = [(board.word["DATA"], total, True), (board.word["STATUS"], 5, False)]
+            data, (status, played, rooted, _, runs) = board.ask(asked)
+            if status >> 2 & 1:
+                failed.append((number, status >> 16 & 255))
+                continue
+            assert board.runs is not None
+            board.runs = board.runs + 1 & 0xFFFFFFFF
+            if (status & SETTLED, played, rooted, runs) != (DONE, program["number"], root, board.runs):
+                raise TorusError(
+                    f"another run answers: status {status:#x}, program {played}, root {rooted}, run {runs}; expected program "
+                    f"{program['number']}, root {root}, run {board.runs}; does somebody else use the design?"
+                )
+            if takes:
+                rows = board.nodes if kind == "each" else [0]
+                got[rows] = np.array(data, np.uint32).reshape(len(rows), count)
+        return got, self._failure(failed) if failed else None
+
+    def _start(
+        self, board: Board, program: Dict[str, Any], values: np.ndarray, root: int, writers: Optional[List[int]]
+    ) -> None:
+        """Chooses the program on a board, gives its nodes their words, and starts it."""
+        head, data = board.word["HEAD"], board.word["DATA"]
+        board.note(board.word["PROGRAM"], [program["number"], root])
+        if writers is None:
+            each = values.reshape(self.nodes, -1)
+            packets = [(SCATTER << 28 | each.shape[1], each[board.nodes].reshape(-1))]
+        else:
+            own = [node for node in writers if node in board.nodes]
+            packets = [(WRITE << 28 | board.nodes.index(node) << 16, values) for node in own]
+        for header, words in packets:
+            board.note(head, [header])
+            board.note(data, words.tolist(), fixed=True)
+            board.note(head, [END])
+        board.note(board.word["CTRL"], [1])
+
+    def _failure(self, failed: Sequence[Tuple[int, int]]) -> TorusError:
+        """Resets the design, and says what the first error was."""
+        told = [self._fault(number) for number in range(len(self.boards))]
+        number, code = failed[0]
+        board = self.boards[number]
+        misframed = board.ask([(board.word["MISFRAMED"], 1, False)])[0][0]
+        where = f", first at node {board.nodes[misframed]}" if misframed < len(board.nodes) else ""
+        # a neighbour that has stopped is not where it began
+        faults = [fault for fault in told if fault]
+        causes = [fault for fault in faults if not fault.stopped] or faults
+        at = "".join(f"; {fault.about}" for fault in causes)
+        on = f" on board {self._places()[number]}" if len(self.boards) > 1 else ""
+        self._reset()
+        return TorusError(f"error {code}{on}: {self._errors.get(code, 'unknown')}{where}{at}; the design was reset")
+
+    def _places(self) -> List[str]:
+        return [board["place"] for board in self._about["boards"]["each"]]
+
+    def _port(self, number: int) -> str:
+        ports = self._about["boards"]["ports"]
+        return str(ports[number]) if number < len(ports) else str(number)
+
+    def _fault(self, number: int) -> Optional["Fault"]:
+        """Fault that the links of a board have met."""
+        board = self.boards[number]
+        if "LINKS" not in board.word:
+            return None
+        links = board.ask([(board.word["LINKS"], 1, False)])[0][0]
+        code, port = links & 15, links >> 8 & 255
+        boards = self._about["boards"]
+        place = f"board {self._places()[number]}"
+        if code:
+            about = {fault["number"]: fault["about"] for fault in boards["faults"]}.get(code, f"fault {code}")
+            return Fault(f"{place}, port {self._port(port)}: {about}", code == STOPPED)
+        down = [name for bit, name in enumerate(boards["ports"][:16]) if not links >> (16 + bit) & 1 and name not in boards["ends"][number]]
+        return Fault(f"{place}: no link at {', '.join(down)}", False) if down else None
+
+
+class Given:
+    """An array that came into a call, as words of this machine, with the type that its result must have."""
+
+    def __init__(self, values: np.ndarray, dtype: np.dtype) -> None:
+        self.values, self.dtype = values, dtype
+        self.shape: Tuple[int, ...] = values.shape
+
+    def result(self, words: np.ndarray, shape: Tuple[int, ...]) -> np.ndarray:
+        """Words that came back, as an array of that type."""
+        return words.reshape(shape).view(self.values.dtype).astype(self.dtype, copy=False)
+
+
+class Fault:
+    """Fault that a board tells of its links."""
+
+    def __init__(self, about: str, stopped: bool) -> None:
+        self.about = about
+        self.stopped = stopped
+
+
+def connect(
+    where: Union[str, Sequence[str]],
+    folder: Optional[str] = None,
+    baud: int = 115200,
+    timeout: float = 60.0,
+    trust: bool = False,
+) -> Torus:
+    """Connects to a design at `sim:DIR`, `tcp:HOST:PORT` or `serial:PORT`; to one on several boards at a list of these, or
+    at `sim:DIR`, which simulates them all.
+
+    `folder` has the design's NAME_programs.json, or is that file. A simulation has it in DIR; otherwise the design is looked for by
+    its hash in this folder and in generated/. A call fails when nothing goes on for `timeout` seconds, and so does this function; a
+    simulation is built first. `trust` simulates Verilog that was edited to call programs or to read files.
+    """
+    places = [where] if isinstance(where, str) else list(where)
+    if not places or not all(isinstance(place, str) for place in places):
+        raise TorusError("no line is named: use sim:DIR, tcp:HOST:PORT or serial:PORT")
+    if not isinstance(timeout, (int, float)) or not math.isfinite(timeout) or timeout <= 0:
+        raise TorusError(f"timeout: must be a number of seconds above 0 (is {timeout!r})")
+    kind, _, at = places[0].partition(":")
+    try:
+        about = description(Path(folder or at)) if folder or kind == "sim" else None
+    except TypeError as error:
+        raise TorusError(f"folder: must be a path (is {folder!r})") from error
+    count = len(about["boards"]["each"]) if about and "boards" in about else 1
+    lines = open_lines(places, baud, count if kind == "sim" else 1, timeout, trust)
+    try:
+        # a simulation is built before it answers
+        answers = identities(lines, timeout, BUILDING if kind == "sim" else 0.0)
+        about = about or described(answers[0].design, answers[0].geometry)
+        same_design(about, answers)
+        calls = Calls()
+        if "boards" in about:
+            found = [Board(calls, line, about, [], timeout, identity) for line, identity in zip(lines, answers)]
+            calls.boards = _in_order(found, about)
+        elif len(lines) > 1:
+            raise TorusError(f"a design on one device has one line: {len(lines)} are named")
+        else:
+            calls.boards = [Board(calls, lines[0], about, range(about["nodes"]), timeout, answers[0])]
+        return Torus(calls, about)
+    except BaseException:
+        for line in lines:
+            line.close()
+        raise
+
+
+def _in_order(boards: Sequence[Board], about: Dict[str, Any]) -> List[Board]:
+    """Boards in the order of the description, by what each says where it is, with their nodes."""
+    each = about["boards"]["each"]
+    found: Dict[int, Board] = {}
+    for board in boards:
+        ((code,),) = board.ask([(board.word["BOARD"], 1, False)])
+        place = next((number for number, described in enumerate(each) if described["code"] == code), None)
+        if place is None:
+            raise TorusError(f"a board says that it is at {code:#x}, where this design has none")
+        if place in found:
+            raise TorusError(f"two lines lead to board {each[place]['place']}")
+        board.nodes = list(each[place]["nodes"])
+        found[place] = board
+    missing = [described["place"] for number, described in enumerate(each) if number not in found]
+    if missing:
+        raise TorusError(f"no line leads to board {', '.join(missing)}: name one for each, in any order")
+    return [found[number] for number in range(len(each))]
+
+
+def same_design(about: Dict[str, Any], answers: Sequence[Identity]) -> None:
+    """Refuses an answer of a design that is not the described one."""
+    for answer in answers:
+        if answer.design != about["hash"]:
+            raise TorusError(f"another design answers: hash {answer.design:08x}, not {about['hash']:08x}")
+        if answer.geometry != geometry_of(about):
+            raise TorusError(f"another design answers: geometry {answer.geometry:08x}, not {geometry_of(about):08x}")

@@ -1,0 +1,345 @@
+//! Design of several programs: each is built as a design of its own, then all are lowered together.
+
+use std::io;
+
+use thiserror::Error;
+
+use super::config::{self, Config, ConfigError, Count, HostBus, HostChoice, ProgramChoice, RootChoice};
+use super::support::{self, Limit, Unsupported, lists};
+use super::{Design, DesignError, Listed};
+use crate::emit::listed::{self as emitted, Bus, ListBoards, ListDesign, Resident};
+use crate::emit::{Files, Part};
+use crate::files;
+use crate::net::{Blocks, Topology};
+use crate::netlist::Checksum;
+use crate::netlist::listed::{self, ListNetlist, NotLowered};
+use crate::program::{Number, Program, count};
+use crate::schemes::Pick;
+use crate::schemes::optimal::Optimal;
+use crate::task::{Collective, Task};
+
+/// Reason for which a config with `programs` cannot be built.
+#[derive(Debug, Error)]
+pub enum ProgramsError {
+    /// The config is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Settings that are not supported together.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    /// The one collective of a config cannot be built.
+    #[error(transparent)]
+    Design(#[from] DesignError),
+    /// A program cannot be built.
+    #[error("programs[{program}]: {source}")]
+    Program {
+        /// Number of the program.
+        program: usize,
+        /// Reason of the failure.
+        source: Box<DesignError>,
+    },
+}
+
+impl ProgramsError {
+    /// Returns the cure that is shown after `help:`.
+    pub fn help(&self) -> String {
+        match self {
+            Self::Config(error) => error.help(),
+            Self::Unsupported(error) => error.help(),
+            Self::Design(error) => error.help(),
+            Self::Program { source, .. } => source.help(),
+        }
+    }
+}
+
+/// The row of the table that a lowering meets.
+fn refusal(error: &NotLowered) -> Unsupported {
+    let of = |row: &Limit, program: usize| row.refusal_of_program(program, error);
+    match *error {
+        NotLowered::Repeated { program } => of(&lists::REPEATED, program),
+        NotLowered::Lengths { program } => of(&lists::LENGTHS, program),
+        NotLowered::Operations { program, .. } => of(&lists::OPERATIONS, program),
+        NotLowered::TooLarge { .. } => lists::TABLES.refusal(error),
+        NotLowered::TooLong { .. } => lists::TOO_LONG.refusal(error),
+    }
+}
+
+/// A design with the designs of its programs.
+#[derive(Clone, Debug)]
+pub struct Programs {
+    /// Config that it came from.
+    pub config: Config,
+    /// Design of each program.
+    pub designs: Vec<Design>,
+    /// Hardware and stores.
+    pub netlist: ListNetlist,
+    residents: Vec<Resident>,
+    hash: u32,
+    /// Boards are joined by wires.
+    has_pins: bool,
+    /// Number of the only program that the testbench calls.
+    called: Option<u32>,
+}
+
+/// Path of a program's JSON beside the Verilog.
+fn path_of(number: u32, collective: Collective) -> String {
+    format!("programs/{number}_{collective}.json")
+}
+
+/// Most programs of a design.
+const MOST_PROGRAMS: usize = 16;
+
+impl Programs {
+    /// Builds the schedule of every program, as a design of its own.
+    pub fn designs_of(config: &Config) -> Result<Vec<Design>, ProgramsError> {
+        let topology = config.validate()?;
+        support::check(config)?;
+        if config.programs.len() > MOST_PROGRAMS {
+            let programs = count(config.programs.len() as u64, "program");
+            let problem = format!("{programs} are more than the {MOST_PROGRAMS} that are supported");
+            return Err(lists::PROGRAMS.refusal(problem).into());
+        }
+        let entries = config.programs.iter().map(|choice| least_entries(config, &topology, choice));
+        let entries = entries.fold(0, u64::saturating_add);
+        if entries > listed::MOST_ENTRIES {
+            return Err(refusal(&NotLowered::TooLarge { entries, most: listed::MOST_ENTRIES }).into());
+        }
+        let design = |(program, choice)| {
+            let design = built(config, &topology, program, choice)?;
+            let (has_streams, is_on_boards) = (config.has_streams_of_nodes(), config.link.elastic);
+            Ok(Design { listed: Some(Listed { number: program as u32, has_streams, is_on_boards }), ..design })
+        };
+        config.programs.iter().enumerate().map(design).collect()
+    }
+
+    /// Builds every program, and lowers them together.
+    pub fn new(config: Config) -> Result<Self, ProgramsError> {
+        let config = config.as_list();
+        let designs = Self::designs_of(&config)?;
+        let is_moved = |choice: &ProgramChoice| choice.root == Some(RootChoice::Any);
+        let programs = designs.iter().zip(&config.programs);
+        let programs: Vec<listed::Resident> = programs
+            .map(|(design, choice)| listed::Resident {
+                program: &design.program,
+                is_moved: is_moved(choice),
+                root: design.root(),
+            })
+            .collect();
+        let netlist = ListNetlist::of(&programs).map_err(|error| refusal(&error))?;
+        let residents = (0..).zip(&designs).zip(&config.programs).zip(&netlist.programs);
+        let residents = residents.map(|(((number, design), choice), placed)| {
+            let collective = design.config.collective;
+            let root = match choice.root {
+                Some(RootChoice::Any) => Some("any".into()),
+                _ => design.root().map(|root| root.0.into()),
+            };
+            let nodes = netlist.topology.nodes();
+            let (taken, given) =
+                placed.words.iter().fold((0, 0), |most, &(taken, given)| (most.0.max(taken), most.1.max(given)));
+            let words = match collective {
+                Collective::Broadcast => given,
+                Collective::Gossip | Collective::Gather => given / nodes,
+                Collective::Scatter | Collective::Exchange | Collective::ReduceScatter | Collective::AllReduce => {
+                    taken / nodes
+                }
+            };
+            Resident {
+                number,
+                collective: collective.name(),
+                operation: design.config.operation,
+                values: design.program.reduction.as_ref().map(|reduction| reduction.number.name()),
+                scheme: design.program.title.scheme.clone(),
+                schedule: path_of(number, collective),
+                digest: files::sha256(design.program.json().as_bytes()),
+                root,
+                words,
+                ticks: placed.ticks,
+            }
+        });
+        let residents = residents.collect();
+        let mut programs = Self { config, designs, netlist, residents, hash: 0, has_pins: false, called: None };
+        let digest = files::sha256(programs.emitted(emitted::meaning).as_bytes());
+        programs.hash = u32::from_str_radix(&digest[..8], 16).expect("it is in hexadecimal");
+        programs.check_frames()?;
+        Ok(programs)
+    }
+
+    /// Fails if a frame between boards has more bits than its checksum covers.
+    fn check_frames(&self) -> Result<(), Unsupported> {
+        let longest = self.config.link.checksum.map_or(u32::MAX, Checksum::longest);
+        match self.emitted(emitted::covered) {
+            Some(covered) if covered > longest => {
+                let problem = format!("frames of {covered} bits are longer than the {longest} that it covers");
+                Err(lists::FRAMES.refusal(problem))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Name of the design.
+    pub fn name(&self) -> String {
+        self.config.name()
+    }
+
+    /// Puts it behind a serial line, with a clock of so many hertz: as a board has it.
+    pub fn on_board(mut self, clock: u32) -> Result<Self, Unsupported> {
+        let clock = Count::new(clock);
+        self.has_pins = true;
+        self.config.host = HostChoice::Bus(HostBus { bus: Bus::Uart, clock, ..self.bus() });
+        support::check(&self.config)?;
+        Ok(self)
+    }
+
+    /// Calls one program only in the testbench, if one is named.
+    #[must_use]
+    pub fn calling(self, called: Option<u32>) -> Self {
+        Self { called, ..self }
+    }
+
+    /// Writes all its files: the Verilog, and the schedules of its programs.
+    pub fn write(&self, files: &mut dyn Files) -> io::Result<()> {
+        self.emitted(|design| design.write(&Part::ALL, files))?;
+        self.write_schedules(files)
+    }
+
+    /// Writes the schedules of its programs.
+    pub fn write_schedules(&self, files: &mut dyn Files) -> io::Result<()> {
+        self.schedules().try_for_each(|(path, program)| files.file(path)?.write_all(program.json().as_bytes()))
+    }
+
+    /// Files with the schedules of its programs.
+    pub fn schedules(&self) -> impl Iterator<Item = (&str, &Program)> {
+        self.residents.iter().zip(&self.designs).map(|(resident, design)| (resident.schedule.as_str(), &design.program))
+    }
+
+    /// Bus of its host.
+    pub fn bus(&self) -> HostBus {
+        match self.config.host {
+            HostChoice::Bus(bus) => bus,
+            HostChoice::Streams(_) => HostBus::of(Bus::Uart),
+        }
+    }
+
+    /// Boards that it is spread over.
+    pub fn boards(&self) -> Option<ListBoards> {
+        let link = &self.config.link;
+        let checksum = link.checksum.filter(|_| link.elastic)?;
+        let along = link.boards.as_ref().map(config::Boards::along);
+        let blocks = Blocks::new(&self.netlist.topology, along).expect("boards that fit the network");
+        Some(ListBoards { blocks, checksum, has_pins: self.has_pins })
+    }
+
+    /// Most words that a node of each board takes and gives in a call of a program.
+    pub fn words_of_boards(&self, program: usize) -> Vec<(u64, u64)> {
+        let Some(ListBoards { blocks, .. }) = self.boards() else { return Vec::new() };
+        let words = &self.netlist.programs[program].words;
+        let of_board = |board| {
+            let nodes = (0..blocks.sites()).map(|site| words[blocks.node(board, site).index()]);
+            nodes.fold((0, 0), |most, words| (most.0.max(words.0.into()), most.1.max(words.1.into())))
+        };
+        blocks.boards().node_ids().map(of_board).collect()
+    }
+
+    /// Hands it to the emitter.
+    pub fn emitted<T>(&self, with: impl FnOnce(&ListDesign) -> T) -> T {
+        let name = self.name();
+        with(&ListDesign {
+            name: &name,
+            width: self.config.width(),
+            origin: format!("the config in {name}_programs.json"),
+            netlist: &self.netlist,
+            residents: &self.residents,
+            hash: self.hash,
+            bus: self.bus().bus,
+            divisor: self.bus().divisor(),
+            clock: self.bus().clock.get(),
+            boards: self.boards(),
+            called: self.called,
+            config: serde_json::to_value(&self.config).expect("a config is plain data"),
+        })
+    }
+}
+
+/// Entries that the tables of a program have at least, with one packet per block.
+fn least_entries(config: &Config, topology: &Topology, choice: &ProgramChoice) -> u64 {
+    let flits = u64::from(choice.flits.unwrap_or(config.link.flits).get());
+    let nodes = u64::from(topology.nodes());
+    // blocks that all nodes take, and that they give
+    let (taken, given) = match choice.collective {
+        Collective::Gossip => (nodes, nodes * nodes),
+        Collective::Exchange | Collective::AllReduce => (nodes * nodes, nodes * nodes),
+        Collective::ReduceScatter => (nodes * nodes, nodes),
+        Collective::Broadcast => (1, nodes),
+        Collective::Scatter | Collective::Gather => (nodes, nodes),
+    };
+    flits.saturating_mul(taken + given)
+}
+
+/// Design of one program.
+fn built(
+    config: &Config,
+    topology: &Topology,
+    program: usize,
+    choice: &ProgramChoice,
+) -> Result<Design, ProgramsError> {
+    let ProgramChoice { collective, operation, root, flits, scheme } = choice.clone();
+    if root.is_some() && !collective.has_root() {
+        let problem = format!("not supported with {collective}");
+        return Err(lists::NO_ROOT.refusal_of_program(program, problem).into());
+    }
+    let root = match root {
+        Some(RootChoice::Any) if !topology.is_homogeneous() => {
+            let network = topology.describe();
+            let problem = format!("`any` requires nodes that all look alike (those of a {network} do not)");
+            return Err(lists::ANY_ROOT.refusal_of_program(program, problem).into());
+        }
+        Some(RootChoice::One(root)) => Some(root),
+        Some(RootChoice::Any) | None => None,
+    };
+    let mut own = Config { collective, operation, root, scheme, programs: Vec::new(), ..config.clone() };
+    own.host = HostChoice::default();
+    (own.link.elastic, own.link.boards, own.link.checksum) = (false, None, None);
+    own.local.order = None;
+    if !collective.is_reduction() {
+        (own.number, own.flush, own.adder) = (Number::Word, false, None);
+    }
+    own.link.flits = flits.unwrap_or(own.link.flits);
+    let optimal = Pick::One(&Optimal);
+    let fits = || -> Result<bool, ConfigError> {
+        let traffic = own.traffic(topology)?;
+        Ok(optimal.fits(&Task { topology, link: own.capacity(), choice: own.choice(traffic) }).is_ok())
+    };
+    // one table for all nodes
+    if scheme == Pick::default() && collective.woven() == Collective::Gossip && topology.is_homogeneous() && fits()? {
+        own.scheme = optimal;
+    }
+    let is_moved = choice.root == Some(RootChoice::Any);
+    let mut without = Vec::new();
+    let mut first: Option<ProgramsError> = None;
+    loop {
+        let design = match Design::without(own.clone(), &without) {
+            Ok(design) => design,
+            Err(source) => {
+                return Err(first.unwrap_or_else(|| ProgramsError::Program { program, source: Box::new(source) }));
+            }
+        };
+        let Some(refusal) = refused(&design, program, is_moved) else { return Ok(design) };
+        if design.reason.is_none() {
+            return Err(refusal);
+        }
+        // the next fastest scheme of `auto` may have a schedule that nodes can play
+        without.push(design.scheme);
+        first.get_or_insert(refusal);
+    }
+}
+
+/// Reason why nodes cannot play the program of a design.
+fn refused(design: &Design, program: usize, is_moved: bool) -> Option<ProgramsError> {
+    if design.protocol().is_some() {
+        let problem = format!("not supported with {}", design.scheme.about().name);
+        return Some(lists::RUN_TIME.refusal_of_program(program, problem).into());
+    }
+    let alone = listed::Resident { program: &design.program, is_moved, root: design.root() };
+    let error = ListNetlist::of(&[alone]).err()?;
+    Some(refusal(&error.of_program(program)).into())
+}

@@ -1,0 +1,190 @@
+//! Limits of designs: fields beside `programs`, and what is met while programs are lowered together.
+
+use super::configs::{limit, missing};
+use super::{Limit, With};
+use crate::design::config::{Config, HostChoice};
+use crate::net::Shape;
+use crate::netlist::{BoardPort, BoardStart, Host, Order, PortClock};
+
+const EACH: &str = "each program has fields of its own";
+const LEAVE: &str = "leave it out: each program has fields of its own";
+/// Words of more bits do not pass the registers of the host.
+const MOST_BITS: u32 = 32;
+
+/// Every limit of a config with `programs` that the config alone decides.
+pub(super) static LIMITS: &[Limit] = &[
+    of_one("collective", |config| config.collective != plain().collective),
+    of_one("operation", |config| config.operation.is_some()),
+    of_one("root", |config| config.root.is_some()),
+    of_one("lengths", |config| config.lengths.is_some()),
+    of_one("tree", |config| config.tree.is_some()),
+    of_one("scheme", |config| config.scheme != plain().scheme),
+    of_one("packets", |config| config.packets.is_some()),
+    Limit {
+        reason: "the self-test plays one program",
+        help: "leave `bist` out; `torusweave simulate --serve` and Python try all programs",
+        ..of_one("bist", |config| config.bist)
+    },
+    Limit {
+        reason: "one router selects for all programs",
+        help: "leave `crossbar` out",
+        ..of_one("crossbar", |config| config.crossbar != plain().crossbar)
+    },
+    Limit {
+        reason: "nodes have a bank for each output",
+        help: "leave `own` out",
+        ..of_one("own", |config| config.own.is_some())
+    },
+    Limit {
+        reason: "there is one ring, with words of 33 bits",
+        help: "take `host: { bus: uart }`, `axi-lite` or `ring`",
+        ..of_one("host", |config| matches!(config.host, HostChoice::Streams(host) if host != Host::default()))
+    },
+    Limit {
+        reason: "blocks come in the order of the nodes, as in MPI",
+        help: "leave `local.order` out, or take `origin`",
+        ..of_one("local.order", |config| config.local.order == Some(Order::Arrival))
+    },
+    Limit {
+        reason: "the stream of a node has one word per clock",
+        help: "leave `local.words` out",
+        ..of_one("local.words", |config| config.local.words.get() > 1)
+    },
+    Limit {
+        reason: "who calls stands outside: elements of your own are put around the streams",
+        help: "leave `local.elements` out, and take `host: { bus: streams }`",
+        ..of_one("local.elements", |config| config.local.elements)
+    },
+    Limit {
+        reason: "results leave in streams or on a ring",
+        help: "leave `local.results` out",
+        ..of_one("local.results", |config| config.local.results != plain().local.results)
+    },
+    Limit {
+        when: "`programs` on one device",
+        reason: "it says how many boards there are",
+        help: "leave `link.boards` out, or say `link.elastic: true`",
+        ..limit("link.boards", With::Programs, |config| config.link.boards.is_some() && !config.link.elastic)
+    },
+    Limit {
+        when: "`programs` on one device",
+        reason: "only boards have links that can fail by themselves",
+        help: "leave `link.checksum` out, or say `link.elastic: true`",
+        ..limit("link.checksum", With::Programs, |config| config.link.checksum.is_some() && !config.link.elastic)
+    },
+    Limit {
+        when: "`programs` and `link.elastic`",
+        reason: "calls end with an error where a link fails",
+        help: "say `checksum: crc8` or `crc16`, or leave `link.elastic` out",
+        ..missing("link.checksum", With::Programs, |config| config.link.elastic && config.link.checksum.is_none())
+    },
+    Limit {
+        when: "`programs`, on a lattice whose twist is no multiple of a block's sides",
+        reason: "the links that cross one side of a block have to lead to one board",
+        help: "take more boards, or leave `link.boards` out for a board at each node",
+        ..limit("link.boards", With::Programs, |config| {
+            config.link.elastic
+                && config.topology.lay_out().is_ok_and(|network| matches!(config.blocks(&network), Ok(None)))
+        })
+    },
+    Limit {
+        reason: "one clock plays all programs",
+        help: "leave `link.clocks` out",
+        ..of_one("link.clocks", |config| config.link.clocks == PortClock::Cable)
+    },
+    Limit {
+        reason: "all nodes begin a program in the same tick",
+        help: "leave `link.start` out",
+        ..of_one("link.start", |config| config.link.start == BoardStart::Common)
+    },
+    Limit {
+        reason: "only boards have pins for their links",
+        help: "leave `link.ports` out: `fpga --top host` joins boards by wires",
+        ..of_one("link.ports", |config| config.link.ports != BoardPort::Stream)
+    },
+    Limit {
+        reason: "a link with several programs does not turn",
+        help: "leave `link.duplex` out, or take `full`",
+        ..of_one("link.duplex", |config| !config.capacity().duplex.is_full())
+    },
+    Limit {
+        when: "`programs` and a host, above 32",
+        reason: "words pass registers of 32 bits",
+        help: "take a `link.width` of at most 32, or `host: { bus: streams }`",
+        ..of_one("link.width", |config| config.width() > MOST_BITS && !config.has_streams_of_nodes())
+    },
+    Limit {
+        reason: "arrays have a block for every node",
+        help: "leave `topology.dead.nodes` out; dead links are supported",
+        ..of_one("topology.dead.nodes", |config| !config.topology.dead.nodes.is_empty())
+    },
+];
+
+const fn of_one(field: &'static str, holds: fn(&Config) -> bool) -> Limit {
+    Limit { when: "`programs`", reason: EACH, help: LEAVE, ..limit(field, With::Programs, holds) }
+}
+
+fn plain() -> Config {
+    Config::of(Shape::Torus, vec![3, 3])
+}
+
+/// Declares rows that are met while a design is built, and lists them.
+macro_rules! rows {
+    ($($(#[$about:meta])* $name:ident: $field:literal, $when:literal, $reason:literal, $help:literal;)*) => {
+        $($(#[$about])* pub static $name: Limit =
+            Limit { when: $when, reason: $reason, help: $help, ..Limit::met($field) };)*
+        /// Every limit that is met while a design is built.
+        pub(super) static MET: &[&Limit] = &[$(&$name),*];
+    };
+}
+
+rows! {
+    /// Calls of boards whose hosts are software.
+    HOSTS_OF_BOARDS: "simulate --engine icarus, verilator", "`link.elastic` with a host",
+        "each board has a host of its own, and all of them together make a call",
+        "take `simulate --serve` and Python, which are those hosts, or `host: { bus: streams }`";
+    /// Damage of a network that a list is played on.
+    PATCH: "patch", "a list of programs", "its tables are constants of the Verilog, which no frame of bits changes",
+        "generate the damaged network anew: dead links are supported; or say `collective: gossip`, whose tables are in memory";
+    /// Proofs of all programs.
+    PROOF: "prove", "`programs` with `link.latency` above 1, `link.elastic`, adders that take ticks, or other parts than `classes` and `fabric`",
+        "the assertions are about one router, and links of one tick",
+        "leave them out; `simulate --engine verilator` compares every register";
+    /// Server of a design without a host.
+    NO_HOST: "host.bus", "`streams`, with `simulate --serve`", "nodes have streams, and nothing carries bytes",
+        "take another bus, as in `host: { bus: uart }`; `simulate --engine icarus` plays the bench";
+    /// Number of programs.
+    PROGRAMS: "programs", "more than 16 programs", "one register chooses the program", "list at most 16, or generate two designs";
+    /// Length of a frame between boards.
+    FRAMES: "link.checksum", "frames between boards of more bits than the checksum covers", "longer ones would hide faults",
+        "say `checksum: crc16`, or a smaller `link.width`, or cut the network into more boards";
+    /// Root that is chosen for each call.
+    ANY_ROOT: "programs.root", "`any` where nodes differ, as on a mesh",
+        "a program is moved to another root, which takes nodes that all look alike",
+        "name a node, as in `root: [0, 0]`; list the program again for another root";
+    /// Root of a program whose collective has none.
+    NO_ROOT: "programs.root", "a collective without a root", "all nodes are equal in it",
+        "leave `root` out: broadcast, scatter and gather have one";
+    /// Schemes that find lengths out.
+    RUN_TIME: "programs.scheme", "schemes that find lengths out while they run", "their routers are state machines", "leave `scheme` out";
+    /// Words that are sent twice.
+    REPEATED: "programs.scheme", "schedules in which an output sends a word of its node twice",
+        "a send bank is read in order", "choose another scheme for it: `optimal` sends each word of a node once";
+    /// Blocks of different lengths.
+    LENGTHS: "programs.flits", "blocks of different lengths", "arrays have blocks of one length",
+        "choose a scheme whose packets have one length, or flits that can be divided among them";
+    /// Operations of the reductions.
+    OPERATIONS: "programs.operation", "a second operation, of floats or beside `custom`", "units of floats and of your own do one thing",
+        "give all reductions one operation, or generate a design for each";
+    /// Size of the tables.
+    TABLES: "programs", "tables of more than 2^22 entries", "no device has block RAM for them",
+        "choose fewer programs, fewer flits or a smaller network";
+    /// Length of the schedules.
+    TOO_LONG: "programs", "schedules of more than 2^24 registers in all ticks", "they are lowered node by node, which takes gigabytes",
+        "choose fewer programs, fewer flits or a smaller network";
+    /// Top of one program, where there is a design.
+    TOP: "fpga --top", "`programs`, but for `host`", "the other tops are those of one program", "leave `--top` out";
+    /// Pins to other boards.
+    PINS: "fpga --device", "`programs` on boards with more ports than there are pins for", "the constraints name pins of the board's header",
+        "take `--device hx8k`, or `hx1k` and `up5k`, which have no constraints, or cut the network along fewer axes";
+}

@@ -1,0 +1,264 @@
+//! Design of a list of programs as files: the RTL of `templates/listed/`, its list, and the files that describe it to software.
+
+mod bench;
+mod boards;
+mod describe;
+mod host;
+mod lists;
+mod network;
+mod node;
+mod sizes;
+mod stores;
+mod top;
+
+use std::io;
+
+use askama::Template;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::output::{File, Kind};
+use super::{Files, Part, write};
+use crate::net::{Blocks, Channel};
+use crate::netlist::Checksum;
+use crate::netlist::listed::ListNetlist;
+use crate::program::{Operation, count};
+
+pub use boards::covered;
+pub use describe::{REGISTERS, Register, meaning};
+pub use network::{module as boards_module, path as boards_path};
+pub use sizes::Sizes;
+
+/// Bus of a design's host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bus {
+    /// The ring itself: words of 33 bits.
+    Ring,
+    /// Registers behind AXI4-Lite.
+    AxiLite,
+    /// Registers behind a serial line.
+    Uart,
+    /// Streams of every node, and no host.
+    Streams,
+}
+
+/// Resident program as the files name it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Resident {
+    /// Number by which it is chosen.
+    pub number: u32,
+    /// Collective of the program.
+    pub collective: &'static str,
+    /// Operation of a reduction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<Operation>,
+    /// Type of the values that a reduction combines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values: Option<&'static str>,
+    /// Name of the scheme.
+    pub scheme: String,
+    /// File with its schedule.
+    pub schedule: String,
+    /// SHA-256 of the schedule.
+    pub digest: String,
+    /// `any`, or the number of the node; none if the collective has no root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root: Option<serde_json::Value>,
+    /// Words of a block.
+    pub words: u32,
+    /// Clocks of a run.
+    pub ticks: u32,
+}
+
+/// Boards of a design, with a part of its nodes each.
+#[derive(Clone, Debug)]
+pub struct ListBoards {
+    /// Network of the boards, and the nodes of each.
+    pub blocks: Blocks,
+    /// Checksum of the frames between them.
+    pub checksum: Checksum,
+    /// Frames go over wires, bit by bit.
+    pub has_pins: bool,
+}
+
+/// Coordinates of a board, and its ports to others.
+pub struct Joint {
+    /// Names of the coordinates, and their bits.
+    pub axes: Vec<(String, u32)>,
+    /// Ports to other boards.
+    pub ports: Vec<JointPort>,
+}
+
+/// Port to another board.
+pub struct JointPort {
+    /// Lane of the port.
+    pub channel: Channel,
+    /// Name in signals.
+    pub name: String,
+    /// Name in comments.
+    pub label: String,
+    /// Bits of a frame.
+    pub bits: u32,
+}
+
+/// Programs, lowered together, with everything that the files say besides.
+#[derive(Clone, Debug)]
+pub struct ListDesign<'e> {
+    /// Prefix of every module.
+    pub name: &'e str,
+    /// Bits of a word.
+    pub width: u32,
+    /// Command or config that the files come from.
+    pub origin: String,
+    /// Hardware and stores.
+    pub netlist: &'e ListNetlist,
+    /// Programs in the stores.
+    pub residents: &'e [Resident],
+    /// First 32 bits of the SHA-256 of what the meaning of words depends on.
+    pub hash: u32,
+    /// Bus of the host.
+    pub bus: Bus,
+    /// Clocks per bit of a serial line.
+    pub divisor: u32,
+    /// Frequency of the clock, in hertz.
+    pub clock: u32,
+    /// Boards that it is spread over, if there are several.
+    pub boards: Option<ListBoards>,
+    /// Number of the only program that the testbench calls; all if none is named.
+    pub called: Option<u32>,
+    /// Config, for the file that the driver reads.
+    pub config: serde_json::Value,
+}
+
+impl ListDesign<'_> {
+    pub(super) fn notes(&self) -> Vec<String> {
+        vec![format!("{}{}", super::GENERATED_FROM, self.origin)]
+    }
+
+    pub(super) fn module(&self, part: &str) -> String {
+        format!("{}_{part}", self.name)
+    }
+
+    /// The part with all nodes, or with those of a board.
+    fn nodes(&self) -> &'static str {
+        if self.boards.is_some() { "board" } else { "system" }
+    }
+
+    /// Nodes of a device.
+    fn nodes_of_device(&self) -> u32 {
+        self.boards.as_ref().map_or_else(|| self.netlist.topology.nodes(), |boards| boards.blocks.sites())
+    }
+
+    /// Description of the module with all nodes.
+    fn headline(&self) -> String {
+        let whole = format!("design of {} programs on a {}", self.residents.len(), self.netlist.topology.describe());
+        match &self.boards {
+            Some(boards) => format!("board with {} of an {whole}", count(boards.blocks.sites().into(), "node")),
+            None => whole,
+        }
+    }
+
+    /// Module that a user's design holds.
+    pub fn top(&self) -> String {
+        self.module(match self.bus {
+            Bus::Ring | Bus::Streams => self.nodes(),
+            Bus::AxiLite => "axil",
+            Bus::Uart => "uart",
+        })
+    }
+
+    /// Files, each module after those that it uses. The host's bytes are there for every bus: they are what is simulated.
+    pub(super) fn files(&self) -> Vec<File<'_>> {
+        let sizes = Sizes::of(self);
+        let mut files = stores::files(self, &sizes);
+        files.extend(node::files(self, &sizes));
+        files.extend(boards::files(self));
+        files.extend(top::files(self, &sizes));
+        files
+    }
+
+    /// Description that the driver reads.
+    pub(super) fn description(&self) -> File<'_> {
+        describe::json(self)
+    }
+
+    /// Paths of the RTL.
+    pub fn rtl(&self) -> Vec<String> {
+        self.files().into_iter().map(|file| file.path).collect()
+    }
+
+    /// Module whose bytes are those of the lines, and its files: all boards together, if there are several.
+    pub fn simulated(&self) -> (String, Vec<String>) {
+        let joined = network::file(self).map(|file| file.path);
+        let top = if joined.is_some() { network::module(self.name) } else { self.module("host") };
+        (top, self.rtl().into_iter().chain(joined).collect())
+    }
+
+    /// Module with all nodes, whose ports are their streams or the ring of one host: all boards together, if there are several.
+    pub fn with_all_nodes(&self) -> String {
+        if self.boards.is_some() { network::module(self.name) } else { self.whole() }
+    }
+
+    /// Writes the RTL, and the module with all boards beside it.
+    pub fn write_with_all_nodes(&self, files: &mut dyn Files) -> io::Result<()> {
+        self.write_rtl(files)?;
+        network::file(self).iter().try_for_each(|file| write(file, files))
+    }
+
+    /// Writes the RTL alone.
+    pub fn write_rtl(&self, files: &mut dyn Files) -> io::Result<()> {
+        self.files().iter().try_for_each(|file| write(file, files))
+    }
+
+    /// Module with all nodes, or with those of a board.
+    pub fn whole(&self) -> String {
+        self.module(self.nodes())
+    }
+
+    /// Pins of a board to others, if there are any.
+    pub(super) fn joint(&self) -> Option<Joint> {
+        self.boards.as_ref().map(|_| boards::joint(self))
+    }
+
+    /// Number of boards, each with a line of its own.
+    pub fn lines(&self) -> u32 {
+        self.boards.as_ref().map_or(1, |boards| boards.blocks.boards().nodes())
+    }
+
+    /// Name of the testbench, and what it prints if every word is right; none of several boards with hosts.
+    pub fn verdict(&self) -> Option<(String, String)> {
+        bench::verdict(self)
+    }
+
+    /// Every file of some parts, the RTL first.
+    fn all(&self, parts: &[Part]) -> Vec<File<'_>> {
+        let rtl = self.files();
+        let has_rtl = parts.contains(&Part::Rtl);
+        let listed: String = rtl.iter().filter(|_| has_rtl).map(|file| file.path.clone() + "\n").collect();
+        let list = File::streamed(format!("{}.f", self.name), Kind::List, move |out| out.write_all(listed.as_bytes()));
+        let files = rtl.into_iter().chain([list]).chain(bench::file(self)).chain(network::file(self));
+        let files = files.chain(describe::files(self)).chain(lists::files(self, parts));
+        files.filter(|file| parts.contains(&Part::of(file.kind))).collect()
+    }
+
+    /// Paths of all files of some parts.
+    pub fn paths(&self, parts: &[Part]) -> Vec<String> {
+        self.all(parts).into_iter().map(|file| file.path).collect()
+    }
+
+    /// Writes all files of some parts.
+    pub fn write(&self, parts: &[Part], files: &mut dyn Files) -> io::Result<()> {
+        self.all(parts).iter().try_for_each(|file| write(file, files))
+    }
+}
+
+/// A module's file.
+fn module<'d, T: Template>(design: &ListDesign<'_>, part: &str, view: impl Fn() -> T + 'd) -> File<'d> {
+    File::module(&design.module(part), view)
+}
+
+/// A number in binary, in so many digits.
+pub(super) fn binary(value: u32, bits: u32) -> String {
+    (0..bits).rev().map(|bit| if value.checked_shr(bit).unwrap_or(0) & 1 == 1 { '1' } else { '0' }).collect()
+}

@@ -1,0 +1,164 @@
+//! Testbench of a design behind its bus, for `templates/listed/tb.v`.
+
+use askama::Template;
+
+use super::super::numbers::Numbers;
+use super::super::sums::Sums;
+use super::sizes::Sizes;
+use super::{Bus, ListDesign, Resident, network};
+use crate::emit::names;
+use crate::emit::output::{File, Kind};
+use crate::program::Operation;
+
+#[derive(Template)]
+#[template(path = "listed/tb.v", escape = "none")]
+struct Bench {
+    module: String,
+    top: String,
+    bus_name: &'static str,
+    notes: Vec<String>,
+    sizes: Sizes,
+    nodes: u32,
+    width: u32,
+    calls: usize,
+    words: u64,
+    patience: u32,
+    is_signed: bool,
+    float: Option<Numbers>,
+    /// Check of the unit that adds floats.
+    sums: Option<Sums>,
+    /// Function of the values that are combined.
+    term: &'static str,
+    programs: Vec<Played>,
+    sequence: Vec<Call>,
+    /// Nodes by name, if they have streams.
+    streams: Vec<String>,
+    is_ring: bool,
+    is_uart: bool,
+    hash: String,
+}
+
+/// Program as the bench plays it.
+struct Played {
+    number: u32,
+    operation: Option<Operation>,
+    collective: &'static str,
+    kind: u32,
+    words: u32,
+}
+
+/// Call of a program.
+#[derive(Clone, Copy)]
+struct Call {
+    program: u32,
+    root: u32,
+}
+
+/// Number of a collective in the bench.
+fn kind(collective: &str) -> u32 {
+    const ALL: [&str; 7] = ["gossip", "all-reduce", "reduce-scatter", "exchange", "broadcast", "scatter", "gather"];
+    ALL.iter().position(|&name| name == collective).expect("the bench knows every collective") as u32
+}
+
+/// Words that a call brings back from all nodes.
+fn compared(resident: &Resident, nodes: u64) -> u64 {
+    let blocks = match kind(resident.collective) {
+        0 | 1 | 3 => nodes * nodes,
+        _ => nodes,
+    };
+    blocks * u64::from(resident.words)
+}
+
+/// Every program with its first, middle and last root, in an order in which each follows others.
+fn sequence(residents: &[Resident], nodes: u32) -> Vec<Call> {
+    let roots = |resident: &Resident| match &resident.root {
+        Some(root) => root.as_u64().map_or_else(|| vec![0, nodes / 2, nodes - 1], |root| vec![root as u32]),
+        None => vec![0],
+    };
+    let all = residents.iter().flat_map(|resident| roots(resident).into_iter().map(|root| (resident.number, root)));
+    let mut all: Vec<(u32, u32)> = all.collect();
+    all.dedup();
+    // odd places backwards, then even ones
+    let (even, odd): (Vec<_>, Vec<_>) = all.iter().enumerate().partition(|(place, _)| place % 2 == 0);
+    let order: Vec<(u32, u32)> = odd.into_iter().rev().chain(even).map(|(_, &call)| call).collect();
+    order.into_iter().map(|(program, root)| Call { program, root }).collect()
+}
+
+/// Calls of the bench, and the words that it compares in all.
+fn calls(design: &ListDesign<'_>) -> (Vec<Call>, u64) {
+    let nodes = design.netlist.topology.nodes();
+    let mut calls = sequence(design.residents, nodes);
+    calls.retain(|call| design.called.is_none_or(|called| called == call.program));
+    if design.bus == Bus::Streams {
+        // a program also follows itself
+        calls = calls.into_iter().flat_map(|call| [call, call]).collect();
+    }
+    let words = calls.iter().map(|call| compared(&design.residents[call.program as usize], nodes.into())).sum();
+    (calls, words)
+}
+
+/// Returns true if there is a bench: boards with hosts are played from Python.
+fn is_due(design: &ListDesign<'_>) -> bool {
+    design.boards.is_none() || design.bus == Bus::Streams
+}
+
+/// Name of the testbench, and what it prints if every word is right; none of several boards with hosts.
+pub(super) fn verdict(design: &ListDesign<'_>) -> Option<(String, String)> {
+    let (calls, words) = calls(design);
+    is_due(design).then(|| (design.module("tb"), format!("PASS {} {words}", calls.len())))
+}
+
+/// Testbench of a design; none of several boards with hosts, which are played from Python.
+pub(super) fn file<'d>(design: &'d ListDesign<'d>) -> Option<File<'d>> {
+    if !is_due(design) {
+        return None;
+    }
+    let topology = &design.netlist.topology;
+    let nodes = topology.nodes();
+    let view = move || {
+        let (sequence, words) = calls(design);
+        Bench {
+            module: design.module("tb"),
+            top: if design.boards.is_some() { network::module(design.name) } else { design.top() },
+            bus_name: match design.bus {
+                Bus::Ring => "ring",
+                Bus::AxiLite => "AXI4-Lite",
+                Bus::Uart => "serial line",
+                Bus::Streams => "nodes' streams",
+            },
+            notes: design.notes(),
+            sizes: Sizes::of(design),
+            nodes,
+            width: design.width,
+            calls: sequence.len(),
+            words,
+            // a serial line is silent while a long command is on its way
+            patience: if design.bus == Bus::Uart { 200_000 } else { 20_000 },
+            is_signed: design.netlist.union.parts.number.is_signed()
+                && design.netlist.union.parts.number.float().is_none(),
+            term: if design.netlist.union.parts.number.float().is_some() { "number" } else { "value" },
+            float: Numbers::of(design.netlist.union.parts.number, nodes),
+            sums: Sums::of(design.netlist.union.parts.unit, design.module("combine")),
+            programs: design
+                .residents
+                .iter()
+                .map(|it| Played {
+                    number: it.number,
+                    operation: it.operation,
+                    collective: it.collective,
+                    kind: kind(it.collective),
+                    words: it.words,
+                })
+                .collect(),
+            sequence,
+            streams: match design.bus {
+                Bus::Streams => topology.node_ids().map(|node| names::node(topology, node)).collect(),
+                _ => Vec::new(),
+            },
+            is_ring: design.bus == Bus::Ring,
+            is_uart: design.bus == Bus::Uart,
+            hash: format!("{:08x}", design.hash),
+        }
+    };
+    Some(File::of(format!("tb/{}.v", design.module("tb")), Kind::Testbench, view))
+}

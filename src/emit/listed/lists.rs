@@ -1,0 +1,111 @@
+//! Descriptions of designs with several programs for other tools, the constraints of their clock, and their interface in IP-XACT.
+
+use askama::Template;
+
+use super::boards::Ports;
+use super::describe::{self, Register};
+use super::{Bus, ListDesign, bench, network};
+use crate::emit::Part;
+use crate::emit::lists::{self, Beside, Constrained, Sources, VERSION};
+use crate::emit::output::{File, Kind};
+
+#[derive(Template)]
+#[template(path = "listed/constraints.xdc", escape = "none")]
+struct Constraints {
+    generated: String,
+    top: String,
+    clock: u32,
+    clock_port: &'static str,
+    /// period of the clock in nanoseconds
+    period: String,
+    is_uart: bool,
+}
+
+#[derive(Template)]
+#[template(path = "listed/component.xml", escape = "html")]
+struct Component {
+    sources: Sources,
+    ports: Vec<Port>,
+    registers: Vec<Register>,
+}
+
+/// Port of `templates/listed/axil.v`.
+struct Port {
+    name: String,
+    direction: &'static str,
+    bits: u32,
+    /// name in the interface, if it is one of its signals
+    logical: Option<String>,
+}
+
+/// Signals of AXI4-Lite as a slave has them: name, direction, bits.
+const SIGNALS: [(&str, &str, u32); 19] = [
+    ("awaddr", "in", 12),
+    ("awprot", "in", 3),
+    ("awvalid", "in", 1),
+    ("awready", "out", 1),
+    ("wdata", "in", 32),
+    ("wstrb", "in", 4),
+    ("wvalid", "in", 1),
+    ("wready", "out", 1),
+    ("bresp", "out", 2),
+    ("bvalid", "out", 1),
+    ("bready", "in", 1),
+    ("araddr", "in", 12),
+    ("arprot", "in", 3),
+    ("arvalid", "in", 1),
+    ("arready", "out", 1),
+    ("rdata", "out", 32),
+    ("rresp", "out", 2),
+    ("rvalid", "out", 1),
+    ("rready", "in", 1),
+];
+
+fn ports(design: &ListDesign<'_>) -> Vec<Port> {
+    let port = |(name, direction, bits): (String, &'static str, u32)| Port { name, direction, bits, logical: None };
+    let alone = ["aclk", "aresetn"].map(|name| (name.to_owned(), "in", 1));
+    let alone = alone.into_iter().chain(Ports::of(design).signals()).map(port);
+    let signal = |&(name, direction, bits): &(&str, &'static str, u32)| Port {
+        name: format!("s_axi_{name}"),
+        direction,
+        bits,
+        logical: Some(name.to_uppercase()),
+    };
+    alone.chain(SIGNALS.iter().map(signal)).collect()
+}
+
+pub(super) fn files<'d>(design: &'d ListDesign<'d>, parts: &[Part]) -> Vec<File<'d>> {
+    let is_axi = design.bus == Bus::AxiLite;
+    let bench = bench::file(design).filter(|_| parts.contains(&Part::Testbench));
+    let boards = network::file(design).filter(|_| parts.contains(&Part::Testbench));
+    let sources = Sources {
+        name: design.name.to_owned(),
+        description: design.headline(),
+        generated: design.notes().concat(),
+        whole: design.top(),
+        rtl: if parts.contains(&Part::Rtl) { design.rtl() } else { Vec::new() },
+        bench: bench.is_some().then(|| design.module("tb")),
+        testbenches: bench.into_iter().chain(boards).map(|file| file.path).collect(),
+        host: Some(Constrained { is_axi }),
+        beside: Beside::default(),
+    };
+    let constraints = move || Constraints {
+        generated: design.notes().concat(),
+        top: design.top(),
+        clock: design.clock,
+        clock_port: if is_axi { "aclk" } else { "clk" },
+        period: format!("{:.3}", 1e9 / f64::from(design.clock)),
+        is_uart: design.bus == Bus::Uart,
+    };
+    let mut files: Vec<File> = lists::packages(sources.clone()).into();
+    files.push(File::of(format!("{}.xdc", design.name), Kind::List, constraints));
+    if is_axi {
+        let component = move || Component {
+            sources: sources.clone(),
+            ports: ports(design),
+            registers: describe::registers(design),
+        };
+        files.push(File::of("component.xml".to_owned(), Kind::List, component));
+    }
+    files
+}

@@ -1,0 +1,267 @@
+//! Stores of a design, and what reads them in order: tables, records, control words, distances.
+
+use askama::Template;
+
+use super::sizes::{RelativeAxis, Sizes};
+use super::{ListDesign, binary, module};
+use crate::emit::output::File;
+use crate::netlist::digits;
+use crate::netlist::listed::{ListNetlist, Shape, Words};
+
+#[derive(Template)]
+#[template(path = "listed/table.v", escape = "none")]
+struct Table {
+    module: String,
+    about: &'static str,
+    notes: Vec<String>,
+    /// A read can wait for other boards.
+    stops: bool,
+    index: u32,
+    width: u32,
+    entries: Vec<(usize, String)>,
+}
+
+#[derive(Template)]
+#[template(path = "listed/away.v", escape = "none")]
+struct Away {
+    module: String,
+    notes: Vec<String>,
+    code: u32,
+    axes: Vec<Apart>,
+}
+
+/// Distance along an axis.
+struct Apart {
+    name: String,
+    side: u32,
+    bits: u32,
+    high: u32,
+    low: u32,
+    /// Axes before it that move this coordinate when they wrap, and by how much.
+    moved: Vec<(String, u32)>,
+    /// Bounds below which the axis wraps so many times.
+    times: Vec<(i64, i64)>,
+    last_times: i64,
+}
+
+impl Apart {
+    fn bounds(&self) -> impl Iterator<Item = (i64, i64)> + '_ {
+        self.times.iter().copied()
+    }
+}
+
+#[derive(Template)]
+#[template(path = "listed/place.v", escape = "none")]
+struct Place {
+    module: String,
+    notes: Vec<String>,
+    sizes: Sizes,
+    records: String,
+    codes: Vec<u32>,
+    programs: Vec<Range>,
+}
+
+struct Range {
+    name: &'static str,
+    first: u32,
+    last: u32,
+    moved: u32,
+}
+
+#[derive(Template)]
+#[template(path = "listed/sequencer.v", escape = "none")]
+struct Sequencer {
+    module: String,
+    notes: Vec<String>,
+    sizes: Sizes,
+    words: String,
+    /// latency of links, if there are boards
+    latency: Option<u32>,
+    programs: Vec<Sequence>,
+}
+
+struct Sequence {
+    name: &'static str,
+    ticks: u32,
+    base: u32,
+    shared: u32,
+}
+
+/// Banks that words come into, with the most words of each: one of each output and unit, then that of words that pass.
+pub(super) fn depths(netlist: &ListNetlist) -> Vec<u32> {
+    let depth = |bank: usize| {
+        netlist.taken.iter().filter_map(|taken| taken.addresses[bank]).max().map_or(0, |address| address + 1)
+    };
+    (0..=netlist.inputs()).map(depth).collect()
+}
+
+/// Returns true if no word lies at different places of two banks.
+pub(super) fn has_one_address(netlist: &ListNetlist) -> bool {
+    netlist.taken.iter().all(|taken| {
+        let mut addresses = taken.addresses.iter().flatten();
+        let first = addresses.next();
+        addresses.all(|address| Some(address) == first)
+    })
+}
+
+/// Bits of an address in a bank of words that come in.
+pub(super) fn address_bits(netlist: &ListNetlist) -> u32 {
+    digits(depths(netlist).into_iter().max().unwrap_or(1).saturating_sub(1))
+}
+
+/// Entry of a word that comes in: for each bank from the last to the first whether it takes it, then one address, or one for each
+/// bank in the same order.
+fn taken(addresses: &[Option<u32>], bits: u32, is_one: bool) -> String {
+    let mask = addresses.iter().rev().map(|address| binary(address.is_some().into(), 1));
+    let first = addresses.iter().flatten().next().copied().unwrap_or(0);
+    let each = || addresses.iter().rev().map(|address| binary(address.unwrap_or(0), bits)).collect();
+    let address = if is_one { binary(first, bits) } else { each() };
+    mask.chain([address]).collect()
+}
+
+fn entries(values: impl Iterator<Item = String>) -> Vec<(usize, String)> {
+    values.enumerate().filter(|(_, value)| value.contains('1')).collect()
+}
+
+pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: &Sizes) -> Vec<File<'d>> {
+    let (netlist, sizes) = (design.netlist, *sizes);
+    let table = move |part: &'static str,
+                      about: &'static str,
+                      index: u32,
+                      width: u32,
+                      values: fn(&ListDesign) -> Vec<String>| {
+        module(design, part, move || Table {
+            module: design.module(part),
+            about,
+            notes: design.notes(),
+            stops: part == "words" && design.boards.is_some(),
+            index,
+            width,
+            entries: entries(values(design).into_iter()),
+        })
+    };
+    let banks = netlist.inputs() as u32 + 1;
+    let taken_bits = banks + address_bits(netlist) * if has_one_address(netlist) { 1 } else { banks };
+    let mut files = vec![
+        table("taken", "where each word of a node's own comes to lie", sizes.taken, taken_bits, |design| {
+            let (bits, is_one) = (address_bits(design.netlist), has_one_address(design.netlist));
+            design.netlist.taken.iter().map(|entry| taken(&entry.addresses, bits, is_one)).collect()
+        }),
+        table("given", "where each word lies that a node gives", sizes.given, sizes.bank + sizes.address, |design| {
+            let sizes = Sizes::of(design);
+            let entry = |given: &crate::netlist::listed::Given| {
+                binary(given.bank, sizes.bank) + &binary(given.address, sizes.address)
+            };
+            design.netlist.given.iter().map(entry).collect()
+        }),
+        table("words", "control words of all programs", sizes.at, sizes.word, |design| {
+            design.netlist.words.iter().map(|word| Sizes::written(design.netlist, word)).collect()
+        }),
+        table("records", "records that place programs", sizes.record, record_bits(&sizes), |design| {
+            records(design.netlist, &Sizes::of(design))
+        }),
+    ];
+    if netlist.is_relative() {
+        files.push(module(design, "away", move || Away {
+            module: design.module("away"),
+            notes: design.notes(),
+            code: sizes.code - 1,
+            axes: apart(netlist),
+        }));
+    }
+    files.push(module(design, "place", move || Place {
+        module: design.module("place"),
+        notes: design.notes(),
+        sizes,
+        records: design.module("records"),
+        codes: netlist.topology.node_ids().map(|node| netlist.code(node)).collect(),
+        programs: programs(design, |name, placed| Range {
+            name,
+            first: placed.records.0,
+            last: placed.records.1 - 1,
+            moved: placed.is_moved.into(),
+        }),
+    }));
+    files.push(module(design, "sequencer", move || Sequencer {
+        module: design.module("sequencer"),
+        notes: design.notes(),
+        sizes,
+        words: design.module("words"),
+        latency: design.boards.as_ref().map(|_| design.netlist.latency),
+        programs: programs(design, |name, placed| Sequence {
+            name,
+            ticks: placed.ticks,
+            base: placed.shared.unwrap_or(0),
+            shared: placed.shared.is_some().into(),
+        }),
+    }));
+    files
+}
+
+fn programs<T>(design: &ListDesign<'_>, view: impl Fn(&'static str, &crate::netlist::listed::Placed) -> T) -> Vec<T> {
+    let named = design.residents.iter().zip(&design.netlist.programs);
+    named.map(|(resident, placed)| view(resident.collective, placed)).collect()
+}
+
+fn record_bits(sizes: &Sizes) -> u32 {
+    1 + sizes.code + 1 + sizes.number + sizes.data
+}
+
+fn records(netlist: &ListNetlist, sizes: &Sizes) -> Vec<String> {
+    let nodes = netlist.topology.nodes();
+    let last = |shape: Shape| shape.words.saturating_sub(1);
+    let record = |record: &crate::netlist::listed::Record| {
+        let position = binary(record.position.is_none().into(), 1) + &binary(record.position.unwrap_or(0), sizes.code);
+        let (number, contents) = match &record.words {
+            Words::Streams { is_tracked, taken, takes, given, gives } => {
+                let value = |name: &str| match name {
+                    "is_tracked" => (*is_tracked).into(),
+                    "in_base" => *taken,
+                    "in_all" => takes.is_of_all.into(),
+                    "in_last" => last(*takes),
+                    "in_total" => takes.total(nodes),
+                    "out_base" => *given,
+                    "out_all" => gives.is_of_all.into(),
+                    "out_total" => gives.total(nodes),
+                    _ => last(*gives),
+                };
+                let fields = sizes.header().into_iter().map(|field| binary(value(field.name), field.bits));
+                ("1".to_owned() + &binary(0, sizes.number), fields.collect::<String>())
+            }
+            Words::Control { number, last, word } => (
+                "0".to_owned() + &binary(*number, sizes.number),
+                binary(*last, sizes.tick) + &Sizes::written(netlist, word),
+            ),
+        };
+        let fill = binary(0, sizes.data - contents.len() as u32);
+        position + &number + &fill + &contents
+    };
+    netlist.records.iter().map(record).collect()
+}
+
+/// Distances along the axes, reduced row by row of the lattice's normal form.
+fn apart(netlist: &ListNetlist) -> Vec<Apart> {
+    let rows = netlist.topology.lattice().rows();
+    let mut wraps: Vec<(i64, i64)> = vec![(0, 0); rows.len()];
+    let mut all = Vec::new();
+    for relative in RelativeAxis::all(netlist) {
+        let axis = relative.number();
+        let RelativeAxis { name, side, bits, high, low, .. } = relative;
+        let (mut least, mut most) = (1 - i64::from(side), i64::from(side) - 1);
+        let mut moved = Vec::new();
+        // an axis of one node never wraps
+        let moves = |&(before, row): &(usize, &Vec<u32>)| row[axis] > 0 && netlist.topology.side(before) > 1;
+        for (before, row) in rows[..axis].iter().enumerate().filter(moves) {
+            let by = i64::from(row[axis]);
+            least -= wraps[before].1 * by;
+            most -= wraps[before].0 * by;
+            moved.push((format!("x{}", before + 1), row[axis]));
+        }
+        let side = i64::from(side);
+        let (first, last) = (least.div_euclid(side), most.div_euclid(side));
+        wraps[axis] = (first, last);
+        let times = (first..last).map(|times| ((times + 1) * side, times)).collect();
+        all.push(Apart { name, side: netlist.topology.side(axis), bits, high, low, moved, times, last_times: last });
+    }
+    all
+}

@@ -1,0 +1,261 @@
+//! Nodes with their links, their place in the ring or their streams, for `templates/listed/system.v`.
+
+use askama::Template;
+
+use super::boards::{self, Base, Coordinate, From, LINKS, Ports, STRAYS, Side};
+use super::node::name;
+use super::sizes::Sizes;
+use super::{Bus, ListDesign, module};
+use crate::emit::elastic::common::Common;
+use crate::emit::elastic::{crossing, link};
+use crate::emit::names;
+use crate::emit::node::Axis;
+use crate::emit::output::File;
+use crate::net::{Blocks, Channel, NodeId};
+use crate::netlist::bits_for;
+
+#[derive(Template)]
+#[template(path = "listed/system.v", escape = "none")]
+struct Top {
+    module: String,
+    headline: String,
+    programs: Vec<About>,
+    notes: Vec<String>,
+    sizes: Sizes,
+    width: u32,
+    last_node: u32,
+    place: String,
+    sequencer: String,
+    node_module: String,
+    ring: String,
+    caller: String,
+    stream: String,
+    /// Registers of a link beside that of the output.
+    stages: u32,
+    nodes: Vec<Node>,
+    last_name: String,
+    /// Reset of everything but the links.
+    reset: &'static str,
+    axes: Vec<Axis>,
+    sides: Vec<Side>,
+    bases: Vec<Base>,
+    /// Bits of a token that name program and root.
+    tag: u32,
+    overhead: u32,
+    patience: u32,
+    /// Bits of an address of what waits at an input.
+    address: u64,
+    check: Option<link::Checked>,
+    // names and choices in `elastic/port.v`
+    common: Option<Common>,
+    crosses: bool,
+    fifo: String,
+    sent: &'static str,
+    t: &'static str,
+    halt: &'static str,
+    running: &'static str,
+}
+
+struct About {
+    about: String,
+}
+
+struct Node {
+    place: String,
+    name: String,
+    instance: String,
+    ring: String,
+    code: u32,
+    /// Coordinates, if they depend on the board.
+    at: Vec<Coordinate>,
+    links: Vec<Link>,
+    before_data: String,
+    before_valid: String,
+    before_ready: String,
+}
+
+struct Link {
+    name: String,
+    /// Output of the neighbour, or port of the board, if there is one.
+    from: Option<String>,
+    /// True if the neighbour is on the same device.
+    is_used: bool,
+    /// True if it leads to another board.
+    leaves: bool,
+}
+
+#[derive(Template)]
+#[template(path = "listed/caller.v", escape = "none")]
+struct Caller {
+    module: String,
+    notes: Vec<String>,
+    sizes: Sizes,
+    programs: usize,
+    nodes: u32,
+    /// Tokens to other boards name the program and root that are played.
+    is_board: bool,
+}
+
+impl Caller {
+    fn new(design: &ListDesign<'_>, sizes: Sizes) -> Self {
+        Self {
+            module: design.module("caller"),
+            notes: design.notes(),
+            sizes,
+            programs: design.residents.len(),
+            nodes: design.netlist.topology.nodes(),
+            is_board: design.boards.is_some(),
+        }
+    }
+}
+
+pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: &Sizes) -> Vec<File<'d>> {
+    let sizes = *sizes;
+    let top = module(design, design.nodes(), move || Top::new(design, sizes));
+    if design.bus == Bus::Streams {
+        return vec![module(design, "caller", move || Caller::new(design, sizes)), top];
+    }
+    std::iter::once(top).chain(super::host::files(design, sizes)).collect()
+}
+
+impl Top {
+    /// Bits of a board's place: its coordinates side by side.
+    fn place_bits(&self) -> u32 {
+        self.axes.iter().map(|axis| axis.bits).sum()
+    }
+
+    /// Returns true if ports without a cable, or boards at the other end, are told by place.
+    fn has_tables(&self) -> bool {
+        self.sides.iter().any(|side| !side.ends.is_empty() || !side.turned.is_empty())
+    }
+
+    fn new(design: &ListDesign<'_>, sizes: Sizes) -> Self {
+        let topology = &design.netlist.topology;
+        let blocks = design.boards.as_ref().map(|boards| &boards.blocks);
+        let nodes: Vec<Node> = match blocks {
+            Some(blocks) => (0..blocks.sites()).map(|site| Node::of_board(design, blocks, site)).collect(),
+            None => topology.node_ids().map(|node| Node::new(design, node)).collect(),
+        };
+        let Ports { axes, sides, overhead, patience } = Ports::of(design);
+        let about = |resident: &super::Resident| {
+            let operation = resident.operation.map_or(String::new(), |operation| format!(" of the {operation}"));
+            About {
+                about: format!("{}{operation}, {}, {} ticks", resident.collective, resident.scheme, resident.ticks),
+            }
+        };
+        Self {
+            module: design.module(design.nodes()),
+            headline: design.headline(),
+            programs: design.residents.iter().map(about).collect(),
+            notes: design.notes(),
+            sizes,
+            width: design.width,
+            last_node: design.nodes_of_device() - 1,
+            place: design.module("place"),
+            sequencer: design.module("sequencer"),
+            node_module: design.module("node"),
+            ring: design.module("ring"),
+            caller: design.module("caller"),
+            stream: design.module("stream"),
+            stages: design.netlist.latency - 1,
+            last_name: nodes.last().map(|node| node.name.clone()).unwrap_or_default(),
+            nodes,
+            reset: match blocks {
+                Some(_) if sizes.has_streams => "halt",
+                Some(_) => "clear",
+                None => "rst",
+            },
+            axes,
+            sides,
+            bases: blocks.map_or_else(Vec::new, |blocks| boards::bases(design, blocks)),
+            tag: boards::tag(&sizes),
+            overhead,
+            patience,
+            address: bits_for(crossing::waiting(design.netlist.latency)).into(),
+            check: boards::layer(design).as_ref().map(link::Checked::of),
+            common: None,
+            crosses: false,
+            fifo: design.module("fifo"),
+            sent: "token",
+            t: "",
+            halt: "halt",
+            running: if sizes.has_streams { "runs" } else { "busy" },
+        }
+    }
+}
+
+impl Node {
+    fn new(design: &ListDesign<'_>, node: NodeId) -> Self {
+        let netlist = design.netlist;
+        let topology = &netlist.topology;
+        let signals = |node| names::node(topology, node);
+        let Before { data, valid, ready } = Before::of(node.0.checked_sub(1).map(|before| signals(NodeId(before))));
+        let link = |number: usize| {
+            let Channel { port, lane } = Channel::from_index(number, netlist.union.parts.lanes);
+            let from = topology.step(node, port).map(|neighbour| {
+                let opposite = Channel { port: port.opposite(), lane };
+                format!("{}_{}", signals(neighbour), names::channel(topology.axes(), opposite))
+            });
+            Link { name: name(netlist, number), is_used: from.is_some(), from, leaves: false }
+        };
+        Self {
+            place: format!("Node {}.", topology.show(node)),
+            name: signals(node),
+            instance: names::instance(topology, node),
+            ring: names::chain_instance(topology, node),
+            code: netlist.code(node),
+            at: Vec::new(),
+            links: (0..netlist.union.parts.outputs).map(link).collect(),
+            before_data: data,
+            before_valid: valid,
+            before_ready: ready,
+        }
+    }
+
+    /// Node at a place of every board's block.
+    fn of_board(design: &ListDesign<'_>, blocks: &Blocks, site: u32) -> Self {
+        let netlist = design.netlist;
+        let name_of = |site| names::of_site(blocks, site);
+        let Before { data, valid, ready } = Before::of(site.checked_sub(1).map(name_of));
+        let link = |number: usize| {
+            let channel = Channel::from_index(number, netlist.union.parts.lanes);
+            let (from, is_used, leaves) = match boards::from(design, blocks, site, channel) {
+                From::Inside(from) => (Some(from), true, false),
+                From::Port(from) => (Some(from), false, true),
+                From::Nothing => (None, false, false),
+            };
+            Link { name: name(netlist, number), from, is_used, leaves }
+        };
+        let signals = name_of(site);
+        Self {
+            place: format!("Node {} of the board.", names::coordinates(&blocks.place(site))),
+            instance: names::site_instance(blocks, site),
+            ring: format!("chain_{}", &signals[1..]),
+            name: signals,
+            code: 0,
+            at: boards::coordinates(design, blocks, site),
+            links: (0..netlist.union.parts.outputs).map(link).collect(),
+            before_data: data,
+            before_valid: valid,
+            before_ready: ready,
+        }
+    }
+}
+
+/// Signals of the ring before a node.
+struct Before {
+    data: String,
+    valid: String,
+    ready: String,
+}
+
+impl Before {
+    /// Signals after a node of some name, or those of the host.
+    fn of(node: Option<String>) -> Self {
+        let [data, valid, ready] = match node {
+            Some(node) => ["data", "valid", "ready"].map(|part| format!("{node}_{part}")),
+            None => ["s_data", "s_valid & opens", "first_ready"].map(str::to_owned),
+        };
+        Self { data, valid, ready }
+    }
+}

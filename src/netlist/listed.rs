@@ -1,0 +1,244 @@
+//! Lowering of several programs on one network together: the union of their routers, one store of control words, and the
+//! tables that say where each word of a node's streams lies.
+//!
+//! Every node has the same module. A program is *placed* before words come in: records are sent to all nodes, and each takes
+//! those of its position. The position is a node's own, or how far it is from the root that the program is played for.
+
+mod place;
+mod tables;
+
+use thiserror::Error;
+
+use super::bits::bits_for;
+use super::node::{Acts, Nodes};
+use crate::net::{NodeId, Topology};
+use crate::program::{Operation, Program, count};
+
+pub use super::union::{NodeParts, Union, Word};
+pub use place::{Record, Words};
+pub use tables::{Given, Shape, Streams, Taken};
+
+/// Program that is to be resident.
+#[derive(Clone, Copy, Debug)]
+pub struct Resident<'p> {
+    /// The program, for the first node as its root if it is moved.
+    pub program: &'p Program,
+    /// True if it is played for any root: as if the root were the first node.
+    pub is_moved: bool,
+    /// Root of a program in which only the root has a block for itself: a broadcast, scatter or gather.
+    pub root: Option<NodeId>,
+}
+
+/// Reason for which programs cannot be lowered together.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NotLowered {
+    /// An output sends one word of the node's own twice.
+    #[error("an output sends one word of its node twice")]
+    Repeated {
+        /// Number of the program.
+        program: usize,
+    },
+    /// The blocks of a stream have different lengths.
+    #[error("blocks of different lengths are not supported")]
+    Lengths {
+        /// Number of the program.
+        program: usize,
+    },
+    /// Two operations, one of which has units of its own.
+    #[error("a second operation beside {first} is not supported ({second})")]
+    Operations {
+        /// Number of the program.
+        program: usize,
+        /// Operation of the programs before it.
+        first: Operation,
+        /// Operation of this program.
+        second: Operation,
+    },
+    /// The schedules are too long to be lowered node by node.
+    #[error("schedules of {registers} registers in all ticks are more than the {most} that are supported")]
+    TooLong {
+        /// Registers of all outputs and ticks, over all programs.
+        registers: u64,
+        /// The most there can be.
+        most: u64,
+    },
+    /// The tables are too large.
+    #[error("tables of {} are more than the {most} that are supported", count(*.entries, "entry"))]
+    TooLarge {
+        /// Entries of the tables.
+        entries: u64,
+        /// The most there can be.
+        most: u64,
+    },
+}
+
+impl NotLowered {
+    /// Copies the reason for a program that was lowered alone.
+    #[must_use]
+    pub fn of_program(self, program: usize) -> Self {
+        match self {
+            Self::Repeated { .. } => Self::Repeated { program },
+            Self::Lengths { .. } => Self::Lengths { program },
+            Self::Operations { first, second, .. } => Self::Operations { program, first, second },
+            Self::TooLarge { .. } | Self::TooLong { .. } => self,
+        }
+    }
+}
+
+/// More table entries than this are refused: nobody has block RAM for them.
+pub const MOST_ENTRIES: u64 = 1 << 22;
+/// More registers than this, over all ticks and programs, are refused: lowered node by node, each takes some 90 bytes.
+const MOST_REGISTERS: u64 = 1 << 24;
+
+/// Netlist of a list of programs: the hardware of every node, and the contents of its stores.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListNetlist {
+    /// Network of nodes and links.
+    pub topology: Topology,
+    /// Ticks that a link takes.
+    pub latency: u32,
+    /// Router of every node.
+    pub union: Union,
+    /// Control words that all nodes are told alike.
+    pub words: Vec<Word>,
+    /// Records that place programs.
+    pub records: Vec<Record>,
+    /// Places of the words of streams in: one table for all programs.
+    pub taken: Vec<Taken>,
+    /// Places of the words of streams out.
+    pub given: Vec<Given>,
+    /// Placed programs by number.
+    pub programs: Vec<Placed>,
+}
+
+/// Program in the stores of a design.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// Ticks, with the one in which the last arrivals are kept.
+    pub ticks: u32,
+    /// True if positions are counted from the root.
+    pub is_moved: bool,
+    /// First of the control words, if all nodes are told alike.
+    pub shared: Option<u32>,
+    /// First record, and the one after the last.
+    pub records: (u32, u32),
+    /// Words that a node takes and gives, by position.
+    pub words: Vec<(u32, u32)>,
+}
+
+/// A program lowered node by node.
+struct Lowered {
+    nodes: Vec<Acts>,
+    streams: Vec<Streams>,
+    is_moved: bool,
+    ticks: u32,
+    /// Number of the operation that combines its values.
+    operation: u32,
+}
+
+impl ListNetlist {
+    /// Lowers programs, one at least, of one network.
+    pub fn of(residents: &[Resident]) -> Result<Self, NotLowered> {
+        let first = residents[0].program;
+        let operations = operations(residents)?;
+        let of_all_ticks = |program: &Program| (program.registers() as u64).saturating_mul(program.ticks.into());
+        let registers = residents.iter().map(|resident| of_all_ticks(resident.program)).fold(0, u64::saturating_add);
+        if registers > MOST_REGISTERS {
+            return Err(NotLowered::TooLong { registers, most: MOST_REGISTERS });
+        }
+        let nodes: Vec<Nodes> =
+            residents.iter().map(|resident| Nodes::of_flits(resident.program, resident.root)).collect();
+        let units = nodes.iter().map(Nodes::units).max().unwrap_or(0);
+        let (outputs, topology) = (first.outputs(), &first.topology);
+        let mut lowered = Vec::new();
+        for (program, (resident, of_program)) in residents.iter().zip(&nodes).enumerate() {
+            let acts: Vec<Acts> = topology.node_ids().map(|node| of_program.acts(node, units)).collect();
+            let streams = topology.node_ids().zip(&acts);
+            let streams = streams.map(|(node, acts)| Streams::of(topology, node, acts, outputs + units, program));
+            let streams = streams.collect::<Result<Vec<_>, _>>()?;
+            let ticks = acts.iter().map(|acts| acts.ticks.len()).max().unwrap_or(1) as u32;
+            let own = resident.program.reduction.as_ref().map(|reduction| reduction.operation);
+            let operation = operations.iter().position(|&operation| Some(operation) == own).unwrap_or(0) as u32;
+            lowered.push(Lowered { nodes: acts, streams, is_moved: resident.is_moved, ticks, operation });
+        }
+        let entries = lowered.iter().flat_map(|program| &program.streams);
+        let entries = entries.map(|streams| (streams.taken.len() + streams.given.len()) as u64).sum();
+        if entries > MOST_ENTRIES {
+            return Err(NotLowered::TooLarge { entries, most: MOST_ENTRIES });
+        }
+        let parts = NodeParts {
+            lanes: first.lanes,
+            outputs,
+            units,
+            operations,
+            number: residents.iter().find_map(|it| Some(it.program.reduction.as_ref()?.number)).unwrap_or_default(),
+            unit: residents.iter().find_map(|resident| super::add::unit(resident.program)),
+        };
+        let mut netlist = Self {
+            topology: topology.clone(),
+            latency: first.latency,
+            union: Union::of(parts, lowered.iter().flat_map(|program| &program.nodes)),
+            words: Vec::new(),
+            records: Vec::new(),
+            taken: Vec::new(),
+            given: Vec::new(),
+            programs: Vec::new(),
+        };
+        netlist.place_all(&lowered);
+        Ok(netlist)
+    }
+
+    /// Inputs and units: everything that arrives at a node.
+    pub fn inputs(&self) -> usize {
+        self.union.parts.inputs()
+    }
+
+    /// Bits of each coordinate in the code of a node.
+    pub fn code_bits(&self) -> Vec<u32> {
+        code_bits(&self.topology)
+    }
+
+    /// Code of a node: its coordinates side by side, the last in the lowest bits.
+    pub fn code(&self, node: NodeId) -> u32 {
+        code(&self.topology, node)
+    }
+
+    /// Number of codes.
+    pub fn codes(&self) -> u32 {
+        1 << self.code_bits().iter().sum::<u32>()
+    }
+
+    /// Returns true if blocks are numbered from the node that they are for or from: where all nodes look alike.
+    pub fn is_relative(&self) -> bool {
+        self.topology.is_homogeneous()
+    }
+}
+
+fn code_bits(topology: &Topology) -> Vec<u32> {
+    topology.dims().iter().map(|&side| bits_for(u64::from(side))).collect()
+}
+
+fn code(topology: &Topology, node: NodeId) -> u32 {
+    let coordinates = topology.coords(node).into_iter().zip(code_bits(topology));
+    coordinates.fold(0, |code, (x, bits)| code << bits | x)
+}
+
+/// The operations of all reductions, in the order in which they come. Units that take time, and those of one's own, have one.
+fn operations(residents: &[Resident]) -> Result<Vec<Operation>, NotLowered> {
+    let mut all: Vec<Operation> = Vec::new();
+    for (program, resident) in residents.iter().enumerate() {
+        let Some(reduction) = &resident.program.reduction else { continue };
+        let second = reduction.operation;
+        if all.contains(&second) {
+            continue;
+        }
+        let is_alone = |operation: Operation| operation == Operation::Custom || reduction.number.float().is_some();
+        match all.first() {
+            Some(&first) if is_alone(first) || is_alone(second) => {
+                return Err(NotLowered::Operations { program, first, second });
+            }
+            _ => all.push(second),
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,129 @@
+//! Contents of a design's stores: shared control words, and the records that place programs.
+
+use super::tables::{Given, Shape, Streams, Taken};
+use super::{ListNetlist, Lowered, Placed, Word};
+
+/// Record that nodes take which are at its position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Code of the position; none for all nodes.
+    pub position: Option<u32>,
+    /// Contents of the store.
+    pub words: Words,
+}
+
+/// Contents of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Words {
+    /// A node's streams.
+    Streams {
+        /// True if the node follows control words of its own.
+        is_tracked: bool,
+        /// First entry of the words that come in.
+        taken: u32,
+        /// Blocks that come in.
+        takes: Shape,
+        /// First entry of the words that go out.
+        given: u32,
+        /// Blocks that go out.
+        gives: Shape,
+    },
+    /// A control word of the node's own.
+    Control {
+        /// Number among those of the node.
+        number: u32,
+        /// Last tick in which it holds.
+        last: u32,
+        /// Word to place.
+        word: Word,
+    },
+}
+
+impl ListNetlist {
+    /// Fills the stores.
+    pub(super) fn place_all(&mut self, programs: &[Lowered]) {
+        let words = |program: &Lowered, lasts: bool| -> Vec<Vec<Word>> {
+            let of_node = |acts: &super::Acts| {
+                let mut ticks = acts.ticks.clone();
+                ticks.resize(program.ticks as usize, super::super::Tick::idle(self.inputs()));
+                self.union.words(&ticks, program.operation, lasts)
+            };
+            program.nodes.iter().map(of_node).collect()
+        };
+        let shared: Vec<Option<Vec<Word>>> = programs.iter().map(|program| alike(words(program, false))).collect();
+        let own: Vec<Vec<Vec<Word>>> = programs
+            .iter()
+            .zip(&shared)
+            .map(|(program, shared)| if shared.is_some() { Vec::new() } else { words(program, true) })
+            .collect();
+        // the longest first: what follows one another in a longer sequence is not stored again
+        let mut order: Vec<usize> = (0..programs.len()).collect();
+        order.sort_by_key(|&program| std::cmp::Reverse(shared[program].as_ref().map_or(0, Vec::len)));
+        let mut first = vec![None; programs.len()];
+        for program in order {
+            first[program] = shared[program].as_ref().map(|sequence| stored(&mut self.words, sequence));
+        }
+        for (index, program) in programs.iter().enumerate() {
+            let begin = self.records.len() as u32;
+            self.place(program, &own[index]);
+            let total = |shape: Shape| shape.total(self.topology.nodes());
+            let words = program.streams.iter().map(|streams| (total(streams.takes), total(streams.gives)));
+            self.programs.push(Placed {
+                ticks: program.ticks,
+                is_moved: program.is_moved,
+                shared: first[index],
+                records: (begin, self.records.len() as u32),
+                words: words.collect(),
+            });
+        }
+    }
+
+    fn place(&mut self, program: &Lowered, own: &[Vec<Word>]) {
+        let headers: Vec<Words> = program.streams.iter().map(|streams| self.header(streams, !own.is_empty())).collect();
+        let codes: Vec<u32> = self.topology.node_ids().map(|node| self.code(node)).collect();
+        if let Some(words) = alike(headers.clone()) {
+            self.records.push(Record { position: None, words });
+        } else {
+            let records = codes.iter().zip(headers).map(|(&code, words)| Record { position: Some(code), words });
+            self.records.extend(records);
+        }
+        for (&code, words) in codes.iter().zip(own) {
+            let runs = words.chunk_by(|one, other| one == other);
+            let mut last = 0;
+            for (number, run) in (0..).zip(runs) {
+                last += run.len() as u32;
+                let words = Words::Control { number, last, word: run[0].clone() };
+                self.records.push(Record { position: Some(code), words });
+            }
+        }
+    }
+
+    fn header(&mut self, streams: &Streams, is_tracked: bool) -> Words {
+        Words::Streams {
+            is_tracked,
+            taken: stored(&mut self.taken, &streams.taken as &[Taken]),
+            takes: streams.takes,
+            given: stored(&mut self.given, &streams.given as &[Given]),
+            gives: streams.gives,
+        }
+    }
+}
+
+/// The one of them, if all are equal.
+fn alike<T: PartialEq>(all: Vec<T>) -> Option<T> {
+    let mut all = all.into_iter();
+    let first = all.next()?;
+    all.all(|other| other == first).then_some(first)
+}
+
+/// Place of a sequence in a store; it is added if it is not there yet.
+fn stored<T: Clone + PartialEq>(store: &mut Vec<T>, sequence: &[T]) -> u32 {
+    if sequence.is_empty() {
+        return 0;
+    }
+    let known = store.windows(sequence.len()).position(|window| window == sequence);
+    known.unwrap_or_else(|| {
+        store.extend_from_slice(sequence);
+        store.len() - sequence.len()
+    }) as u32
+}

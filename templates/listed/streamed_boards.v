@@ -1,0 +1,79 @@
+// {{ module }}: all boards, joined by cables, for simulation: each gets every call, and all nodes have their streams
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }} (
+    input  wire clk,
+    input  wire rst,
+    // a call, taken by all boards in a clock in which both are high
+    input  wire start,
+    output wire ready,
+    input  wire [{{ sizes.program - 1 }}:0] program_number,
+    input  wire [{{ sizes.node - 1 }}:0] root,
+    output wire busy,
+    output wire done,  // one board is done with a call
+    output wire absent,
+{%- include "listed/streams.v" %}
+    output wire [{{ nodes.len() - 1 }}:0] astray
+);
+
+    wire [{{ boards.len() - 1 }}:0] ready_each;
+    wire [{{ boards.len() - 1 }}:0] busy_each;
+    wire [{{ boards.len() - 1 }}:0] done_each;
+    wire [{{ boards.len() - 1 }}:0] absent_each;
+    assign ready = &ready_each;
+    assign busy = |busy_each;
+    assign done = |done_each;
+    assign absent = |absent_each;
+
+{% include "listed/frames.v" %}
+{%- for board in boards %}
+
+    // Board {{ board.place }}.
+{%- for cable in board.cables %}
+    wire {{ board.name }}_{{ cable.port }}_ready;
+{%- endfor %}
+    wire {{ board.name }}_links_ready;
+    wire [31:0] {{ board.name }}_links;
+    wire [{{ board.sites.len() - 1 }}:0] {{ board.name }}_astray;
+    wire {{ board.name }}_unused = &{1'b0, {{ board.name }}_links_ready, {{ board.name }}_links{% for cable in board.cables %}, {{ board.name }}_{{ cable.port }}_ready{% if cable.is_end %}, {{ board.name }}_{{ cable.port }}_data, {{ board.name }}_{{ cable.port }}_valid{% endif %}{% endfor %}};
+    {{ host }} {{ board.name }} (
+        .clk(clk),
+        .rst(rst),
+        .restart(1'b0),
+        .links_ready({{ board.name }}_links_ready),
+        .links({{ board.name }}_links),
+{%- for axis in board.at %}
+        .{{ axis.name }}({{ axis.bits }}'d{{ axis.at }}),
+{%- endfor %}
+{% include "listed/cables.v" %}
+        .start(start & ready),
+        .ready(ready_each[{{ loop.index0 }}]),
+        .program_number(program_number),
+        .root(root),
+        .busy(busy_each[{{ loop.index0 }}]),
+        .done(done_each[{{ loop.index0 }}]),
+        .absent(absent_each[{{ loop.index0 }}]),
+{%- for site in board.sites %}
+        .{{ site.name }}_s_axis_tdata({{ site.node }}_s_axis_tdata),
+        .{{ site.name }}_s_axis_tvalid({{ site.node }}_s_axis_tvalid),
+        .{{ site.name }}_s_axis_tready({{ site.node }}_s_axis_tready),
+        .{{ site.name }}_s_axis_tdest({{ site.node }}_s_axis_tdest),
+        .{{ site.name }}_m_axis_tdata({{ site.node }}_m_axis_tdata),
+        .{{ site.name }}_m_axis_tvalid({{ site.node }}_m_axis_tvalid),
+        .{{ site.name }}_m_axis_tready({{ site.node }}_m_axis_tready),
+        .{{ site.name }}_m_axis_tlast({{ site.node }}_m_axis_tlast),
+        .{{ site.name }}_m_axis_tdest({{ site.node }}_m_axis_tdest),
+{%- endfor %}
+        .astray({{ board.name }}_astray)
+    );
+{%- for site in board.sites %}
+    assign astray[{{ site.number }}] = {{ board.name }}_astray[{{ loop.index0 }}];
+{%- endfor %}
+{%- endfor %}
+
+endmodule
+
+`default_nettype wire

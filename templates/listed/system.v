@@ -1,0 +1,352 @@
+// {{ module }}: {{ headline }}
+//
+{% if sizes.has_streams %}// Start a program with its root. Every node takes its words for it, then it plays, and every node gives what it has.{% else %}// Choose a program and its root, send every node its words on the ring, start it, and read what the nodes have.{% endif %}
+{%- for program in programs %}
+// Program {{ loop.index0 }}: {{ program.about }}
+{%- endfor %}
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }} {% if check.is_some() %}#(
+    parameter integer PATIENCE = {{ patience }},  // log2 of the clocks after which a silent link is down
+    parameter integer ADDRESS = {{ address }}  // log2 of the tokens that can wait at an input; {{ address }} is enough
+) {% endif %}(
+    input  wire clk,
+    input  wire rst,
+{%- if check.is_some() %}
+    input  wire restart,  // the run ends, words are forgotten, and all links train anew
+{%- include "listed/links.v" %}
+    output wire links_ready,
+    output wire [{{ LINKS - 1 }}:0] links,  // up, by port; port and code of a fault
+{%- endif %}
+{%- if sizes.has_streams %}
+    // a call, taken in a clock in which both are high
+    input  wire start,
+    output wire ready,
+    input  wire [{{ sizes.program - 1 }}:0] program_number,
+    input  wire [{{ sizes.node - 1 }}:0] root,
+    output wire busy,
+    output wire done,  // high for one clock: all words have gone out
+    output wire absent,  // there is no such program or root; cleared by rst
+{%- include "listed/streams.v" %}
+    output wire [{{ last_node }}:0] astray  // nodes at which a word is for another program; cleared by rst
+);
+
+    wire [{{ last_node }}:0] full;
+{%- if check.is_some() %}
+    wire halt;
+    wire ready_here;
+    assign ready = ready_here & links_ready;
+{%- endif %}
+
+    // The call whose words come in, the one that plays, and the one whose words go out.
+    wire [{{ sizes.program - 1 }}:0] placed_program;
+    wire [{{ sizes.node - 1 }}:0] placed_root;
+    wire [{{ sizes.program - 1 }}:0] played_program;
+{%- if check.is_some() %}
+    wire [{{ sizes.node - 1 }}:0] played_root;
+{%- endif %}
+    wire [{{ sizes.program - 1 }}:0] given_program;
+    wire in_bank;
+    wire play_bank;
+{%- if sizes.has_track_banks() %}
+    wire put_bank;
+    wire track_bank;
+{%- endif %}
+    wire out_bank;
+    wire out_kept;
+    wire placed;
+    wire in_first;
+    wire fills;
+    wire plays_call;
+    wire drains;
+    wire over;
+    wire [{{ last_node }}:0] drained;
+    wire runs;
+    wire lacks_unused;
+    {{ caller }} caller (
+        .clk(clk),
+        .rst({{ reset }}),
+        .start(start{% if check.is_some() %} & links_ready{% endif %}),
+        .ready(ready{% if check.is_some() %}_here{% endif %}),
+        .program_number(program_number),
+        .root(root),
+        .busy(busy),
+        .done(done),
+        .absent(absent),
+        .placed_program(placed_program),
+        .placed_root(placed_root),
+        .in_bank(in_bank),
+        .placed(placed),
+{%- if sizes.has_track_banks() %}
+        .put_bank(put_bank),
+        .track_bank(track_bank),
+{%- endif %}
+        .in_first(in_first),
+        .fills(fills),
+        .full(&full),
+        .played_program(played_program),
+{%- if check.is_some() %}
+        .played_root(played_root),
+{%- endif %}
+        .play_bank(play_bank),
+        .plays(plays_call),
+        .over(over),
+        .given_program(given_program),
+        .out_bank(out_bank),
+        .out_kept(out_kept),
+        .drains(drains),
+        .drained(&drained)
+    );
+{%- if check.is_none() %}
+    wire runs_unused = &{1'b0, runs};
+{%- endif %}
+{%- else %}
+    // program
+    input  wire [{{ sizes.program - 1 }}:0] program_number,
+    input  wire [{{ sizes.node - 1 }}:0] root,
+    output wire placed,
+    // run
+    input  wire start,
+    output wire busy,
+    output wire done,
+    output wire lacking,  // a node lacked words, and nothing ran
+    output wire [{{ last_node }}:0] misframed,
+    // ring of the host
+    input  wire [32:0] s_data,
+    input  wire s_valid,
+    output wire s_ready,
+    output wire [32:0] m_data,
+    output wire m_valid,
+    input  wire m_ready
+);
+{%- endif %}
+{% if check.is_some() && !sizes.has_streams %}
+    wire clear = rst | restart;
+{%- endif %}
+    wire [{{ sizes.code - 1 }}:0] origin;
+    wire put;
+    wire put_all;
+    wire [{{ sizes.code - 1 }}:0] put_position;
+    wire put_header;
+    wire [{{ sizes.number - 1 }}:0] put_number;
+    wire [{{ sizes.data - 1 }}:0] put_data;
+    {{ place }} place (
+        .clk(clk),
+        .rst({{ reset }}),
+        .program_number({% if sizes.has_streams %}placed_{% endif %}program{% if !sizes.has_streams %}_number{% endif %}),
+        .root({% if sizes.has_streams %}placed_{% endif %}root),
+        .busy({% if sizes.has_streams %}1'b0{% else %}busy{% endif %}),
+        .placed(placed),
+{%- if sizes.has_track_banks() %}
+        .put_bank(put_bank),
+{%- endif %}
+        .origin(origin),
+        .put(put),
+        .put_all(put_all),
+        .put_position(put_position),
+        .put_header(put_header),
+        .put_number(put_number),
+        .put_data(put_data)
+    );
+
+{%- if !sizes.has_streams %}
+    wire [{{ last_node }}:0] full;
+{%- endif %}
+    wire begins;
+    wire plays;
+    wire [{{ sizes.tick - 1 }}:0] tick;
+    wire [{{ sizes.word - 1 }}:0] word;
+{%- if check.is_some() %}
+{%- if !sizes.has_streams %}
+    wire halt;
+    wire over;
+{%- endif %}
+    wire ce;
+    wire needs;
+    wire sends;
+{%- endif %}
+    {{ sequencer }} sequencer (
+        .clk(clk),
+{%- if check.is_some() %}
+        .rst({% if !sizes.has_streams %}clear | {% endif %}halt),
+        .ce(ce),
+        .needs(needs),
+        .sends(sends),
+{%- else %}
+        .rst(rst),
+{%- endif %}
+{%- if sizes.has_streams %}
+        .program_number(played_program),
+        .start(plays_call),
+        .placed(1'b1),
+        .full(1'b1),
+        .busy(runs),
+        .done(over),
+        .lacking(lacks_unused),
+{%- else %}
+        .program_number(program_number),
+        .start(start{% if check.is_some() %} & links_ready{% endif %}),
+        .placed(placed),
+        .full(&full),
+        .busy(busy),
+        .done({% if check.is_some() %}over{% else %}done{% endif %}),
+        .lacking(lacking),
+{%- endif %}
+        .begins(begins),
+        .plays(plays),
+        .tick(tick),
+        .word(word)
+    );
+
+{%- if sizes.has_streams %}
+    wire [{{ last_node }}:0] overfull;
+    wire overfull_unused = &{1'b0, overfull};
+{%- else %}
+
+    // The host waits while a program is placed or runs.
+    wire opens = placed & ~busy;
+    wire first_ready;
+    assign s_ready = first_ready & opens;
+    wire [{{ last_node }}:0] early;
+    wire [{{ last_node }}:0] overfull;
+    // nodes that lacked words at a start
+    reg [{{ last_node }}:0] starved;
+    always @(posedge clk) starved <= ({{ reset }} | begins) ? {{ last_node + 1 }}'d0 : starved | ({{ "{" }}{{ last_node + 1 }}{lacking}} & ~full);
+    assign misframed = early | overfull | starved;
+{%- endif %}
+
+    // Flits that the nodes send.
+{%- for node in nodes %}
+{%- for link in node.links %}
+    wire [{{ width - 1 }}:0] {{ node.name }}_{{ link.name }}_out;
+{%- if stages > 0 && link.is_used %}
+    reg [{{ stages * width - 1 }}:0] {{ node.name }}_{{ link.name }}_way;
+    always @(posedge clk) {% if check.is_some() %}if (ce) {% endif %}{{ node.name }}_{{ link.name }}_way <= {{ "{" }}{% if stages > 1 %}{{ node.name }}_{{ link.name }}_way[{{ (stages - 1) * width - 1 }}:0], {% endif %}{{ node.name }}_{{ link.name }}_out};
+{%- endif %}
+{%- if !link.is_used && !link.leaves %}
+    wire {{ node.name }}_{{ link.name }}_unused = &{{ "{" }}1'b0, {{ node.name }}_{{ link.name }}_out};
+{%- endif %}
+{%- endfor %}
+{%- endfor %}
+{%- if check.is_some() %}
+{% include "listed/board.v" %}
+{%- endif %}
+{% for node in nodes %}
+    // {{ node.place }}
+{%- if sizes.has_streams %}
+    wire [{{ sizes.total - 1 }}:0] {{ node.name }}_out_words;
+{%- else %}
+    wire [32:0] {{ node.name }}_data;
+    wire {{ node.name }}_valid;
+    wire {{ node.name }}_ready;
+{%- endif %}
+    wire {{ node.name }}_in_put;
+    wire [{{ width - 1 }}:0] {{ node.name }}_in_data;
+    wire {{ node.name }}_out_first;
+    wire {{ node.name }}_out_next;
+    wire [{{ width - 1 }}:0] {{ node.name }}_out_data;
+    {{ node_module }} {{ node.instance }} (
+        .clk(clk),
+        .rst({{ reset }}),
+{%- if check.is_some() %}
+        .ce(ce),
+        .here({ {%- for axis in node.at %}{% if axis.is_moved %}base_{{ axis.name }} + {% endif %}{{ axis.bits }}'d{{ axis.at }}{% if !loop.last %}, {% endif %}{% endfor -%} }),
+{%- else %}
+        .here({{ sizes.code }}'d{{ node.code }}),
+{%- endif %}
+{%- if sizes.has_streams %}
+        .in_bank(in_bank),
+        .play_bank(play_bank),
+{%- if sizes.has_track_banks() %}
+        .put_bank(put_bank),
+        .track_bank(track_bank),
+{%- endif %}
+        .out_bank(out_bank),
+        .out_kept(out_kept),
+{%- endif %}
+        .put(put),
+        .put_all(put_all),
+        .put_position(put_position),
+        .put_header(put_header),
+        .put_number(put_number),
+        .put_data(put_data),
+        .origin(origin),
+        .begins(begins),
+        .plays(plays),
+        .tick(tick),
+        .shared(word),
+{%- for link in node.links %}
+        .{{ link.name }}_in({% match link.from %}{% when Some with (from) %}{{ from }}_{% if link.leaves %}first{% else if stages > 0 %}way[{{ stages * width - 1 }}:{{ (stages - 1) * width }}]{% else %}out{% endif %}{% when None %}{{ width }}'d0{% endmatch %}),
+        .{{ link.name }}_out({{ node.name }}_{{ link.name }}_out),
+{%- endfor %}
+        .in_first({% if sizes.has_streams %}in_first{% else %}done{% endif %}),
+        .in_put({{ node.name }}_in_put),
+        .in_data({{ node.name }}_in_data),
+        .full(full[{{ loop.index0 }}]),
+        .overfull(overfull[{{ loop.index0 }}]),
+        .out_first({{ node.name }}_out_first),
+        .out_next({{ node.name }}_out_next),
+{%- if sizes.has_streams %}
+        .out_words({{ node.name }}_out_words),
+{%- endif %}
+        .out_data({{ node.name }}_out_data)
+    );
+{%- if sizes.has_streams %}
+    {{ stream }} {{ node.ring }} (
+        .clk(clk),
+        .rst({{ reset }}),
+        .placed_program(placed_program),
+        .given_program(given_program),
+        .fills(fills),
+        .drains(drains),
+        .drained(drained[{{ loop.index0 }}]),
+        .astray(astray[{{ loop.index0 }}]),
+        .s_axis_tdata({{ node.name }}_s_axis_tdata),
+        .s_axis_tvalid({{ node.name }}_s_axis_tvalid),
+        .s_axis_tready({{ node.name }}_s_axis_tready),
+        .s_axis_tdest({{ node.name }}_s_axis_tdest),
+        .m_axis_tdata({{ node.name }}_m_axis_tdata),
+        .m_axis_tvalid({{ node.name }}_m_axis_tvalid),
+        .m_axis_tready({{ node.name }}_m_axis_tready),
+        .m_axis_tlast({{ node.name }}_m_axis_tlast),
+        .m_axis_tdest({{ node.name }}_m_axis_tdest),
+        .in_put({{ node.name }}_in_put),
+        .in_data({{ node.name }}_in_data),
+        .full(full[{{ loop.index0 }}]),
+        .out_first({{ node.name }}_out_first),
+        .out_next({{ node.name }}_out_next),
+        .out_total({{ node.name }}_out_words),
+        .out_data({{ node.name }}_out_data)
+    );
+{%- else %}
+    {{ ring }} {{ node.ring }} (
+        .clk(clk),
+        .rst({{ reset }}),
+        .node(12'd{{ loop.index0 }}),
+        .s_data({{ node.before_data }}),
+        .s_valid({{ node.before_valid }}),
+        .s_ready({{ node.before_ready }}),
+        .m_data({{ node.name }}_data),
+        .m_valid({{ node.name }}_valid),
+        .m_ready({{ node.name }}_ready),
+        .in_put({{ node.name }}_in_put),
+        .in_data({{ node.name }}_in_data),
+        .out_first({{ node.name }}_out_first),
+        .out_next({{ node.name }}_out_next),
+        .out_data({{ node.name }}_out_data),
+        .misframed(early[{{ loop.index0 }}])
+    );
+{%- endif %}
+{% endfor %}
+{%- if !sizes.has_streams %}
+    assign m_data = {{ last_name }}_data;
+    assign m_valid = {{ last_name }}_valid;
+    assign {{ last_name }}_ready = m_ready;
+{%- endif %}
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,332 @@
+// {{ module }}: plays every program of {{ top }} in random order, behind its {{ bus_name }}, and compares every word that comes back
+//
+// {% if streams.is_empty() %}A run is broken off before every second call{% else %}Words of one call go in while those of the call before come out; a run is broken off before every fourth call{% endif %}. PASS says how many calls and words were compared.
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }};
+    localparam integer NODES = {{ nodes }};
+    localparam integer WIDTH = {{ width }};
+    localparam integer WIDE = (WIDTH > 32) ? WIDTH : 32;  // bits of a word in the bench
+    localparam [WIDE-1:0] MASK = {WIDE{1'b1}} >> (WIDE - WIDTH);
+    localparam integer CALLS = {{ calls }};
+    localparam integer WORDS = {{ words }};  // words compared in all calls
+    localparam integer PATIENCE = {{ patience }};  // clocks without an answer before it fails
+    localparam [3:0] SCATTER = 4'd1;
+    localparam [3:0] WRITE = 4'd2;
+{%- if streams.is_empty() %}
+    localparam [3:0] COLLECT = 4'd3;
+    localparam [3:0] READ = 4'd4;
+{%- endif %}
+
+    reg clk;
+    reg rst;
+{%- if let Some(sums) = sums %}
+{% include "tb/sums.v" %}
+    initial begin
+        clk = 1'b0;
+        check_sums;
+        forever #5 clk = ~clk;
+    end
+{%- else %}
+    initial clk = 1'b0;
+    always #5 clk = ~clk;
+{%- endif %}
+
+    integer errors;
+    integer compared;
+    integer called;
+    integer chance;  // state of the random numbers that pause and choose
+
+    // Waits a clock; a wait that is too long ends the bench.
+    integer waited;
+    task patience;
+        begin
+            @(negedge clk);
+            waited = waited + 1;
+            if (waited > PATIENCE) begin
+                $display("FAIL: no answer in call %0d", called);
+                $fatal(1);
+            end
+        end
+    endtask
+{% if !streams.is_empty() %}{% include "listed/tb/streams.v" %}{% else %}{% include "listed/tb/bus.v" %}{% endif %}
+
+    // Word w of node u's block d in a call: a hash, so that no two are alike.
+    function [WIDE-1:0] value(input integer of_call, input integer u, input integer d, input integer w);
+        reg [31:0] x;
+        reg [WIDE-1:0] all;
+        integer part;
+        begin
+            all = {WIDE{1'b0}};
+            for (part = 0; part < WIDTH; part = part + 32) begin
+                x = (of_call * 32'h9e3779b9) ^ (u * 32'h85ebca6b) ^ (d * 32'hc2b2ae35) ^ (w * 32'h27d4eb2f) ^ (part * 32'h632be5ab);
+                x = (x ^ (x >> 16)) * 32'h7feb352d;
+                x = (x ^ (x >> 15)) * 32'h846ca68b;
+                x = x ^ (x >> 16);
+                all = (all << 32) | x;
+            end
+            value = all & MASK;
+        end
+    endfunction
+
+{%- for float in float %}
+
+    // A whole number as a float: these are so small that sums of all nodes' are exact, in any order.
+    function [31:0] number(input integer of_call, input integer u, input integer d, input integer w);
+        number = (u < {{ float.most }}) ? value(of_call, u, d, w) % {{ float.largest }} + 1 : 0;
+    endfunction
+
+{% include "tb/floated.v" %}
+
+    reg combines;  // words are numbers that are combined
+{%- endfor %}
+
+{%- macro combine(operation) %}
+{%- match (operation, is_signed) %}
+{%- when (Operation::Sum, _) %}x = x + y;
+{%- when (Operation::Custom, _) %}x = x + y;
+{%- when (Operation::Xor, _) %}x = x ^ y;
+{%- when (Operation::And, _) %}x = x & y;
+{%- when (Operation::Or, _) %}x = x | y;
+{%- when (Operation::Max, true) %}x = ($signed(x[WIDTH-1:0]) > $signed(y[WIDTH-1:0])) ? x : y;
+{%- when (Operation::Min, true) %}x = ($signed(x[WIDTH-1:0]) < $signed(y[WIDTH-1:0])) ? x : y;
+{%- when (Operation::Max, false) %}x = (x > y) ? x : y;
+{%- when (Operation::Min, false) %}x = (x < y) ? x : y;
+{%- endmatch %}
+{%- endmacro %}
+    // Combination of all nodes' values in a program.
+    function [WIDE-1:0] combined(input integer program_number, input integer of_call, input integer d, input integer w);
+        integer u;
+        reg [WIDE-1:0] x;
+        reg [WIDE-1:0] y;
+        begin
+            x = {{ term }}(of_call, 0, d, w);
+            for (u = 1; u < NODES; u = u + 1) begin
+                y = {{ term }}(of_call, u, d, w);
+                case (program_number)
+{%- for program in programs %}
+{%- for operation in program.operation %}
+                    {{ program.number }}: {{ combine(operation) }}
+{%- endfor %}
+{%- endfor %}
+                    default: ;
+                endcase
+            end
+            combined = {% if float.is_some() %}floated(x){% else %}x & MASK{% endif %};
+        end
+    endfunction
+
+    // Programs: collective, words of a block.
+    function [2:0] collective(input integer program_number);
+        case (program_number)
+{%- for program in programs %}
+            {{ loop.index0 }}: collective = 3'd{{ program.kind }};  // {{ program.collective }}
+{%- endfor %}
+            default: collective = 3'd0;
+        endcase
+    endfunction
+
+    function integer length(input integer program_number);
+        case (program_number)
+{%- for program in programs %}
+            {{ loop.index0 }}: length = {{ program.words }};
+{%- endfor %}
+            default: length = 1;
+        endcase
+    endfunction
+
+    task give(input [3:0] operation, input integer node, input integer each, input integer first, input integer last,
+              input integer of_call, input integer blocks, input integer words);
+        integer u;
+        integer d;
+        integer w;
+        begin
+            push_head(operation, node, each);
+{%- if is_uart %}
+            announce((last + 1 - first) * blocks * words);
+{%- endif %}
+            for (u = first; u <= last; u = u + 1) begin
+                for (d = 0; d < blocks; d = d + 1) begin
+                    for (w = 0; w < words; w = w + 1) begin
+                        push_word({% if float.is_some() %}combines ? floated(number(of_call, u, d, w)) : {% endif %}value(of_call, u, d, w));
+                    end
+                end
+            end
+            push_head(4'd0, 0, 0);
+        end
+    endtask
+
+    // Chooses a program, and gives all nodes what they take.
+    task load(input integer program_number, input integer root, input integer of_call);
+        integer words;
+        integer blocks;
+        reg is_rooted;
+        begin
+            words = length(program_number);
+            choose(program_number, root);
+{%- if float.is_some() %}
+            combines = collective(program_number) == 3'd1 || collective(program_number) == 3'd2;
+{%- endif %}
+            is_rooted = collective(program_number) == 3'd4 || collective(program_number) == 3'd5;
+            blocks = (collective(program_number) == 3'd0 || collective(program_number) == 3'd4
+                      || collective(program_number) == 3'd6) ? 1 : NODES;
+            give(is_rooted ? WRITE : SCATTER, is_rooted ? root : 0, is_rooted ? 0 : blocks * words,
+                 is_rooted ? root : 0, is_rooted ? root : NODES - 1, of_call, blocks, words);
+        end
+    endtask
+
+    // Compares what all nodes have, or only the root.
+    task take(input integer program_number, input integer root, input integer of_call);
+        integer words;
+        integer blocks;
+        integer v;
+        integer u;
+        integer w;
+        integer first;
+        integer last;
+        reg [WIDE-1:0] got;
+        reg [WIDE-1:0] wanted;
+        begin
+            words = length(program_number);
+            first = 0;
+            last = NODES - 1;
+            blocks = NODES;
+            case (collective(program_number))
+                3'd2, 3'd4, 3'd5: blocks = 1;
+                3'd6: begin
+                    first = root;
+                    last = root;
+                end
+                default: ;
+            endcase
+{%- if streams.is_empty() %}
+            push_head((first == last) ? READ : COLLECT, (first == last) ? root : 0, blocks * words);
+            push_head(4'd0, 0, 0);
+{%- else %}
+            ask(program_number, (first == last) ? root : 0, blocks * words);
+{%- endif %}
+{%- if is_uart %}
+            announce((last + 1 - first) * blocks * words);
+{%- endif %}
+            for (v = first; v <= last; v = v + 1) begin
+                for (u = 0; u < blocks; u = u + 1) begin
+                    for (w = 0; w < words; w = w + 1) begin
+                        pull_word(got);
+                        case (collective(program_number))
+                            3'd0, 3'd6: wanted = value(of_call, u, 0, w);
+                            3'd1: wanted = combined(program_number, of_call, u, w);
+                            3'd2: wanted = combined(program_number, of_call, v, w);
+                            3'd3: wanted = value(of_call, u, v, w);
+                            3'd4: wanted = value(of_call, root, 0, w);
+                            default: wanted = value(of_call, root, v, w);
+                        endcase
+                        compared = compared + 1;
+                        if (got !== wanted) begin
+                            errors = errors + 1;
+                            if (errors <= 10) begin
+                                $display("program %0d, root %0d: word %0d of block %0d at node %0d is %h and not %h",
+                                         program_number, root, w, u, v, got, wanted);
+                            end
+                        end
+                    end
+                end
+            end
+        end
+    endtask
+
+    // Calls: program and root.
+    function [31:0] call_at(input integer place);
+        case (place)
+{%- for call in sequence %}
+            {{ loop.index0 }}: call_at = {16'd{{ call.program }}, 16'd{{ call.root }}};
+{%- endfor %}
+            default: call_at = 32'd0;
+        endcase
+    endfunction
+
+{%- if streams.is_empty() %}
+
+    // Before every second call the run of the call after it is broken off.
+    reg [31:0] chosen_call;
+    reg breaks;
+    task call(input integer place);
+        integer part;
+        begin
+            for (part = (place % 2 == 1) ? 0 : 1; part < 2; part = part + 1) begin
+                breaks = part == 0;
+                chosen_call = call_at(breaks ? (place + 1) % CALLS : place);
+                load({16'd0, chosen_call[31:16]}, {16'd0, chosen_call[15:0]}, breaks ? place + CALLS : place);
+                if (breaks) break_off;
+            end
+            run;
+            take({16'd0, chosen_call[31:16]}, {16'd0, chosen_call[15:0]}, place);
+            settle;
+            called = called + 1;
+        end
+    endtask
+{%- else %}
+
+    reg [31:0] given_call;
+    task load_at(input integer place, input integer of_call);
+        begin
+            given_call = call_at(place);
+            load({16'd0, given_call[31:16]}, {16'd0, given_call[15:0]}, of_call);
+        end
+    endtask
+
+    reg [31:0] taken_call;
+    task take_at(input integer place);
+        begin
+            taken_call = call_at(place);
+            take({16'd0, taken_call[31:16]}, {16'd0, taken_call[15:0]}, place);
+            called = called + 1;
+        end
+    endtask
+
+    // Calls that are given as soon as they are taken, after one that is broken off.
+    task row(input integer first, input integer last);
+        integer to_give;
+        integer to_take;
+        begin
+            load_at(last, first + CALLS);
+            break_off;
+            fork
+                for (to_give = first; to_give <= last; to_give = to_give + 1) load_at(to_give, to_give);
+                for (to_take = first; to_take <= last; to_take = to_take + 1) take_at(to_take);
+            join
+            settle;
+        end
+    endtask
+{%- endif %}
+
+    integer place;
+    initial begin
+        errors = 0;
+        compared = 0;
+        called = 0;
+        chance = 1;
+        quiet;
+        rst = 1'b1;
+        repeat (10) @(negedge clk);
+        rst = 1'b0;
+        greet;
+{%- if streams.is_empty() %}
+        for (place = 0; place < CALLS; place = place + 1) call(place);
+{%- else %}
+        for (place = 0; place < CALLS; place = place + 4) row(place, (place + 3 < CALLS) ? place + 3 : CALLS - 1);
+{%- endif %}
+        if (errors == 0 && called == CALLS && compared == WORDS) begin
+            $display("PASS %0d %0d", called, compared);
+            $finish;
+        end else begin
+            $display("FAIL: %0d errors in %0d of %0d calls, %0d of %0d words", errors, called, CALLS, compared, WORDS);
+            $fatal(1);
+        end
+    end
+
+endmodule
+
+`default_nettype wire
