@@ -28,7 +28,7 @@ use crate::study::pace::wires::{self, WireClocks};
 /// A board plays its next tick when it has what its neighbours sent `link.latency` ticks before, so that a tick takes that part
 /// of a link and two registers. Boards that are given other links than their neighbours go at the pace of the slowest pair.
 ///
-/// Of each program of a list, whose nodes have streams, it tells what a call costs in clocks, alone and after another: words come
+/// A list has a table for each program: where nodes have streams, what a call costs in clocks, alone and after another. Words come
 /// in, the program plays, and words go out. Words wait at the nodes, readers never wait, and the program is in its place.
 #[derive(Debug, Args)]
 pub struct PaceArgs {

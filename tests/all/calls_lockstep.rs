@@ -40,7 +40,8 @@ fn built<'p>(tools: &Toolchain, programs: &'p Programs) -> CallSimulator<'p> {
 fn rtl(programs: &Programs) -> Vec<(String, String)> {
     let mut files = Memory::default();
     programs.emitted(|design: &ListDesign| design.write_with_all_nodes(&mut files)).unwrap();
-    files.0.into_iter().map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap())).collect()
+    let name = |path: String| path.rsplit('/').next().unwrap().to_owned();
+    files.0.into_iter().map(|(path, bytes)| (name(path), String::from_utf8(bytes).unwrap())).collect()
 }
 
 /// Values that a program has in its output registers and, unless these are cables, at the far ends of its links, over all ticks.

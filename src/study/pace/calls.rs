@@ -18,7 +18,7 @@ const NOTHING_OUT: u64 = 2;
 
 /// Program as boards call it.
 pub struct CalledBoards<'p> {
-    /// The program.
+    /// Program that is called.
     pub program: &'p Program,
     /// Network of the boards.
     pub boards: &'p Topology,
@@ -44,7 +44,7 @@ struct Caller {
     moves: u64,
     /// the words of the call before may go out
     gives: u64,
-    /// they have gone out
+    /// those words have gone out
     drained: u64,
 }
 

@@ -159,5 +159,8 @@ impl<'p> CallSimulator<'p> {
 
 /// RTL of a design, with all boards if it has some: paths and texts.
 fn rtl(design: &ListDesign<'_>) -> std::io::Result<Vec<(String, String)>> {
-    build::collected(|files| design.write_with_all_nodes(files))
+    let files = build::collected(|files| design.write_with_all_nodes(files))?;
+    // all lie in one folder
+    let name = |path: String| path.rsplit('/').next().map_or_else(String::new, str::to_owned);
+    Ok(files.into_iter().map(|(path, text)| (name(path), text)).collect())
 }

@@ -79,9 +79,9 @@ pub(super) struct Device {
 pub(super) struct DeviceNode {
     /// The node in the network.
     pub node: NodeId,
-    /// Output registers.
+    /// Registers of its outputs.
     pub outputs: Vec<usize>,
-    /// Arrivals.
+    /// Arrivals at its inputs.
     pub inputs: Vec<usize>,
 }
 
