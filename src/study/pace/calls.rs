@@ -44,7 +44,7 @@ struct Caller {
     moves: u64,
     /// the words of the call before may go out
     gives: u64,
-    /// those words have gone out
+    /// last word of the call before has gone out
     drained: u64,
 }
 
