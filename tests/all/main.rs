@@ -10,6 +10,8 @@ mod blocks;
 mod book;
 mod bytes;
 mod cables;
+mod call_pace;
+mod call_waves;
 mod calls_lockstep;
 mod certified;
 mod chance;

@@ -118,16 +118,13 @@ macro_rules! rows {
 }
 
 rows! {
-    /// Commands that take the Verilog of one collective.
-    ONE_COLLECTIVE: "programs",
-        "`pace` and `patch`; `draw` of waves and streams; `check --device`; `simulate` by \
-         Icarus with waveforms or of boards with hosts",
-        "they take the Verilog of one collective",
-        "take `check`, `explain` or `simulate`, which take a list, or say `collective` in place of `programs`";
-    /// Calls of all programs beside the model.
-    CALLS: "simulate --engine verilator", "`programs` with `link.elastic`, `--vcd`, `--by` or `--random-lengths`",
-        "calls of all nodes are compared on one device, clock by clock",
-        "leave them out; for boards take `simulate --serve` and Python";
+    /// Calls of boards whose hosts are software.
+    HOSTS_OF_BOARDS: "simulate --engine icarus, verilator", "`link.elastic` with a host",
+        "each board has a host of its own, and all of them together make a call",
+        "take `simulate --serve` and Python, which are those hosts, or `host: { bus: streams }`";
+    /// Damage of a network that a list is played on.
+    PATCH: "patch", "a list of programs", "its tables are constants of the Verilog, which no frame of bits changes",
+        "generate the damaged network anew: dead links are supported; or say `collective: gossip`, whose tables are in memory";
     /// Proofs of all programs.
     PROOF: "prove", "`programs` with `link.latency` above 1, `link.elastic`, adders that take ticks, or other parts than `classes` and `fabric`",
         "the assertions are about one router, and links of one tick",

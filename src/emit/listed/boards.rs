@@ -173,15 +173,9 @@ pub(super) fn frame_bits(side: &Side<Lane>, overhead: u32) -> u32 {
     side.lanes.iter().map(|lane| lane.width).sum::<u32>() + overhead
 }
 
-/// First part of the name of a node's signals on its board.
-pub(super) fn site(blocks: &Blocks, site: u32) -> String {
-    let place: Vec<String> = blocks.place(site).iter().map(u32::to_string).collect();
-    format!("n{}", place.join("_"))
-}
-
 /// Lane of a node on a board.
 fn lane(design: &ListDesign<'_>, blocks: &Blocks, at: u32, channel: Channel) -> String {
-    format!("{}_{}", site(blocks, at), names::channel(design.netlist.topology.axes(), channel))
+    format!("{}_{}", names::of_site(blocks, at), names::channel(design.netlist.topology.axes(), channel))
 }
 
 /// Coordinates of the board's first node, along axes with several boards.

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::boards::{self, Coordinate, Ports};
+use super::boards::{Coordinate, Ports};
 use super::sizes::Sizes;
 use super::{Bus, ListBoards, ListDesign};
 use crate::emit::names;
@@ -125,7 +125,7 @@ impl Board {
         let topology = &design.netlist.topology;
         let site = |site| {
             let node = blocks.node(board, site);
-            Site { name: boards::site(blocks, site), node: names::node(topology, node), number: node.0 }
+            Site { name: names::of_site(blocks, site), node: names::node(topology, node), number: node.0 }
         };
         Self {
             name: names::of_board(blocks, board),

@@ -208,7 +208,7 @@ impl Node {
     /// Node at a place of every board's block.
     fn of_board(design: &ListDesign<'_>, blocks: &Blocks, site: u32) -> Self {
         let netlist = design.netlist;
-        let name_of = |site| boards::site(blocks, site);
+        let name_of = |site| names::of_site(blocks, site);
         let Before { data, valid, ready } = Before::of(site.checked_sub(1).map(name_of));
         let link = |number: usize| {
             let channel = Channel::from_index(number, netlist.union.parts.lanes);
@@ -222,7 +222,7 @@ impl Node {
         let signals = name_of(site);
         Self {
             place: format!("Node {} of the board.", names::coordinates(&blocks.place(site))),
-            instance: format!("node_{}", &signals[1..]),
+            instance: names::site_instance(blocks, site),
             ring: format!("chain_{}", &signals[1..]),
             name: signals,
             code: 0,
