@@ -13,7 +13,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::design::config::{Config, ConfigError, Lengths};
-use crate::design::support::{Unsupported, building, lists};
+use crate::design::support::{Unsupported, building};
 use crate::emit::{self, Options};
 use crate::net::{Blocks, NodeId, Port};
 use crate::netlist::{BoardPort, Netlist, OwnInputs, PortClock};
@@ -48,6 +48,10 @@ pub struct Design {
 pub struct Listed {
     /// Number of the program, from 0.
     pub number: u32,
+    /// Nodes have streams, and no host.
+    pub has_streams: bool,
+    /// Ticks wait for cables between boards.
+    pub is_on_boards: bool,
 }
 
 /// Why there is no design.
@@ -82,7 +86,7 @@ impl Design {
         let mut config = config.resolved(Path::new(""))?.as_list();
         let topology = config.validate()?;
         if !config.programs.is_empty() {
-            return Err(lists::ONE_COLLECTIVE.refusal("not supported with this command").into());
+            return Err(ConfigError::List { programs: config.programs.len() }.into());
         }
         support::check(&config)?;
         let traffic = config.traffic(&topology)?;

@@ -65,7 +65,7 @@ pub use keep::{Line, Ring, Store};
 pub use kinds::{Kind, SendBank, Stream};
 pub use loadable::{Loadable, PatchWord};
 pub use local::{Host, Local, NodePorts, Order, Results};
-pub use node::{Act, Acts, Asked, Bank, Block, Completed, Found, Node, Nodes, Place, Tick};
+pub use node::{Act, Acts, Asked, Bank, Block, Completed, Found, Node, Nodes, Place, StreamWord, Tick};
 pub use own_inputs::OwnInputs;
 pub use port_clock::PortClock;
 pub use reading::{Banks, Filled, Held, Naming, Reading};

@@ -79,7 +79,12 @@ impl ProgramArg {
 
     /// Builds the one program of a config that is named.
     pub fn one_of(&self, config: Config) -> Result<Design, CliError> {
-        Ok(list::one(schedules(config)?, self.named.as_deref())?)
+        Ok(self.one(schedules(config)?)?)
+    }
+
+    /// Selects the one program that is named.
+    pub fn one(&self, designs: Vec<Design>) -> Result<Design, ListError> {
+        list::one(designs, self.named.as_deref())
     }
 
     /// Returns true if a program is named.
@@ -112,6 +117,11 @@ impl ScheduleArgs {
     /// Builds the design of the one schedule of a config.
     pub fn built(&self, config: Config) -> Result<Design, CliError> {
         self.program.one_of(config)
+    }
+
+    /// Selects the one schedule that is named.
+    pub fn one(&self, designs: Vec<Design>) -> Result<Design, ListError> {
+        self.program.one(designs)
     }
 
     /// Selects the schedules that are named; all if none is.

@@ -12,7 +12,7 @@ use super::size_limits::executable;
 use super::time::Times;
 use crate::check::{self, Method, Report};
 use crate::design::Design;
-use crate::design::list::{self, refuse_listed};
+use crate::design::list;
 use crate::net::Network;
 use crate::program::{Demand, Duplex, Link, Number, Operation, Program, count};
 use crate::study::clock::Device;
@@ -184,9 +184,6 @@ impl From<Figures> for Table {
 
 pub fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
     let designs = args.program.of(args.designs.designs()?)?;
-    if args.device.is_some() {
-        designs.iter().try_for_each(refuse_listed)?;
-    }
     if args.exhaustive {
         designs.iter().try_for_each(|design| executable(&design.program))?;
     }

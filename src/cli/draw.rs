@@ -10,9 +10,9 @@ use super::program::parse_node;
 use super::size_limits::executable;
 use super::{Outcome, listed, output};
 use crate::design::config::Config;
-use crate::design::list::refuse_listed;
+use crate::design::listed::Programs;
 use crate::design::support::{self, Use};
-use crate::draw::signals;
+use crate::draw::signals::{self, CalledProgram};
 use crate::draw::{self, Around, ListedModules};
 use crate::net::NodeId;
 use crate::netlist::Reading;
@@ -64,9 +64,9 @@ enum What {
     Tree,
     /// The modules that are generated, and what is inside each router.
     Modules,
-    /// Waveforms of the fabric's ports at a node
+    /// Waveforms of the fabric's ports at a node; of the node's own ports where there are several programs
     Waves,
-    /// Waveforms of the streams of a node with memories
+    /// Waveforms of the streams of a node
     Streams,
 }
 
@@ -114,10 +114,18 @@ impl DrawArgs {
     }
 }
 
+impl DrawArgs {
+    /// Builds all programs of a list whose ports are drawn.
+    fn listed(&self, config: &Config) -> Result<Option<Programs>, CliError> {
+        let is_of_ports = matches!(self.what, What::Waves | What::Streams);
+        (is_of_ports && !config.programs.is_empty()).then(|| listed::built(config.clone())).transpose()
+    }
+}
+
 pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
     args.refuse_idle_options()?;
     let follow = args.follow.unwrap_or(0);
-    let config = args.design.config()?;
+    let config = args.design.config()?.as_list();
     if let Some(most) = args.what.most_nodes() {
         draw::fits(&config.validate()?, most)?;
     }
@@ -125,10 +133,11 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
         output::to(args.out.as_deref(), &listed_modules(config)?)?;
         return Ok(Outcome::Fine);
     }
-    let design = args.design.built(config)?;
-    if matches!(args.what, What::Waves | What::Streams) {
-        refuse_listed(&design)?;
-    }
+    let listed = args.listed(&config)?;
+    let design = match &listed {
+        Some(programs) => args.design.one(programs.designs.clone())?,
+        None => args.design.built(config)?,
+    };
     if args.what == What::Waves {
         executable(&design.program)?;
     }
@@ -157,12 +166,22 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
         }
         What::Waves => {
             support::check_use(&design, Use::Waves)?;
-            draw::waves(program, &signals::fabric(program, &design.netlist(), node.unwrap_or(shown)))
+            let node = node.unwrap_or(shown);
+            let waves = match &listed {
+                Some(programs) => signals::node(&CalledProgram::new(programs, &design), node),
+                None => signals::fabric(program, &design.netlist(), node),
+            };
+            draw::waves(program, &waves)
         }
         What::Streams => {
             support::check_use(&design, Use::Streams)?;
-            let local = design.config.local().expect("nodes without streams are refused");
-            draw::waves(program, &signals::streams(program, &design.netlist(), local.order, node.unwrap_or(shown)))
+            let node = node.unwrap_or(shown);
+            let waves = match (&listed, design.config.local()) {
+                (Some(programs), _) => signals::call_streams(&CalledProgram::new(programs, &design), node),
+                (None, Some(local)) => signals::streams(program, &design.netlist(), local.order, node),
+                (None, None) => unreachable!("nodes without streams are refused"),
+            };
+            draw::waves(program, &waves)
         }
         What::Modules => {
             let local =

@@ -11,7 +11,7 @@ use super::size_limits::executable;
 use super::{Outcome, check, output};
 use crate::design::Design;
 use crate::design::config::Config;
-use crate::design::support::building;
+use crate::design::support::{building, lists};
 use crate::emit::{self, Options, PatchBench};
 use crate::files::{FilesError, NewFolder, Shown, Written};
 use crate::net::Network;
@@ -44,7 +44,11 @@ pub struct PatchArgs {
 }
 
 pub fn run(args: &PatchArgs) -> Result<Outcome, CliError> {
-    let config = args.design.config()?;
+    let config = args.design.config()?.as_list();
+    if !config.programs.is_empty() {
+        let programs = count(config.programs.len() as u64, "program");
+        return Err(lists::PATCH.refusal(format!("not supported with a list ({programs})")).into());
+    }
     let damaged = config.validate()?;
     let mut whole = config;
     whole.topology.dead = crate::design::config::Dead::default();

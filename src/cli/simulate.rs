@@ -172,7 +172,7 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     }
     let played = if args.engine == Engine::Verilator && is_list {
         vec![lockstep::of_list(config, args)?]
-    } else if args.engine == Engine::Icarus && is_list && !args.design.is_named() {
+    } else if args.engine == Engine::Icarus && is_list {
         vec![benches::of_list(config, args)?]
     } else {
         // a waveform has one schedule
@@ -189,18 +189,40 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
 
 /// Plays a design by the engine that is asked for.
 fn played(design: &Design, args: &SimulateArgs) -> Result<Played, CliError> {
-    if args.engine != Engine::Model {
-        list::refuse_listed(design)?;
-    }
     if args.engine == Engine::Model { playable(design) } else { benchable(design) }?;
-    let recorded = (design.program.registers() as u64).saturating_mul(design.program.ticks.into());
-    if args.vcd.is_some() && recorded > MOST_RECORDED {
-        let problem = format!("{recorded} registers and ticks are more than the {MOST_RECORDED} that a file shows");
-        return Err(building::WAVEFORM.refusal(problem).into());
-    }
+    refuse_recording(args, registers_and_ticks(design))?;
     if args.vcd.is_some() && args.engine == Engine::Verilator {
         support::check_use(design, Use::VerilatorWaveform)?;
     }
+    refuse_idle_flags(design, args)?;
+    let play = || match args.engine {
+        Engine::Model => model(design, args),
+        Engine::Verilator => match design.protocol() {
+            Some(protocol) => lockstep::run_time_lengths(design, &protocol, args),
+            None => lockstep::verilator(design, args),
+        },
+        Engine::Icarus => benches::of_design(design, args.vcd.as_deref()),
+        Engine::Bitstream => Err(CliError::NoServing),
+    };
+    viewed(args, |vcd| view(design, args.engine, vcd), play)
+}
+
+/// Registers of a program in all its ticks.
+fn registers_and_ticks(design: &Design) -> u64 {
+    (design.program.registers() as u64).saturating_mul(design.program.ticks.into())
+}
+
+/// Refuses a waveform of too many registers and ticks.
+fn refuse_recording(args: &SimulateArgs, recorded: u64) -> Result<(), CliError> {
+    if args.vcd.is_none() || recorded <= MOST_RECORDED {
+        return Ok(());
+    }
+    let problem = format!("{recorded} registers and ticks are more than the {MOST_RECORDED} that a file shows");
+    Err(building::WAVEFORM.refusal(problem).into())
+}
+
+/// Refuses flags that do nothing for a design or its simulator.
+fn refuse_idle_flags(design: &Design, args: &SimulateArgs) -> Result<(), CliError> {
     if args.random_lengths.is_some() {
         support::check_use(design, Use::RandomLengths)?;
         if args.engine != Engine::Verilator {
@@ -213,19 +235,19 @@ fn played(design: &Design, args: &SimulateArgs) -> Result<Played, CliError> {
             return Err(CliError::NoParts);
         }
     }
+    Ok(())
+}
+
+/// Plays a design, and writes beside its waveform how a viewer shows it.
+fn viewed(
+    args: &SimulateArgs,
+    text: impl FnOnce(&Path) -> String,
+    play: impl FnOnce() -> Result<Played, CliError>,
+) -> Result<Played, CliError> {
     let gtkw = args.gtkw.as_ref().map(|path| Ok::<_, FilesError>((NewFile::create(path)?, path))).transpose()?;
-    let played = match args.engine {
-        Engine::Model => model(design, args)?,
-        Engine::Verilator => match design.protocol() {
-            Some(protocol) => lockstep::run_time_lengths(design, &protocol, args)?,
-            None => lockstep::verilator(design, args)?,
-        },
-        Engine::Icarus => benches::of_design(design, args.vcd.as_deref())?,
-        Engine::Bitstream => return Err(CliError::NoServing),
-    };
+    let played = play()?;
     if let (Some((mut file, path)), Some(vcd)) = (gtkw, &args.vcd) {
-        let text = view(design, args.engine, vcd);
-        file.write_all(text.as_bytes()).map_err(|source| FilesError::Write { path: path.clone(), source })?;
+        file.write_all(text(vcd).as_bytes()).map_err(|source| failed(path, source))?;
         file.finish()?;
     }
     Ok(played)

@@ -4,9 +4,9 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::design::Design;
 use crate::design::config::Config;
 use crate::design::support::{Unsupported, building};
+use crate::design::{Design, Listed};
 use crate::netlist::{Crossbar, Netlist, Rom};
 use crate::program::{Program, count};
 use crate::schemes::{Built, Candidate, Pick};
@@ -89,6 +89,10 @@ impl Times {
     pub fn of(device: Option<Device>, design: &Design) -> Result<Self, Unsupported> {
         let Some(device) = device else { return Ok(Self::default()) };
         let Config { collective, crossbar, .. } = design.config;
+        if let Some(Listed { number, .. }) = design.listed {
+            let problem = format!("not supported with a router that a list shares (program {number})");
+            return Err(building::CLOCK.refusal(problem));
+        }
         if collective != Collective::Gossip {
             return Err(building::CLOCK.refusal(format!("not supported with collective {}", collective.name())));
         }

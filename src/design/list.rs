@@ -2,10 +2,9 @@
 
 use thiserror::Error;
 
+use super::Design;
 use super::config::Config;
 use super::listed::{Programs, ProgramsError};
-use super::support::{Unsupported, lists};
-use super::{Design, Listed};
 use crate::program::joined;
 
 /// Why a list has no such program.
@@ -89,12 +88,4 @@ fn names(designs: &[Design]) -> String {
 pub fn title(design: &Design) -> String {
     let name = &design.program.title.name;
     design.listed.map_or_else(|| name.clone(), |listed| format!("{name} program {}", listed.number))
-}
-
-/// Refuses a program of a list where the fabric of one collective is shown.
-pub fn refuse_listed(design: &Design) -> Result<(), Unsupported> {
-    match design.listed {
-        Some(Listed { number }) => Err(lists::ONE_COLLECTIVE.refusal(format!("not supported here (program {number})"))),
-        None => Ok(()),
-    }
 }

@@ -78,6 +78,8 @@ pub struct Programs {
     hash: u32,
     /// Boards are joined by wires.
     has_pins: bool,
+    /// Number of the only program that the testbench calls.
+    called: Option<u32>,
 }
 
 /// Path of a program's JSON beside the Verilog.
@@ -105,7 +107,8 @@ impl Programs {
         }
         let design = |(program, choice)| {
             let design = built(config, &topology, program, choice)?;
-            Ok(Design { listed: Some(Listed { number: program as u32 }), ..design })
+            let (has_streams, is_on_boards) = (config.has_streams_of_nodes(), config.link.elastic);
+            Ok(Design { listed: Some(Listed { number: program as u32, has_streams, is_on_boards }), ..design })
         };
         config.programs.iter().enumerate().map(design).collect()
     }
@@ -155,7 +158,7 @@ impl Programs {
             }
         });
         let residents = residents.collect();
-        let mut programs = Self { config, designs, netlist, residents, hash: 0, has_pins: false };
+        let mut programs = Self { config, designs, netlist, residents, hash: 0, has_pins: false, called: None };
         let digest = files::sha256(programs.emitted(emitted::meaning).as_bytes());
         programs.hash = u32::from_str_radix(&digest[..8], 16).expect("it is in hexadecimal");
         programs.check_frames()?;
@@ -186,6 +189,12 @@ impl Programs {
         self.config.host = HostChoice::Bus(HostBus { bus: Bus::Uart, clock, ..self.bus() });
         support::check(&self.config)?;
         Ok(self)
+    }
+
+    /// Calls one program only in the testbench, if one is named.
+    #[must_use]
+    pub fn calling(self, called: Option<u32>) -> Self {
+        Self { called, ..self }
     }
 
     /// Writes all its files: the Verilog, and the schedules of its programs.
@@ -221,7 +230,18 @@ impl Programs {
         Some(ListBoards { blocks, checksum, has_pins: self.has_pins })
     }
 
-    /// Hands the design to the emitter.
+    /// Most words that a node of each board takes and gives in a call of a program.
+    pub fn words_of_boards(&self, program: usize) -> Vec<(u64, u64)> {
+        let Some(ListBoards { blocks, .. }) = self.boards() else { return Vec::new() };
+        let words = &self.netlist.programs[program].words;
+        let of_board = |board| {
+            let nodes = (0..blocks.sites()).map(|site| words[blocks.node(board, site).index()]);
+            nodes.fold((0, 0), |most, words| (most.0.max(words.0.into()), most.1.max(words.1.into())))
+        };
+        blocks.boards().node_ids().map(of_board).collect()
+    }
+
+    /// Hands it to the emitter.
     pub fn emitted<T>(&self, with: impl FnOnce(&ListDesign) -> T) -> T {
         let name = self.name();
         with(&ListDesign {
@@ -236,6 +256,7 @@ impl Programs {
             clock: self.bus().clock.get(),
             ports: self.config.node_ports(),
             boards: self.boards(),
+            called: self.called,
             config: serde_json::to_value(&self.config).expect("a config is plain data"),
         })
     }

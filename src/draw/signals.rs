@@ -1,12 +1,51 @@
 //! Values of a design's ports, clock by clock: for pictures, and for comparison with the Verilog.
 
+mod calls;
 mod fabric;
+mod node;
 mod streams;
+mod words;
 
-use crate::program::FlitId;
+use crate::design::Design;
+use crate::design::listed::Programs;
+use crate::net::NodeId;
+use crate::netlist::listed::{ListNetlist, Placed};
+use crate::program::{FlitId, Program};
 
+pub use calls::call_streams;
 pub use fabric::fabric;
+pub use node::node;
 pub use streams::streams;
+
+/// Program of a design that plays several, for its first node as root where a call names one.
+#[derive(Clone, Debug)]
+pub struct CalledProgram<'p> {
+    name: String,
+    netlist: &'p ListNetlist,
+    program: &'p Program,
+    number: u32,
+    root: Option<NodeId>,
+    is_on_boards: bool,
+}
+
+impl<'p> CalledProgram<'p> {
+    /// Program of a list, which one of its designs was built for.
+    pub fn new(programs: &'p Programs, design: &'p Design) -> Self {
+        Self {
+            name: programs.name(),
+            netlist: &programs.netlist,
+            program: &design.program,
+            number: design.listed.map_or(0, |listed| listed.number),
+            root: design.root(),
+            is_on_boards: programs.config.link.elastic,
+        }
+    }
+
+    /// Place of the program in the stores.
+    fn placed(&self) -> &Placed {
+        &self.netlist.programs[self.number as usize]
+    }
+}
 
 /// Value at a port from one rising edge to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +60,8 @@ pub enum Value {
     Flit(FlitId),
     /// Origin of the packet that this flit belongs to.
     Origin(FlitId),
+    /// Data word of the block that a node has for itself, counted from 0.
+    OfItself(NodeId, u32),
 }
 
 /// Waveform of one port.

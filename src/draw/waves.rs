@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::svg::{Anchor, P, Path, Svg, text_width};
 use super::{palette, panels};
 use crate::draw::signals::{Value, Wave, Waves};
+use crate::net::NodeId;
 use crate::program::{FlitId, Program};
 
 /// Clocks before and after a landmark that are drawn.
@@ -142,16 +143,18 @@ impl<'w> Sheet<'w> {
     fn legend(&self) -> String {
         let packet = if self.several_packets() { ", pN its packet N" } else { "" };
         let flit = if self.several_flits() { ", fN flit N of that" } else { "" };
+        let of = if self.program.reduction.is_some() { "whose result it is for" } else { "it is from" };
         format!(
-            "a word is named and coloured by the node it is from{packet}{flit}; nobody reads what is grey; a clock is as wide as what it shows"
+            "a word is named and coloured by the node {of}{packet}{flit}; nobody reads what is grey; a clock is as wide as what it shows"
         )
     }
 
     fn label(&self, value: Value) -> String {
         let Program { topology, demand, .. } = self.program;
+        let place = |node: NodeId| topology.coords(node).iter().map(u32::to_string).collect::<Vec<_>>().join(",");
         let packet = |flit: FlitId| {
             let origin = demand.origin(flit);
-            let node = topology.coords(origin.node).iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+            let node = place(origin.node);
             if self.several_packets() { format!("{node} p{}", origin.packet) } else { node }
         };
         match value {
@@ -163,6 +166,8 @@ impl<'w> Sheet<'w> {
                 format!("{} f{}", packet(flit), u64::from(flit.0) - first)
             }
             Value::Flit(flit) | Value::Origin(flit) => packet(flit),
+            Value::OfItself(node, index) if self.several_flits() => format!("{} f{index}", place(node)),
+            Value::OfItself(node, _) => place(node),
         }
     }
 
@@ -244,13 +249,17 @@ impl<'w> Sheet<'w> {
         let corners =
             [(0.0, middle), (SLOPE, 0.0), (width - SLOPE, 0.0), (width, middle), (width - SLOPE, TALL), (SLOPE, TALL)];
         shape.polygon(&corners.map(|(x, y)| from + P(x, y)));
-        let fill = match value {
-            Value::Flit(flit) | Value::Origin(flit) => {
-                let node = self.program.demand.origin(flit).node.index();
-                let part = node * palette::WHEEL / self.program.topology.nodes() as usize;
+        let origin = match value {
+            Value::Flit(flit) | Value::Origin(flit) => Some(self.program.demand.origin(flit).node),
+            Value::OfItself(node, _) => Some(node),
+            Value::Anything | Value::Bit(_) | Value::Number(_) => None,
+        };
+        let fill = match origin {
+            Some(node) => {
+                let part = node.index() * palette::WHEEL / self.program.topology.nodes() as usize;
                 format!("fill=\"{}\"", palette::wheel(part))
             }
-            _ => "class=\"node\"".to_owned(),
+            None => "class=\"node\"".to_owned(),
         };
         svg.path(&fill, &shape);
         let class = if fill.starts_with("fill") { "small ink" } else { "small" };
@@ -291,7 +300,6 @@ mod tests {
     use crate::design::Design;
     use crate::design::config::Config;
     use crate::draw::signals;
-    use crate::net::NodeId;
     use crate::netlist::Order;
 
     /// A clock that is left out is one between landmarks, whatever band its neighbours lie in.

@@ -132,6 +132,8 @@ pub struct ListDesign<'e> {
     pub ports: NodePorts,
     /// Boards that it is spread over, if there are several.
     pub boards: Option<ListBoards>,
+    /// Number of the only program that the testbench calls; all if none is named.
+    pub called: Option<u32>,
     /// Config, for the file that the driver reads.
     pub config: serde_json::Value,
 }
@@ -198,6 +200,17 @@ impl ListDesign<'_> {
         let joined = network::file(self).map(|file| file.path);
         let top = if joined.is_some() { network::module(self.name) } else { self.module("host") };
         (top, self.rtl().into_iter().chain(joined).collect())
+    }
+
+    /// Module with all nodes, whose ports are their streams or the ring of one host: all boards together, if there are several.
+    pub fn with_all_nodes(&self) -> String {
+        if self.boards.is_some() { network::module(self.name) } else { self.whole() }
+    }
+
+    /// Writes the RTL, and the module with all boards beside it.
+    pub fn write_with_all_nodes(&self, files: &mut dyn Files) -> io::Result<()> {
+        self.write_rtl(files)?;
+        network::file(self).iter().try_for_each(|file| write(file, files))
     }
 
     /// Writes the RTL alone.

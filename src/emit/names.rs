@@ -40,8 +40,7 @@ pub fn site_prefix(blocks: &Blocks, site: u32) -> String {
     if blocks.is_of_nodes() {
         return String::new();
     }
-    let place: Vec<String> = blocks.place(site).iter().map(u32::to_string).collect();
-    format!("n{}_", place.join("_"))
+    format!("{}_", of_site(blocks, site))
 }
 
 /// Coordinates as they are read: `0,1`.
@@ -70,6 +69,18 @@ pub const INSTANCE: &str = "node_";
 /// The instance of a node's router in the fabric: `node_3_4`.
 pub fn instance(topology: &Topology, node: NodeId) -> String {
     with_coordinates(INSTANCE, topology, node)
+}
+
+/// First part of the names of a node's signals inside of its board: `n0_1`.
+pub fn of_site(blocks: &Blocks, site: u32) -> String {
+    let place: Vec<String> = blocks.place(site).iter().map(u32::to_string).collect();
+    format!("n{}", place.join("_"))
+}
+
+/// Instance of a node at a place of every board: `node_0_1`.
+pub fn site_instance(blocks: &Blocks, site: u32) -> String {
+    let place: Vec<String> = blocks.place(site).iter().map(u32::to_string).collect();
+    format!("{INSTANCE}{}", place.join("_"))
 }
 
 /// Name of the arrival at a node's input in the fabric, without `_data` and `_valid`: `n3_4_t_in`.

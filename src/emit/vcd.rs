@@ -1,11 +1,13 @@
 //! Waveforms in the Value Change Dump format that every viewer reads, and how a viewer lays them out.
 
+mod calls;
 mod model;
 mod ports;
 mod view;
 
 use std::io::{self, Write};
 
+pub use calls::{CallWaveform, scopes as call_scopes, scopes_of_bench as call_bench_scopes};
 pub use model::{Waveform, scopes as model_scopes};
 pub use ports::{PortWaveform, scopes as port_scopes};
 pub use view::{view, view_of_testbench};

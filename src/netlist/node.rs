@@ -22,6 +22,7 @@ use trace::Trace;
 
 pub use acts::{Act, Acts, Found, Tick};
 pub use block::Block;
+pub use streams::StreamWord;
 
 /// Word that a router asks its node for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -181,6 +182,13 @@ impl<'p> Nodes<'p> {
             }
         }
         order
+    }
+
+    /// Words of the streams of a node, in and out, with blocks in the order of the nodes.
+    pub fn stream_words(&self, node: NodeId) -> [Vec<StreamWord>; 2] {
+        let taken = streams::Taken::of(&self.program, node, self.root);
+        let given = streams::given(&self.program, node, &taken).into_iter().flat_map(|(_, words)| words);
+        [taken.words(&self.program, node), given.map(streams::Word::named).collect()]
     }
 
     /// Words that complete the node's own values.

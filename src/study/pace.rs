@@ -3,6 +3,7 @@
 //! A board plays a tick in the clock after the last one, or as soon as it has what every neighbour sent a latency of the
 //! program ago: a link later than that was played, and two registers. Nothing else holds it up.
 
+pub mod calls;
 pub mod wires;
 
 use crate::net::{Channel, NodeId, SpanningTree, Topology};
@@ -99,6 +100,72 @@ fn start_all(
     }
 }
 
+/// Boards that play one run after the other.
+struct Boards<'p> {
+    program: &'p Program,
+    links: Vec<Link>,
+    /// end of each board's links
+    ends: Vec<usize>,
+    played: Played,
+    now: Vec<u64>,
+    /// the last tick, with the one of the last arrivals
+    last: usize,
+}
+
+impl<'p> Boards<'p> {
+    fn new(program: &'p Program, boards: &Topology, last: u32, latency: &impl Fn(NodeId, Channel) -> u32) -> Self {
+        let nodes = boards.nodes() as usize;
+        let (mut links, mut ends) = (Vec::new(), Vec::with_capacity(nodes));
+        for node in boards.node_ids() {
+            for input in program.channels() {
+                let there = boards.step(node, input.port).filter(|&there| there != node);
+                let Some(there) = there else { continue };
+                links.push(Link { there: there.0, clocks: latency(there, input.opposite()) + REGISTERS });
+            }
+            ends.push(links.len());
+        }
+        let round = THERE_AND_BACK * program.latency as usize;
+        let played = Played { clocks: vec![vec![0; nodes]; round + 1] };
+        Self { program, links, ends, played, now: vec![0; nodes], last: last as usize }
+    }
+
+    /// Plays a run that each board begins as soon as it is `free`, which is then the clock after its last tick.
+    fn play(&mut self, run: u32, free: &mut [u64], watch: &dyn Fn(u64)) {
+        let Self { links, ends, played, now, last, .. } = self;
+        let (ahead, last) = (self.program.latency as usize, *last);
+        let round = THERE_AND_BACK * ahead;
+        let (mut tick, mut alike) = (1, (0, 0));
+        while tick <= last {
+            let sent = played.at(tick + round + 1 - ahead);
+            let mut begin = 0;
+            for ((now, free), &end) in now.iter_mut().zip(&mut *free).zip(&*ends) {
+                let waits = links[begin..end].iter().map(|link| sent[link.there as usize] + u64::from(link.clocks));
+                *now = if tick > ahead { waits.fold(*free, u64::max) } else { *free };
+                *free = *now + 1;
+                begin = end;
+            }
+            let slot = tick % (round + 1);
+            std::mem::swap(&mut played.clocks[slot], now);
+            watch(u64::from(run) * last as u64 + tick as u64);
+            // if every board repeats a round after the same number of clocks, it does so for ever
+            let later = if tick > round { played.later(tick, tick - round) } else { None };
+            alike = later.map_or((0, 0), |later| if later == alike.0 { (later, alike.1 + 1) } else { (later, 1) });
+            let (later, ticks) = alike;
+            if ticks > round {
+                let rounds = (last - tick) / round;
+                let jump = rounds as u64 * later;
+                played.clocks.iter_mut().for_each(|clocks| later_by(clocks, jump));
+                later_by(free, jump);
+                // the ticks that are left have the numbers that they would have without the jump
+                played.clocks.rotate_right(rounds * round % (round + 1));
+                tick += rounds * round;
+                alike = (0, 0);
+            }
+            tick += 1;
+        }
+    }
+}
+
 /// Clocks from the first start to the last arrival, if each board may start at once and again and again, or the host's board starts
 /// all of them as soon as they are ready.
 ///
@@ -113,58 +180,18 @@ pub fn clocks(
     watch: &dyn Fn(u64),
 ) -> u64 {
     let tree = (start == BoardStart::Common).then(|| SpanningTree::new(boards, BoardStart::HOST));
-    let topology = boards;
-    let nodes = topology.nodes() as usize;
-    let (mut links, mut ends) = (Vec::new(), Vec::with_capacity(nodes));
-    for node in topology.node_ids() {
-        for input in program.channels() {
-            let Some(there) = topology.step(node, input.port) else { continue };
-            links.push(Link { there: there.0, clocks: latency(there, input.opposite()) + REGISTERS });
-        }
-        ends.push(links.len());
-    }
-    let ahead = program.latency as usize;
-    let round = THERE_AND_BACK * ahead;
     // one more clock than ticks, for the last arrivals
-    let last = program.ticks as usize + 1;
-    let mut played = Played { clocks: vec![vec![0; nodes]; round + 1] };
-    let (mut now, mut free) = (vec![0; nodes], vec![0; nodes]);
+    let mut all = Boards::new(program, boards, program.ticks + 1, &latency);
+    let mut free = vec![0; boards.nodes() as usize];
     for run in 0..runs {
         if let Some(tree) = &tree {
             start_all(tree, boards, &latency, run == 0, &mut free);
         }
         // idle for one clock between runs
         later_by(&mut free, u64::from(OWN_WAY) + 1);
-        let (mut tick, mut alike) = (1, (0, 0));
-        while tick <= last {
-            let sent = played.at(tick + round + 1 - ahead);
-            let mut begin = 0;
-            for ((now, free), &end) in now.iter_mut().zip(&mut free).zip(&ends) {
-                let waits = links[begin..end].iter().map(|link| sent[link.there as usize] + u64::from(link.clocks));
-                *now = if tick > ahead { waits.fold(*free, u64::max) } else { *free };
-                *free = *now + 1;
-                begin = end;
-            }
-            let slot = tick % (round + 1);
-            std::mem::swap(&mut played.clocks[slot], &mut now);
-            watch(u64::from(run) * last as u64 + tick as u64);
-            // if every board repeats a round after the same number of clocks, it does so for ever
-            let later = if tick > round { played.later(tick, tick - round) } else { None };
-            alike = later.map_or((0, 0), |later| if later == alike.0 { (later, alike.1 + 1) } else { (later, 1) });
-            let (later, ticks) = alike;
-            if ticks > round {
-                let rounds = (last - tick) / round;
-                let jump = rounds as u64 * later;
-                played.clocks.iter_mut().chain([&mut free]).for_each(|clocks| later_by(clocks, jump));
-                // the ticks that are left have the numbers that they would have without the jump
-                played.clocks.rotate_right(rounds * round % (round + 1));
-                tick += rounds * round;
-                alike = (0, 0);
-            }
-            tick += 1;
-        }
+        all.play(run, &mut free, watch);
     }
-    played.at(last).iter().copied().max().unwrap_or(0)
+    free.iter().copied().max().map_or(0, |free| free - 1)
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ use crate::program::Program;
 use crate::tools::{ScratchFolder, ToolError};
 
 pub use byte_ports::BytePorts;
-pub use calls::{CallAgreement, CallSimulator};
+pub use calls::{CallAgreement, CallSimulator, CallWatch, SeenCall};
 pub use edited::refuse_foreign;
 pub use outcome::{Agreement, By, Difference, DifferencePlace, Outcome, Pass, Verilated};
 pub use parts::PartsError;

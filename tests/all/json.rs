@@ -10,7 +10,7 @@ use crate::fixtures::command::{Place, project};
 use crate::fixtures::tools::has;
 
 /// Commands that print every field of every format together; the first word is a tool that is needed.
-const LINES: [(&str, &str); 48] = [
+const LINES: [(&str, &str); 49] = [
     ("", "check --torus 3x3 --scheme auto --device hx8k"),
     ("", "check --torus 8x8 --collective scatter"),
     ("", "check --torus 4x4 --collective broadcast --scheme worm"),
@@ -59,6 +59,7 @@ const LINES: [(&str, &str); 48] = [
     ("", "program --torus 2x2 --node 0,0"),
     ("", "program --path 5 --collective gather --scheme shoulder-tap --node 1"),
     ("", "pace --torus 3x3 --scheme optimal --set link.elastic=true"),
+    ("", "pace list.yaml --program 0 --set host.bus=streams --runs 2"),
     ("z3", "prove --torus 2x2"),
     ("z3", "prove list.yaml --part fabric"),
     ("nextpnr-ice40", "fpga --torus 2x4 --scheme staircase --width 4 --device hx8k"),

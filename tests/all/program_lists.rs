@@ -76,6 +76,8 @@ fn every_command_on_schedules_takes_a_program_of_a_list() {
         "diff list.yaml list.yaml --program 1 --exit-code",
         "simulate list.yaml --program 2",
         "simulate list.yaml --program 0 --vcd wave.vcd",
+        "draw list.yaml --program 0 --what waves",
+        "pace list.yaml --program 2",
     ] {
         assert!(!printed(&place, command).is_empty(), "{command}");
     }
@@ -94,11 +96,12 @@ fn programs_that_are_not_there_or_not_named_are_refused_with_those_that_are() {
         ),
         ("check list.yaml --program 3", "--program: no program of the list (3)\nhelp: say --program 0 (gossip)"),
         ("check one.yaml --program 0", "--program: requires `programs` (0)"),
-        ("pace list.yaml", "programs: not supported with this command"),
-        ("draw list.yaml --program 0 --what waves", "programs: not supported here (program 0)"),
-        ("check list.yaml --device hx8k", "programs: not supported here (program 0)"),
+        ("patch list.yaml --dead-link 0,0:x2+", "patch: not supported with a list (3 programs)"),
+        ("check list.yaml --device hx8k", "--device: not supported with a router that a list shares (program 0)"),
         ("simulate list.yaml --calls 3", "--calls: requires --engine verilator and a config with `programs`"),
-        ("simulate list.yaml --engine verilator --by class", "simulate --engine verilator: `--vcd`, `--by` and "),
+        ("simulate list.yaml --engine verilator --by class", "lists of programs (programs)"),
+        ("simulate list.yaml --engine icarus --by class", "lists of programs (programs)"),
+        ("simulate list.yaml --engine verilator --random-lengths 3", "simulate --random-lengths: not supported with "),
     ] {
         let ended = place.run(command);
         assert!(ended.code == 2 && ended.stderr.contains(problem), "{command}: {}", ended.stderr);
@@ -124,7 +127,10 @@ fn one_collective_behind_a_bus_is_a_list_of_one_program() {
     }
     let config = Config::read(&place.path().join("one.yaml")).unwrap();
     let designs = list::schedules(config.clone()).unwrap();
-    assert_eq!(designs.iter().map(|design| design.listed).collect::<Vec<_>>(), [Some(Listed { number: 0 })]);
+    assert_eq!(
+        designs.iter().map(|design| design.listed).collect::<Vec<_>>(),
+        [Some(Listed { number: 0, has_streams: false, is_on_boards: false })]
+    );
     assert_eq!(Programs::new(config).unwrap().designs.len(), 1);
     place.write("both.yaml", format!("{bus}lengths: [1, 2]\n"));
     let ended = place.run("check both.yaml");
@@ -200,7 +206,10 @@ fn icarus_calls_all_programs_of_a_list() {
     assert_eq!((&json["name"], &json["passed"], &json["engine"]), (&"calls".into(), &true.into(), &"icarus".into()));
     place.write("boards.yaml", LIST.replace("programs:", "link: { elastic: true, checksum: crc8 }\nprograms:"));
     let ended = place.run("simulate boards.yaml --engine icarus");
-    assert!(ended.code == 2 && ended.stderr.contains("programs: boards with hosts have no bench"), "{}", ended.stderr);
+    assert!(ended.code == 2 && ended.stderr.contains("no testbench plays the hosts of boards"), "{}", ended.stderr);
+    let one = printed(&place, "simulate list.yaml --engine icarus --program broadcast --format json");
+    let one: Value = serde_json::from_str(&one).unwrap();
+    assert!(one["program"] == 2 && one["message"].as_str().unwrap().starts_with("PASS 3 "), "{one}");
 }
 
 /// Verilator plays calls of all programs, or of the one that is named, beside the model.
@@ -219,5 +228,5 @@ fn verilator_calls_programs_of_a_list_in_lockstep() {
     assert!(json["values"].as_u64() > Some(0) && json["words"].as_u64() > Some(0), "{json}");
     place.write("boards.yaml", LIST.replace("programs:", "link: { elastic: true, checksum: crc8 }\nprograms:"));
     let ended = place.run("simulate boards.yaml --engine verilator");
-    assert!(ended.code == 2 && ended.stderr.contains("boards wait for each other"), "{}", ended.stderr);
+    assert!(ended.code == 2 && ended.stderr.contains("nothing plays the hosts of boards"), "{}", ended.stderr);
 }

@@ -3,6 +3,8 @@
 use std::fs;
 
 use torusweave::design::Design;
+use torusweave::design::config::Config;
+use torusweave::design::listed::Programs;
 use torusweave::emit::names;
 use torusweave::play::{Combiner, Machine, Payloads};
 
@@ -172,4 +174,62 @@ fn signals_of_the_viewer_are_recorded() {
     let ended = place.run("simulate --cycle 65536 --vcd x.vcd");
     let is_refused = ended.code == 2 && ended.stderr.contains("--vcd: 4294967296 registers and ticks are more than");
     assert!(is_refused && !place.path().join("x.vcd").exists(), "{}", ended.stderr);
+}
+
+const LIST: &str = "name: list\ntopology: { torus: [3, 4] }\nlink: { width: 16 }\nprograms:\n  - { collective: gossip }\n  \
+                    - { collective: broadcast, root: any, flits: 3 }\n";
+
+/// The bench of a list is recorded on one device and on boards, with a host and with streams; so are calls in lockstep.
+#[test]
+fn the_wave_of_a_list_shows_ticks_and_links_of_every_node() {
+    if !has("iverilog") {
+        return;
+    }
+    let place = Place::new();
+    place.write("list.yaml", LIST);
+    let boards = "--set link.elastic=true --set link.checksum=crc16 --set link.boards=3x2";
+    for (flags, first) in [
+        (String::new(), "list_tb.dut.host.core.system.clk"),
+        ("--set host.bus=axi-lite".to_owned(), "list_tb.dut.core.system.clk"),
+        ("--set host.bus=ring".to_owned(), "list_tb.dut.clk"),
+        ("--set host.bus=streams".to_owned(), "list_tb.dut.clk"),
+        (format!("--set host.bus=streams {boards}"), "list_tb.dut.b0_0.clk"),
+    ] {
+        let signals = recorded(&place, &format!("list.yaml --engine icarus --program 0 {flags}"));
+        assert_eq!((signals[0].as_str(), signals.len() > 12 * 8), (first, true), "{flags}: {signals:?}");
+        let edges = before_edges(&place.path().join("run.vcd"), &signals[0], &signals[1..]);
+        let plays = edges.iter().filter(|edge| edge[1] == "1").count();
+        assert!(plays > 3 && plays < edges.len(), "{flags}: {plays} of {}", edges.len());
+    }
+}
+
+#[test]
+fn the_wave_of_calls_in_verilator_is_what_the_model_has() {
+    if !has("verilator") {
+        return;
+    }
+    let place = Place::new();
+    place.write("list.yaml", LIST);
+    let signals = recorded(&place, "list.yaml --engine verilator --program 0 --calls 1 --seed 5");
+    let named = ["clk", "begins", "plays", "tick", "program_number"];
+    let whole = format!("list_system.{}", named[0]).replace(".clk", "");
+    assert_eq!(signals[..5], named.map(|name| format!("{whole}.{name}")));
+    let edges = before_edges(&place.path().join("run.vcd"), &signals[0], &signals[1..]);
+    let programs = Programs::new(Config::read(&place.path().join("list.yaml")).unwrap()).unwrap();
+    let program = &programs.designs[0].program;
+    let (mut machine, payloads) = (Machine::new(program), Payloads { width: 16, seed: 5 * 0x1_0001 });
+    let begins = edges.iter().position(|edge| edge[0] == "1").unwrap();
+    let mut compared = 0;
+    for (tick, edge) in (1..=program.ticks).zip(&edges[begins + 2..]) {
+        machine.step();
+        assert_eq!((&edge[1], &edge[2]), (&"1".to_owned(), &format!("{:b}", tick + 1)));
+        for (node, values) in program.topology.node_ids().zip(edge[4..].chunks(2 * program.outputs())) {
+            for (output, value) in program.channels().zip(values) {
+                let Some(flit) = machine.register(program.register(node, output)) else { continue };
+                assert_eq!(*value, format!("{:b}", payloads.words(flit).next().unwrap()), "tick {tick}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 100, "{compared}");
 }

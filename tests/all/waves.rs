@@ -26,6 +26,7 @@ fn recorded(value: Value, word: impl Fn(FlitId) -> u64, origin: impl Fn(FlitId) 
         Value::Number(number) => Some(format!("{number:b}")),
         Value::Flit(flit) => Some(format!("{:b}", word(flit))),
         Value::Origin(flit) => Some(format!("{:b}", origin(flit))),
+        Value::OfItself(..) => unreachable!("no stream of one collective has such a word"),
     }
 }
 
@@ -38,7 +39,7 @@ fn waves_of(design: &Design, node: NodeId) -> Waves {
 }
 
 /// The first difference between what is drawn and what was recorded from some edge on: that of clock `first`.
-fn difference(
+pub fn difference(
     waves: &Waves,
     first: usize,
     edges: &[Vec<String>],

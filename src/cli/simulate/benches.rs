@@ -5,38 +5,65 @@ use std::path::Path;
 use super::super::error::CliError;
 use super::super::listed;
 use super::super::progress::Progress;
-use super::{Engine, Played, SimulateArgs};
+use super::{Engine, Played, SimulateArgs, refuse_idle_flags, refuse_recording, registers_and_ticks, viewed};
 use crate::design::Design;
 use crate::design::config::Config;
 use crate::design::support::lists;
 use crate::emit;
 use crate::emit::listed::ListDesign;
+use crate::emit::vcd;
 use crate::files::{FilesError, NewFolder};
 use crate::tools::ScratchFolder;
 use crate::tools::icarus::{self, IcarusError};
 
-/// Calls all programs of a list in the bench of their Verilog.
+/// Calls the programs of a list in the bench of their Verilog: all, or the one that is named.
 pub fn of_list(config: Config, args: &SimulateArgs) -> Result<Played, CliError> {
-    if args.vcd.is_some() {
-        return Err(lists::ONE_COLLECTIVE.refusal("no waveforms of the bench of a list").into());
-    }
     let programs = listed::built(config)?;
-    let name = programs.name();
-    let beside = |design: &ListDesign| design.boards.as_ref().map(|_| emit::listed::boards_path(design.name));
-    let (top, expected, beside) = programs
-        .emitted(|design: &ListDesign| design.verdict().map(|(top, expected)| (top, expected, beside(design))))
-        .ok_or_else(|| lists::ONE_COLLECTIVE.refusal("boards with hosts have no bench: Python calls them"))?;
-    let _progress = Progress::of(format!("compiling the testbench of {name}, and playing it"));
-    let scratch = ScratchFolder::new().map_err(IcarusError::from)?;
-    let folder = scratch.path().join("design");
-    let mut new = NewFolder::begin(&folder)?;
-    programs.write(&mut new).map_err(|source| FilesError::Write { path: folder.clone(), source })?;
-    new.commit(false)?;
-    let icarus::Ended { passed, printed } =
-        icarus::run_bench(&folder, &name, &top, &expected, beside.as_slice(), None)?;
-    let ticks = programs.designs.iter().map(|design| design.program.ticks).sum();
-    let first = Played::new(&programs.designs[0], Engine::Icarus, passed, printed);
-    Ok(Played { name, program: None, ticks, ..first })
+    programs.designs.iter().try_for_each(|design| refuse_idle_flags(design, args))?;
+    let called = if args.design.is_named() { Some(args.design.one(programs.designs.clone())?) } else { None };
+    let number = called.and_then(|design| design.listed).map(|listed| listed.number);
+    let programs = programs.calling(number);
+    let is_called = |design: &&Design| number.is_none() || design.listed.map(|listed| listed.number) == number;
+    let each = || programs.designs.iter().filter(is_called);
+    refuse_recording(args, each().map(registers_and_ticks).fold(0, u64::saturating_add))?;
+    let bench = programs.emitted(Bench::of).ok_or_else(|| {
+        lists::HOSTS_OF_BOARDS.refusal("no testbench plays the hosts of boards (`link.elastic: true`)")
+    })?;
+    let text = |vcd: &Path| {
+        programs.emitted(|design| vcd::view(&vcd.to_string_lossy(), &vcd::call_bench_scopes(design, bench.top.clone())))
+    };
+    viewed(args, text, || {
+        let name = programs.name();
+        let _progress = Progress::of(format!("compiling the testbench of {name}, and playing it"));
+        let scratch = ScratchFolder::new().map_err(IcarusError::from)?;
+        let folder = scratch.path().join("design");
+        let mut new = NewFolder::begin(&folder)?;
+        programs.write(&mut new).map_err(|source| FilesError::Write { path: folder.clone(), source })?;
+        new.commit(false)?;
+        let Bench { top, expected, beside } = &bench;
+        let icarus::Ended { passed, printed } =
+            icarus::run_bench(&folder, &name, top, expected, beside.as_slice(), args.vcd.as_deref())?;
+        let ticks = each().map(|design| design.program.ticks).sum();
+        let first = Played::new(&programs.designs[0], Engine::Icarus, passed, printed);
+        Ok(Played { name, program: number, ticks, ..first })
+    })
+}
+
+/// Testbench of a list.
+struct Bench {
+    top: String,
+    /// Output of a testbench in which every word is right.
+    expected: String,
+    /// Module with all boards, if there are several.
+    beside: Option<String>,
+}
+
+impl Bench {
+    /// Testbench of a design; none of boards with hosts.
+    fn of(design: &ListDesign) -> Option<Self> {
+        let (top, expected) = design.verdict()?;
+        Some(Self { top, expected, beside: design.boards.as_ref().map(|_| emit::listed::boards_path(design.name)) })
+    }
 }
 
 /// Plays the bench of a design.

@@ -1,5 +1,6 @@
 //! Verilated RTL beside the model: of one collective, of a protocol, or of calls of several programs.
 
+use std::io;
 use std::path::Path;
 
 use super::super::error::CliError;
@@ -7,16 +8,19 @@ use super::super::listed;
 use super::super::output;
 use super::super::progress::Progress;
 use super::super::size_limits::benchable;
-use super::{Engine, Played, SimulateArgs};
+use super::{Engine, Played, SimulateArgs, refuse_idle_flags, refuse_recording, registers_and_ticks, viewed};
 use crate::design::Design;
 use crate::design::config::Config;
+use crate::design::listed::Programs;
 use crate::design::support::lists;
 use crate::emit::listed::ListDesign;
-use crate::emit::vcd::PortWaveform;
+use crate::emit::vcd::{self, CallWaveform, PortWaveform};
 use crate::files::{FilesError, NewFile};
 use crate::program::count;
 use crate::protocol::Protocol;
-use crate::tools::lockstep::{self, CallAgreement, CallSimulator, LockstepError, Simulator, Toolchain, Verilated};
+use crate::tools::lockstep::{
+    self, CallAgreement, CallSimulator, CallWatch, Difference, LockstepError, Simulator, Toolchain, Verilated,
+};
 
 /// Plays the RTL of a design beside the model.
 pub fn verilator(design: &Design, args: &SimulateArgs) -> Result<Played, CliError> {
@@ -110,28 +114,66 @@ const CALLS: u32 = 50;
 
 /// Calls the programs of a list in random order, or the one that is named.
 pub fn of_list(config: Config, args: &SimulateArgs) -> Result<Played, CliError> {
-    let refused = |problem: &str| CliError::from(lists::CALLS.refusal(problem));
-    if config.link.elastic {
-        return Err(refused("boards wait for each other (`link.elastic: true`)"));
-    }
-    if args.vcd.is_some() || args.by.is_some() || args.random_lengths.is_some() {
-        return Err(refused("`--vcd`, `--by` and `--random-lengths` are not supported with `programs`"));
-    }
     let programs = listed::built(config)?;
+    programs.designs.iter().try_for_each(|design| refuse_idle_flags(design, args))?;
+    if programs.config.link.elastic && !programs.config.has_streams_of_nodes() {
+        return Err(lists::HOSTS_OF_BOARDS.refusal("nothing plays the hosts of boards (`link.elastic: true`)").into());
+    }
     programs.designs.iter().try_for_each(benchable)?;
     let tools = Toolchain::find().map_err(LockstepError::from)?;
     let name = programs.name();
+    let calls = args.calls.unwrap_or(CALLS);
     let listed = args.design.named_of(programs.designs.clone())?;
+    let longest = listed.iter().map(registers_and_ticks).max().unwrap_or(0);
+    refuse_recording(args, longest.saturating_mul(calls.into()))?;
     let numbers: Vec<usize> = listed.iter().filter_map(|design| Some(design.listed?.number as usize)).collect();
-    output::progress(format_args!("building the simulator of {name} with {}", tools.version()));
-    let _progress = Progress::of(format!("compiling {name}, and calling it beside the model"));
-    let each = || programs.designs.iter().map(|design| &design.program);
-    let simulator = programs.emitted(|design: &ListDesign| CallSimulator::build(&tools, design, each()))?;
-    let outcome = simulator.play(&numbers, args.calls.unwrap_or(CALLS), args.seed)?;
+    let text = |vcd: &Path| {
+        programs
+            .emitted(|design| vcd::view(&vcd.to_string_lossy(), &vcd::call_scopes(design, &[design.with_all_nodes()])))
+    };
+    viewed(args, text, || {
+        output::progress(format_args!("building the simulator of {name} with {}", tools.version()));
+        let _progress = Progress::of(format!("compiling {name}, and calling it beside the model"));
+        let file = args.vcd.as_deref().map(NewFile::create).transpose()?;
+        let each = || programs.designs.iter().map(|design| &design.program);
+        let simulator = programs.emitted(|design: &ListDesign| CallSimulator::build(&tools, design, each()))?;
+        let outcome = match (file, &args.vcd) {
+            (Some(file), Some(path)) => {
+                let recording = programs.emitted(|design| CallWaveform::new(file, design));
+                recorded_calls(recording, path, |watch| simulator.play_watched(&numbers, calls, args.seed, watch))?
+            }
+            _ => simulator.play(&numbers, calls, args.seed)?,
+        };
+        Ok(played_calls(&programs, outcome))
+    })
+}
+
+/// Plays calls with a waveform, which ends where RTL and model differ.
+fn recorded_calls<T>(
+    recording: io::Result<CallWaveform<NewFile>>,
+    path: &Path,
+    play: impl FnOnce(CallWatch<'_>) -> Result<T, LockstepError>,
+) -> Result<T, CliError> {
+    let failed = |source| FilesError::Write { path: path.to_owned(), source };
+    let mut recording = recording.map_err(failed)?;
+    let mut written = Ok(());
+    let outcome = play(&mut |seen| {
+        if written.is_ok() {
+            written = recording.clock(seen.values());
+        }
+    })?;
+    written.map_err(failed)?;
+    recording.finish().map_err(failed)?.finish()?;
+    Ok(outcome)
+}
+
+/// Result of calls.
+fn played_calls(programs: &Programs, outcome: Result<CallAgreement, Box<Difference>>) -> Played {
+    let name = programs.name();
     let played = Played::new(&programs.designs[0], Engine::Verilator, outcome.is_ok(), String::new());
     let ticks = programs.designs.iter().map(|design| design.program.ticks).sum();
     let played = Played { name: name.clone(), program: None, ticks, ..played };
-    Ok(match outcome {
+    match outcome {
         Ok(agreement) => {
             let message = called(&name, &agreement);
             let CallAgreement { calls, ticks, registers, values, words } = agreement;
@@ -139,7 +181,7 @@ pub fn of_list(config: Config, args: &SimulateArgs) -> Result<Played, CliError> 
             Played { message, registers, compared, calls, values: Some(values), words: Some(words), ..played }
         }
         Err(difference) => Played { message: format!("{name}: RTL and model differ: {difference}\n"), ..played },
-    })
+    }
 }
 
 /// Report of calls in which everything was equal.

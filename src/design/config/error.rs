@@ -31,6 +31,12 @@ pub enum ConfigError {
         /// Path of the file.
         path: PathBuf,
     },
+    /// A list of programs, where a design has one collective.
+    #[error("programs: a design of one collective has no list ({programs} programs)")]
+    List {
+        /// Number of programs.
+        programs: usize,
+    },
     /// There is no such network.
     #[error("topology.{base}: {source}")]
     Topology {
@@ -239,6 +245,7 @@ impl ConfigError {
             Self::Read(_) => "name an existing YAML file, or use --torus 6x8 in its place".into(),
             Self::Yaml { .. } | Self::Set { .. } => "`torusweave schema` prints every field and its values".into(),
             Self::Empty { .. } => "the least it needs is `topology: { torus: [6, 8] }`".into(),
+            Self::List { .. } => "`design::listed::Programs` builds a list".into(),
             Self::TooManyLinks { .. } => "choose smaller sides: the rules are the same at every size".into(),
             Self::Topology { source: TopologyError::TooLarge { .. }, .. } => {
                 "choose smaller sides; node numbers have 32 bits".into()

@@ -148,7 +148,7 @@ rows! {
     );
     /// Designs that the model of clocks does not cover.
     CLOCK: "--device", row(
-        "`check` of a collective other than gossip, or of a configurable crossbar",
+        "`check` of a collective other than gossip, of a configurable crossbar, or of a router that several programs share",
         "the model of clocks is measured on the wired routers of gossip",
         "`torusweave fpga` places the design and measures its clock",
     );

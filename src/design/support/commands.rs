@@ -2,7 +2,7 @@
 
 use super::Limit;
 use super::uses::{Facts, Use, reduced, row, run_time, scheme};
-use crate::design::Design;
+use crate::design::{Design, Listed};
 use crate::emit::formal::{self, Unasserted};
 use crate::netlist::{BoardStart, Host, PortClock, Results};
 use crate::program::Program;
@@ -113,11 +113,17 @@ pub(super) static LIMITS: &[Limit] = &[
     row(
         ("draw --what streams", Use::Streams),
         [
-            "designs without a stream in and one out at each node, with a collective but gossip, or with `local.words` or read ports",
-            "the picture shows these two streams, a word per clock",
-            "say --order origin, without --host chain, --words and --results; --what waves is for the fabric's ports",
+            "designs without a stream in and one out at each node, and boards; one collective but gossip, or with `local.words` or \
+             read ports",
+            "the picture shows these two streams, a word per clock, and a board waits for its cables",
+            "say --order origin, without --host chain, --words and --results; or list `programs` on one device, with \
+             `host: { bus: streams }`; --what waves is for the ports of fabrics and nodes",
         ],
         |facts| {
+            if let Some(Listed { has_streams, is_on_boards, .. }) = facts.design.listed {
+                let without = (!has_streams).then(|| "a host in place of streams".to_owned());
+                return without.or_else(|| is_on_boards.then(|| "link.elastic: true".to_owned()));
+            }
             let is_gossip = facts.design.program.reduction.is_none() && facts.design.program.demand.is_gossip();
             match facts.design.config.local() {
                 Some(local) if local.host == Host::Chain => Some("host: chain".into()),
@@ -150,11 +156,11 @@ pub(super) static LIMITS: &[Limit] = &[
     row(
         ("simulate --by", Use::Parts),
         [
-            "schemes that find out lengths while they run",
-            "their fabric is played as a whole",
+            "schemes that find out lengths while they run, and lists of programs",
+            "their design is played as a whole",
             "say --engine verilator, or leave --by out",
         ],
-        run_time,
+        |facts| facts.design.listed.map(|_| "programs".to_owned()).or_else(|| run_time(facts)),
     ),
     row(
         ("export --to chakra", Use::Export),

@@ -63,46 +63,25 @@ pub(super) static LIMITS: &[Limit] = &[
         })
     },
     Limit {
-        when: "`programs` on one device",
-        reason: "it says how many boards there are",
-        help: "leave `link.boards` out, or say `link.elastic: true`",
-        ..limit("link.boards", With::Programs, |config| config.link.boards.is_some() && !config.link.elastic)
-    },
-    Limit {
-        when: "`programs` on one device",
-        reason: "only boards have links that can fail by themselves",
-        help: "leave `link.checksum` out, or say `link.elastic: true`",
-        ..limit("link.checksum", With::Programs, |config| config.link.checksum.is_some() && !config.link.elastic)
-    },
-    Limit {
         when: "`programs` and `link.elastic`",
         reason: "calls end with an error where a link fails",
         help: "say `checksum: crc8` or `crc16`, or leave `link.elastic` out",
         ..missing("link.checksum", With::Programs, |config| config.link.elastic && config.link.checksum.is_none())
     },
     Limit {
-        when: "`programs`, on a lattice whose twist is no multiple of a block's sides",
-        reason: "the links that cross one side of a block have to lead to one board",
-        help: "take more boards, or leave `link.boards` out for a board at each node",
-        ..limit("link.boards", With::Programs, |config| {
-            config.link.elastic
-                && config.topology.lay_out().is_ok_and(|network| matches!(config.blocks(&network), Ok(None)))
-        })
-    },
-    Limit {
         reason: "one clock plays all programs",
         help: "leave `link.clocks` out",
-        ..of_one("link.clocks", |config| config.link.clocks == PortClock::Cable)
+        ..of_one("link.clocks", |config| config.link.elastic && config.link.clocks == PortClock::Cable)
     },
     Limit {
         reason: "all nodes begin a program in the same tick",
         help: "leave `link.start` out",
-        ..of_one("link.start", |config| config.link.start == BoardStart::Common)
+        ..of_one("link.start", |config| config.link.elastic && config.link.start == BoardStart::Common)
     },
     Limit {
-        reason: "only boards have pins for their links",
+        reason: "the top of `fpga` has the wires of boards",
         help: "leave `link.ports` out: `fpga --top host` joins boards by wires",
-        ..of_one("link.ports", |config| config.link.ports != BoardPort::Stream)
+        ..of_one("link.ports", |config| config.link.elastic && config.link.ports != BoardPort::Stream)
     },
     Limit {
         reason: "a link with several programs does not turn",
@@ -151,16 +130,13 @@ macro_rules! rows {
 }
 
 rows! {
-    /// Commands that take the Verilog of one collective.
-    ONE_COLLECTIVE: "programs",
-        "`pace` and `patch`; `draw` of waves and streams; `check --device`; `simulate` by \
-         Icarus with waveforms or of boards with hosts",
-        "they take the Verilog of one collective",
-        "take `check`, `explain` or `simulate`, which take a list, or say `collective` in place of `programs`";
-    /// Calls of all programs beside the model.
-    CALLS: "simulate --engine verilator", "`programs` with `link.elastic`, `--vcd`, `--by` or `--random-lengths`",
-        "calls of all nodes are compared on one device, clock by clock",
-        "leave them out; for boards take `simulate --serve` and Python";
+    /// Calls of boards whose hosts are software.
+    HOSTS_OF_BOARDS: "simulate --engine icarus, verilator", "`link.elastic` with a host",
+        "each board has a host of its own, and all of them together make a call",
+        "take `simulate --serve` and Python, which are those hosts, or `host: { bus: streams }`";
+    /// Damage of a network that a list is played on.
+    PATCH: "patch", "a list of programs", "its tables are constants of the Verilog, which no frame of bits changes",
+        "generate the damaged network anew: dead links are supported; or say `collective: gossip`, whose tables are in memory";
     /// Proofs of all programs.
     PROOF: "prove", "`programs` with `link.latency` above 1, `link.elastic`, adders that take ticks, or other parts than `classes` and `fabric`",
         "the assertions are about one router, and links of one tick",

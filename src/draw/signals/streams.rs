@@ -1,5 +1,6 @@
 //! One collective at the streams of a node with memories.
 
+use super::words::Words;
 use super::{Value, Wave, Waves};
 use crate::emit::names;
 use crate::net::NodeId;
@@ -10,8 +11,6 @@ use crate::program::{FlitId, Program};
 const BEFORE: usize = 2;
 /// Clocks from the fabric's `done` to the first word that comes out.
 const LOOKED_UP: usize = 4;
-/// The reader waits for so many clocks, with the second word before it.
-const PAUSE: usize = 2;
 /// Clocks after the last word.
 const AFTER: usize = 2;
 
@@ -21,58 +20,41 @@ pub fn streams(program: &Program, netlist: &Netlist, order: Order, node: NodeId)
     let prefix = names::node(topology, node);
     let own: Vec<FlitId> = flits(program, node, 0..demand.packets_of(node));
     let out: Vec<FlitId> = handed_out(program, order, node);
-    let is_last = |flit: FlitId| {
-        let origin = demand.origin(flit);
-        u64::from(flit.0) + 1 == demand.flits_of_packet(origin.node, origin.packet).end
-    };
     // a clock after its last packet the node is ready, and after one more the fabric's `run` rises; `busy` follows it
     let ready = BEFORE + own.len() + 1;
     let after = |tick: u32| ready + (netlist.start_delay() + tick) as usize;
     let over = after(*ticks);
     let first_out = over + LOOKED_UP;
-    // a word is held until it is taken; the second is not taken at once
-    let begins = |word: usize| first_out + word + if word > 1 { PAUSE } else { 0 };
-    let clocks = begins(out.len()) + AFTER;
+    let clocks = first_out + Words::clocks(out.len()) + AFTER;
+    let values = |flits: Vec<FlitId>| flits.into_iter().map(Value::Flit).collect();
+    let words = Words { taken: values(own), offered: BEFORE, fills: BEFORE, given: values(out), first_out, clocks };
 
-    let word_in = |clock: usize| clock.checked_sub(BEFORE).and_then(|word| own.get(word)).copied();
-    let word_out = |clock: usize| {
-        let word = match clock.checked_sub(first_out)? {
-            since @ 0..=1 => since,
-            since => since.saturating_sub(PAUSE).max(1),
-        };
-        out.get(word).copied()
+    let is_last = |value: Value| {
+        let Value::Flit(flit) = value else { return value };
+        let origin = demand.origin(flit);
+        Value::Bit(u64::from(flit.0) + 1 == demand.flits_of_packet(origin.node, origin.packet).end)
     };
-    let is_waiting = |clock: usize| (begins(1)..begins(1) + PAUSE).contains(&clock);
-    let data = |name: String, word: &dyn Fn(usize) -> Option<FlitId>, value: fn(FlitId) -> Value| Wave {
-        name,
-        values: (0..clocks).map(|clock| word(clock).map_or(Value::Anything, value)).collect(),
-    };
-    let last = |name: String, word: &dyn Fn(usize) -> Option<FlitId>| Wave {
-        name,
-        values: (0..clocks)
-            .map(|clock| word(clock).map_or(Value::Anything, |flit| Value::Bit(is_last(flit))))
-            .collect(),
-    };
-    let bits = |name: String, is_high: &dyn Fn(usize) -> bool| Wave::bits(name, clocks, is_high);
+    let from = |value: Value| if let Value::Flit(flit) = value { Value::Origin(flit) } else { value };
+    let bits = |name: &str, is_high: &dyn Fn(usize) -> bool| Wave::bits(name, clocks, is_high);
     let port = |name: &str| format!("{prefix}_{name}");
     let ports = vec![
-        bits("rst".into(), &|clock| clock < BEFORE),
-        bits(port("s_axis_tvalid"), &|clock| word_in(clock).is_some()),
-        bits(port("s_axis_tready"), &|clock| clock > 0),
-        data(port("s_axis_tdata"), &word_in, Value::Flit),
-        last(port("s_axis_tlast"), &word_in),
-        bits("start".into(), &|clock| (BEFORE..=ready).contains(&clock)),
-        bits("busy".into(), &|clock| (ready + 1..=over).contains(&clock)),
-        bits("done".into(), &|clock| clock == over + 1),
-        bits(port("m_axis_tvalid"), &|clock| word_out(clock).is_some()),
-        bits(port("m_axis_tready"), &|clock| !is_waiting(clock)),
-        data(port("m_axis_tdata"), &word_out, Value::Flit),
-        last(port("m_axis_tlast"), &word_out),
-        data(port("m_axis_tuser"), &word_out, Value::Origin),
+        bits("rst", &|clock| clock < BEFORE),
+        words.offers(port("s_axis_tvalid")),
+        bits(&port("s_axis_tready"), &|clock| clock > 0),
+        words.word_in(port("s_axis_tdata")),
+        words.data(port("s_axis_tlast"), |clock| words.taken_in(clock).map(is_last)),
+        bits("start", &|clock| (BEFORE..=ready).contains(&clock)),
+        bits("busy", &|clock| (ready + 1..=over).contains(&clock)),
+        bits("done", &|clock| clock == over + 1),
+        words.gives(port("m_axis_tvalid")),
+        words.takes(port("m_axis_tready")),
+        words.word_out(port("m_axis_tdata")),
+        words.data(port("m_axis_tlast"), |clock| words.given_in(clock).map(is_last)),
+        words.data(port("m_axis_tuser"), |clock| words.given_in(clock).map(from)),
     ];
     let mut steps = vec![None; clocks];
     (1..=*ticks).for_each(|tick| steps[after(tick)] = Some(tick));
-    let landmarks = vec![BEFORE, ready, after(1), over, first_out, begins(2), begins(out.len())];
+    let landmarks = vec![BEFORE, ready, after(1), over, first_out, words.begins(2), words.begins(words.given.len())];
     let about = format!("node {} at the ports of {}.v", topology.show(node), names::system(program));
     Waves { about, zero: BEFORE - 1, ports, ticks: steps, landmarks }
 }

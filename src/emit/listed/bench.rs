@@ -102,6 +102,7 @@ fn sequence(residents: &[Resident], nodes: u32) -> Vec<Call> {
 fn calls(design: &ListDesign<'_>) -> (Vec<Call>, u64) {
     let nodes = design.netlist.topology.nodes();
     let mut calls = sequence(design.residents, nodes);
+    calls.retain(|call| design.called.is_none_or(|called| called == call.program));
     if design.bus == Bus::Streams {
         // a program also follows itself
         calls = calls.into_iter().flat_map(|call| [call, call]).collect();

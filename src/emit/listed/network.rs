@@ -109,7 +109,7 @@ impl Board {
             let back = names::channel(count, Channel { port: Port::opposite(port), lane });
             Cable {
                 port: side.name.clone(),
-                bits: side.bits + ports.overhead,
+                bits: boards::frame_bits(side, ports.overhead),
                 from: there.map(|there| format!("{}_{back}", names::of_board(blocks, there))),
                 is_end: there.is_none(),
             }
@@ -125,7 +125,7 @@ impl Board {
         let topology = &design.netlist.topology;
         let site = |site| {
             let node = blocks.node(board, site);
-            Site { name: boards::site(blocks, site), node: names::node(topology, node), number: node.0 }
+            Site { name: names::of_site(blocks, site), node: names::node(topology, node), number: node.0 }
         };
         Self {
             name: names::of_board(blocks, board),

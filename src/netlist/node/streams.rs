@@ -30,6 +30,15 @@ pub(super) enum Word {
     Foreign(FlitId),
 }
 
+/// Word of a node's stream in or out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StreamWord {
+    /// Flit of a packet; in a reduction a value for this flit, or their combination.
+    Flit(FlitId),
+    /// Word of the block that the node has for itself.
+    OfItself(u32),
+}
+
 /// Packet that a node sends or gets, with the node at the other end.
 struct Addressed {
     node: NodeId,
@@ -37,6 +46,16 @@ struct Addressed {
     to: Option<NodeId>,
     packet: u32,
     words: u32,
+}
+
+impl Word {
+    /// The word without the place that it comes from.
+    pub fn named(self) -> StreamWord {
+        match self {
+            Self::Own(flit) | Self::Foreign(flit) => StreamWord::Flit(flit),
+            Self::OfItself(index) => StreamWord::OfItself(index),
+        }
+    }
 }
 
 impl Taken {
@@ -91,10 +110,31 @@ impl Taken {
         self.starts[origin.packet as usize] + origin.flit
     }
 
+    /// All words, in their order.
+    pub fn words(&self, program: &Program, node: NodeId) -> Vec<StreamWord> {
+        if program.reduction.is_some() {
+            return (0..program.demand.flits() as u32).map(|flit| StreamWord::Flit(FlitId(flit))).collect();
+        }
+        let total: u32 = self.blocks.iter().map(|block| block.words).sum();
+        let of_itself = |place: u32| StreamWord::OfItself(place.wrapping_sub(self.own.0));
+        let mut words: Vec<StreamWord> = (0..total).map(of_itself).collect();
+        let own = (0..program.demand.packets_of(node)).filter(|&packet| !stays(program, node, packet));
+        for flit in own.flat_map(|packet| program.demand.flits_of_packet(node, packet)) {
+            let flit = FlitId(flit as u32);
+            words[self.place(program, node, flit) as usize] = StreamWord::Flit(flit);
+        }
+        words
+    }
+
     /// Place where the node's block for itself begins.
     pub fn of_itself(&self) -> u32 {
         self.own.0
     }
+}
+
+/// Returns true if a packet is from a node to itself.
+fn stays(program: &Program, node: NodeId, packet: u32) -> bool {
+    program.demand.receiver(&program.topology, node, packet) == Some(node)
 }
 
 /// Blocks that go out of a node, by origin, with their words.

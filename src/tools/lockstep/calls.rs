@@ -20,7 +20,7 @@ use crate::netlist::listed::Placed;
 use crate::program::Program;
 use crate::tools::ScratchFolder;
 use bench::Bench;
-use ports::CallPorts;
+use ports::{CallPorts, Device};
 
 /// Statistics of calls in which everything was equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,6 +50,28 @@ struct Listed<'p> {
     program: &'p Program,
     placed: Placed,
 }
+
+/// Clock of a design that plays calls, after its edge.
+pub struct SeenCall<'s> {
+    wires: &'s Wires,
+    ports: &'s CallPorts,
+}
+
+impl SeenCall<'_> {
+    /// Values of the sequencer and of all links in 64-bit words, in the order of [`crate::emit::vcd::call_scopes`].
+    pub fn values(&self) -> impl Iterator<Item = Vec<u64>> + '_ {
+        let of_device = |device: &Device| {
+            let links = device.nodes.iter().flat_map(|node| node.outputs.iter().chain(&node.inputs));
+            device.sequencer.iter().chain([&device.played]).chain(links).copied().collect::<Vec<usize>>()
+        };
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        let all = self.ports.devices.iter().flat_map(of_device);
+        all.map(move |index| self.wires.get(index).chunks(8).map(word).collect())
+    }
+}
+
+/// Callback that sees every clock of calls.
+pub type CallWatch<'w> = &'w mut dyn FnMut(&SeenCall<'_>);
 
 /// Simulator of a design with several programs: built once, played as often as asked.
 pub struct CallSimulator<'p> {
@@ -96,7 +118,7 @@ impl<'p> CallSimulator<'p> {
         let listed: Vec<Listed> =
             programs.into_iter().zip(placed).map(|(program, placed)| Listed { program, placed }).collect();
         let is_long = listed.iter().map(|listed| listed.program.link_ticks()).sum::<u64>() > OPTIMISE_ABOVE;
-        let recipe = Recipe::of_calls(&design.whole(), &ports.lines(), ports::public(design), files, is_long);
+        let recipe = Recipe::of_calls(&design.with_all_nodes(), &ports.lines(), ports::public(design), files, is_long);
         let object = recipe.simulator(tools, folder.path())?;
         Ok(Self { listed, width: design.width, ports, object, _folder: folder })
     }
@@ -108,8 +130,19 @@ impl<'p> CallSimulator<'p> {
         calls: u32,
         seed: u64,
     ) -> Result<Result<CallAgreement, Box<Difference>>, LockstepError> {
+        self.play_watched(programs, calls, seed, &mut |_| {})
+    }
+
+    /// Plays them, and shows every clock to `watch`.
+    pub fn play_watched(
+        &self,
+        programs: &[usize],
+        calls: u32,
+        seed: u64,
+        watch: CallWatch<'_>,
+    ) -> Result<Result<CallAgreement, Box<Difference>>, LockstepError> {
         let wires = Wires::load(&self.object, &self.ports.bytes, &self.ports.probes)?;
-        Ok(Bench::new(self, wires, seed).play(&self.calls(programs, calls, seed)))
+        Ok(Bench::new(self, wires, seed, watch).play(&self.calls(programs, calls, seed)))
     }
 
     fn calls(&self, programs: &[usize], calls: u32, seed: u64) -> Vec<Call> {
@@ -126,7 +159,10 @@ impl<'p> CallSimulator<'p> {
     }
 }
 
-/// RTL of a design: paths and texts.
+/// RTL of a design, with all boards if it has some: paths and texts.
 fn rtl(design: &ListDesign<'_>) -> std::io::Result<Vec<(String, String)>> {
-    build::collected(|files| design.write_rtl(files))
+    let files = build::collected(|files| design.write_with_all_nodes(files))?;
+    // all lie in one folder
+    let name = |path: String| path.rsplit('/').next().map_or_else(String::new, str::to_owned);
+    Ok(files.into_iter().map(|(path, text)| (name(path), text)).collect())
 }

@@ -1,7 +1,10 @@
 //! Calls beside the model: registers after every tick, and the words that nodes give.
 //!
-//! A call is played in the order in which it was taken. Words of other calls may move meanwhile.
+//! Calls are played in the order in which they were taken. Words of other calls may move meanwhile. A board may be some ticks ahead of
+//! others: values of the model are kept until all have played their tick.
 
+use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::VecDeque;
 
 use super::super::Difference;
@@ -10,8 +13,9 @@ use super::super::model::Model;
 use super::super::outcome::{DifferencePlace, Pass};
 use super::arrays::{Arrays, Word};
 use super::events::{Events, GivenWord, LoadedCall, Marks};
+use super::ports::{Device, DeviceNode};
 use super::traffic::Driver;
-use super::{Call, CallAgreement, CallSimulator, Listed};
+use super::{Call, CallAgreement, CallSimulator, CallWatch, Listed, SeenCall};
 use crate::net::{Channel, NodeId};
 use crate::play::Payloads;
 
@@ -36,6 +40,9 @@ struct Awaited {
     ends: bool,
 }
 
+/// Values that registers have after a tick, by node: of outputs, and of arrivals at inputs.
+type Expected = Vec<[Vec<Option<Word>>; 2]>;
+
 /// Call that is being played, or is to be.
 struct Playing<'p> {
     call: Call,
@@ -44,20 +51,35 @@ struct Playing<'p> {
     model: Model<'p>,
     /// Node of the program by node of the network.
     positions: Vec<NodeId>,
-    /// Ticks played, with those after the program.
+    /// Ticks that the model has played, with those after the program.
     ticks: u32,
+    /// Values after the last of these ticks, which some device has not played.
+    expected: VecDeque<Expected>,
+}
+
+/// Progress of one device.
+#[derive(Clone, Copy, Default)]
+struct Progress {
+    /// Calls that it has ended.
+    calls: usize,
+    /// Ticks of the call that it plays; none if it plays none.
+    ticks: Option<u32>,
 }
 
 /// Design, and the model of the call that it plays.
-pub(super) struct Bench<'s> {
+pub(super) struct Bench<'s, 'w> {
     simulator: &'s CallSimulator<'s>,
+    watch: CallWatch<'w>,
     wires: Wires,
     driver: Driver,
     seed: u64,
     nodes: Vec<NodeId>,
     channels: Vec<Channel>,
-    waiting: VecDeque<Playing<'s>>,
-    playing: Option<Playing<'s>>,
+    /// Calls that are played or wait, and the number of those before them.
+    calls: VecDeque<Playing<'s>>,
+    ended: usize,
+    /// Progress by device.
+    devices: Vec<Progress>,
     /// Words that nodes are to give, by node.
     awaited: Vec<VecDeque<Awaited>>,
     /// Words of the clock so far are the last of their blocks.
@@ -69,17 +91,38 @@ pub(super) struct Bench<'s> {
     agreement: CallAgreement,
 }
 
+impl Playing<'_> {
+    /// Values that the model has now.
+    fn expected(&self, channels: &[Channel]) -> Expected {
+        let (program, words) = (self.listed.program, self.arrays.words());
+        let of_node = |&position: &NodeId| {
+            let held = |&channel: &Channel| self.model.held(program.register(position, channel), words);
+            let arrived = |&channel: &Channel| self.model.register(program.arriving(position, channel)?, words);
+            let owned = |value: Option<Cow<'_, [u8]>>| value.map(Cow::into_owned);
+            [
+                channels.iter().map(|channel| owned(held(channel))).collect(),
+                channels.iter().map(|channel| owned(arrived(channel))).collect(),
+            ]
+        };
+        self.positions.iter().map(of_node).collect()
+    }
+}
+
 type Checked = Result<(), Box<Difference>>;
 
-impl<'s> Bench<'s> {
-    pub fn new(simulator: &'s CallSimulator<'s>, wires: Wires, seed: u64) -> Self {
+impl<'s, 'w> Bench<'s, 'w> {
+    pub fn new(simulator: &'s CallSimulator<'s>, wires: Wires, seed: u64, watch: CallWatch<'w>) -> Self {
         let program = simulator.listed[0].program;
         let nodes: Vec<NodeId> = program.topology.node_ids().collect();
         let channels: Vec<Channel> = program.channels().collect();
-        let registers = 2 * simulator.ports.outputs.len();
+        let devices = &simulator.ports.devices;
+        let links: usize =
+            devices.iter().map(|device| device.nodes.iter().map(|node| node.outputs.len()).sum::<usize>()).sum();
+        let registers = links * if simulator.ports.are_inputs_held { 2 } else { 1 };
         let calls = vec![0; simulator.listed.len()];
         Self {
             simulator,
+            watch,
             wires,
             driver: Driver::of(&simulator.ports, seed),
             seed,
@@ -87,8 +130,9 @@ impl<'s> Bench<'s> {
             row_ends: true,
             nodes,
             channels,
-            waiting: VecDeque::new(),
-            playing: None,
+            calls: VecDeque::new(),
+            ended: 0,
+            devices: vec![Progress::default(); devices.len()],
             last: Call { number: 0, program: 0, root: 0 },
             idle: 0,
             taken: 0,
@@ -118,7 +162,7 @@ impl<'s> Bench<'s> {
     }
 
     fn is_over(&self) -> bool {
-        self.waiting.is_empty() && self.playing.is_none() && self.awaited.iter().all(VecDeque::is_empty)
+        self.calls.is_empty() && self.awaited.iter().all(VecDeque::is_empty)
     }
 
     /// Makes the words of a call, and its model.
@@ -133,7 +177,7 @@ impl<'s> Bench<'s> {
         let block = self.nodes.iter().map(|&node| arrays.words_of_a_block(node)).collect();
         self.driver.add(LoadedCall { call, taken, given, block });
         let model = Model::of(listed.program, payloads);
-        self.waiting.push_back(Playing { call, listed, arrays, model, positions, ticks: 0 });
+        self.calls.push_back(Playing { call, listed, arrays, model, positions, ticks: 0, expected: VecDeque::new() });
     }
 
     /// A clock: what the edge moves, and what registers hold after it.
@@ -141,21 +185,30 @@ impl<'s> Bench<'s> {
         let starts = self.driver.set(&mut self.wires, &self.simulator.ports);
         self.wires.settle(false, starts);
         let events = self.driver.note(&self.wires, &self.simulator.ports);
-        let [begins, plays, tick] = self.simulator.ports.sequencer.map(|index| self.number(index) as u32);
+        let simulator = self.simulator;
+        let seen = |device: &Device| {
+            let [begins, plays, tick] = device.sequencer.map(|index| self.number(index) as u32);
+            let is_enabled = device.enable.is_none_or(|enable| self.number(enable) != 0);
+            is_enabled.then_some((begins != 0, plays != 0, tick))
+        };
+        let seen: Vec<Option<(bool, bool, u32)>> = simulator.ports.devices.iter().map(seen).collect();
         self.wires.tick(false, starts);
-        self.progress(&events, begins != 0 || plays != 0)?;
+        (self.watch)(&SeenCall { wires: &self.wires, ports: &simulator.ports });
+        let is_moving = seen.iter().flatten().any(|&(begins, plays, _)| begins || plays);
+        self.progress(&events, is_moving)?;
         if let Some(error) = events.error {
             return Err(self.control(&format!("no {error}"), error));
         }
-        if plays != 0 {
-            self.tick(tick)?;
-        } else if self.playing.is_some() {
-            return Err(self.control("a tick", "none"));
-        }
-        if begins != 0 {
-            let Some(playing) = self.waiting.pop_front() else { return Err(self.control("no run", "a run")) };
-            self.last = playing.call;
-            self.playing = Some(playing);
+        for (number, seen) in seen.into_iter().enumerate() {
+            let Some((begins, plays, tick)) = seen else { continue };
+            if plays {
+                self.tick(number, tick)?;
+            } else if self.devices[number].ticks.is_some() {
+                return Err(self.control("a tick", "none"));
+            }
+            if begins {
+                self.begin(number)?;
+            }
         }
         events.given.into_iter().try_for_each(|given| self.given(given))
     }
@@ -166,52 +219,99 @@ impl<'s> Bench<'s> {
         if self.idle > PATIENCE { Err(self.control("an end", "none")) } else { Ok(()) }
     }
 
-    /// Plays a tick in the model, and compares all registers after it.
-    fn tick(&mut self, tick: u32) -> Checked {
-        let Some(mut playing) = self.playing.take() else { return Err(self.control("no tick", &tick.to_string())) };
-        playing.ticks += 1;
-        if tick != playing.ticks {
-            return Err(self.control(&format!("tick {}", playing.ticks), &format!("tick {tick}")));
-        }
-        if tick <= playing.listed.program.ticks {
-            playing.model.step();
-            self.agreement.ticks += 1;
-            self.compare(&playing)?;
-        }
-        if tick == playing.listed.placed.ticks {
-            self.agreement.calls[playing.call.program] += 1;
-            self.await_words(&playing);
-        } else {
-            self.playing = Some(playing);
-        }
+    /// A device begins its next call.
+    fn begin(&mut self, number: usize) -> Checked {
+        let Some(playing) = self.calls.get(self.devices[number].calls - self.ended) else {
+            return Err(self.control("no run", "a run"));
+        };
+        self.last = playing.call;
+        self.devices[number].ticks = Some(0);
         Ok(())
     }
 
-    /// Compares the output registers of every node, then what arrives at its inputs.
-    fn compare(&mut self, playing: &Playing<'_>) -> Checked {
-        let program = playing.listed.program;
-        let (words, ports) = (playing.arrays.words(), &self.simulator.ports);
-        let all = || {
-            let nodes = playing.positions.iter().zip(&self.nodes);
-            nodes.flat_map(|at| self.channels.iter().map(move |&channel| (channel, at)))
+    /// A device plays a tick: the model has played it, or plays it now, and all registers are compared after it.
+    fn tick(&mut self, number: usize, tick: u32) -> Checked {
+        let Progress { calls, ticks } = self.devices[number];
+        let Some(before) = ticks else { return Err(self.control("no tick", &tick.to_string())) };
+        let now = before + 1;
+        if tick != now {
+            return Err(self.control(&format!("tick {now}"), &format!("tick {tick}")));
+        }
+        let index = calls - self.ended;
+        let Playing { listed, call, .. } = self.calls[index];
+        if self.calls[index].ticks < now {
+            self.step(index);
+        }
+        self.compare(number, index, now)?;
+        let is_last = tick == listed.placed.ticks;
+        self.last = call;
+        self.devices[number] =
+            if is_last { Progress { calls: calls + 1, ticks: None } } else { Progress { calls, ticks: Some(now) } };
+        self.forget(index);
+        Ok(())
+    }
+
+    /// Plays the next tick in the model.
+    fn step(&mut self, index: usize) {
+        let playing = &mut self.calls[index];
+        playing.ticks += 1;
+        let mut expected = Vec::new();
+        if playing.ticks <= playing.listed.program.ticks {
+            playing.model.step();
+            self.agreement.ticks += 1;
+            expected = playing.expected(&self.channels);
+        }
+        playing.expected.push_back(expected);
+        if playing.ticks == playing.listed.placed.ticks {
+            self.agreement.calls[playing.call.program] += 1;
+            self.await_words(index);
+        }
+    }
+
+    /// Drops values of ticks that every device has played, and calls that every device has ended.
+    fn forget(&mut self, index: usize) {
+        let call = self.ended + index;
+        let played = |device: &Progress| match device.calls.cmp(&call) {
+            Ordering::Less => 0,
+            Ordering::Equal => device.ticks.unwrap_or(0),
+            Ordering::Greater => u32::MAX,
         };
-        let held = all().zip(&ports.outputs).map(|((channel, at), &wire)| {
-            let register = program.register(*at.0, channel);
-            (playing.model.held(register, words), wire, DifferencePlace::Output(channel), at)
-        });
-        let arrived = all().zip(&ports.inputs).map(|((channel, at), &wire)| {
-            let register = program.arriving(*at.0, channel);
-            let value = register.and_then(|register| playing.model.register(register, words));
-            (value, wire, DifferencePlace::Input(channel), at)
-        });
+        let least = self.devices.iter().map(played).min().unwrap_or(u32::MAX);
+        let playing = &mut self.calls[index];
+        while playing.ticks - (playing.expected.len() as u32) < least && !playing.expected.is_empty() {
+            playing.expected.pop_front();
+        }
+        while self.devices.iter().all(|device| device.calls > self.ended) {
+            self.calls.pop_front();
+            self.ended += 1;
+        }
+    }
+
+    /// Compares the output registers of the nodes of a device, then what arrives at their inputs, after a tick.
+    fn compare(&mut self, number: usize, index: usize, tick: u32) -> Checked {
+        let simulator = self.simulator;
+        let playing = &self.calls[index];
+        let first = playing.ticks - playing.expected.len() as u32 + 1;
+        let expected = &playing.expected[(tick - first) as usize];
         let mut values = 0;
-        for (expected, wire, place, (&position, &node)) in held.chain(arrived) {
-            let Some(expected) = expected else { continue };
-            values += 1;
-            let got = self.wires.get(wire);
-            if got != &*expected {
-                let shown = (hex(&expected), hex(got));
-                return Err(self.difference(playing.call, playing.ticks, (node, position), place, shown));
+        if expected.is_empty() {
+            return Ok(());
+        }
+        for DeviceNode { node, outputs, inputs } in &simulator.ports.devices[number].nodes {
+            let [held, arrived] = &expected[node.index()];
+            let inputs: &[usize] = if simulator.ports.are_inputs_held { inputs } else { &[] };
+            let held = held.iter().zip(outputs).zip(&self.channels);
+            let held = held.map(|(value, &channel)| (value, DifferencePlace::Output(channel)));
+            let arrived = arrived.iter().zip(inputs).zip(&self.channels);
+            let arrived = arrived.map(|(value, &channel)| (value, DifferencePlace::Input(channel)));
+            for ((expected, &wire), place) in held.chain(arrived) {
+                let Some(expected) = expected else { continue };
+                values += 1;
+                let got = self.wires.get(wire);
+                if got != expected.as_slice() {
+                    let at = (*node, playing.positions[node.index()]);
+                    return Err(self.difference(playing.call, tick, at, place, (hex(expected), hex(got))));
+                }
             }
         }
         self.agreement.values += values;
@@ -219,7 +319,8 @@ impl<'s> Bench<'s> {
     }
 
     /// Expects the words that nodes give after a call.
-    fn await_words(&mut self, playing: &Playing<'_>) {
+    fn await_words(&mut self, index: usize) {
+        let playing = &self.calls[index];
         let results = match &playing.model {
             Model::Combines(combiner) => Some(combiner),
             Model::Moves(_) => None,
@@ -287,7 +388,7 @@ impl<'s> Bench<'s> {
     fn control(&self, expected: &str, got: &str) -> Box<Difference> {
         let at = self.nodes[0];
         // a call whose words come in has not begun to play
-        let call = self.playing.as_ref().or_else(|| self.waiting.front()).map_or(self.last, |playing| playing.call);
+        let call = self.calls.front().map_or(self.last, |playing| playing.call);
         self.difference(call, 0, (at, at), DifferencePlace::Control, (expected.into(), got.into()))
     }
 

@@ -2,9 +2,9 @@
 
 use super::super::dut::WireProbe;
 use super::super::words::stored_bytes;
-use crate::emit::listed::{ListDesign, Sizes};
+use crate::emit::listed::{ListBoards, ListDesign, Sizes};
 use crate::emit::names;
-use crate::net::{Channel, NodeId};
+use crate::net::NodeId;
 use crate::netlist::listed::ListNetlist;
 
 /// Streams of one node.
@@ -95,11 +95,31 @@ pub(super) struct CallPorts {
     /// Words that come and go.
     pub traffic: Traffic,
     pub codes: NodeCodes,
+    /// Devices: one, or all boards.
+    pub devices: Vec<Device>,
+    /// Arrivals stand at inputs from one tick to the next: there are no cables.
+    pub are_inputs_held: bool,
+}
+
+/// Device with a sequencer and nodes.
+pub(super) struct Device {
     /// First clock, play, and tick of the sequencer.
     pub sequencer: [usize; 3],
-    /// Output registers by node and output.
+    /// Tick is played in this clock; none if it always is.
+    pub enable: Option<usize>,
+    /// Program that is played.
+    pub played: usize,
+    /// Nodes of the device.
+    pub nodes: Vec<DeviceNode>,
+}
+
+/// Links of a node, by output and input.
+pub(super) struct DeviceNode {
+    /// The node in the network.
+    pub node: NodeId,
+    /// Registers of its outputs.
     pub outputs: Vec<usize>,
-    /// Arrivals by node and input.
+    /// Arrivals at its inputs.
     pub inputs: Vec<usize>,
 }
 
@@ -127,23 +147,47 @@ impl CallPorts {
         let [program, root] = [list.add("program_number", sizes.program), list.add("root", sizes.node)];
         let traffic = if sizes.has_streams { streams(&mut list, design, &sizes) } else { ring(&mut list, netlist) };
         let mut probes = Vec::new();
-        let top = format!("TOP.{}", design.whole());
-        let mut probe = |scope: String, name: String, bits: u32| {
-            probes.push(WireProbe { scope, name, bytes: stored_bytes(bits) });
+        let mut probe = |scope: &str, name: String, bits: u32| {
+            probes.push(WireProbe { scope: scope.to_owned(), name, bytes: stored_bytes(bits) });
             list.names.len() + probes.len() - 1
         };
-        let sequencer = [("begins", 1), ("plays", 1), ("tick", sizes.tick)]
-            .map(|(name, bits)| probe(format!("{top}.sequencer"), name.to_owned(), bits));
+        let axes = topology.axes();
         let channels = || (0..netlist.union.parts.outputs).map(|number| netlist.union.parts.channel(number));
-        let name = |channel: Channel| names::channel(topology.axes(), channel);
-        let all = || topology.node_ids().flat_map(|node| channels().map(move |channel| (node, channel)));
-        let outputs = all().map(|(node, channel)| {
-            probe(top.clone(), format!("{}_{}_out", names::node(topology, node), name(channel)), design.width)
-        });
-        let outputs = outputs.collect();
-        let scope = |node: NodeId| format!("{top}.{}", names::instance(topology, node));
-        let inputs =
-            all().map(|(node, channel)| probe(scope(node), format!("{}_in", name(channel)), design.width)).collect();
+        let mut device = |top: &str, nodes: Vec<(NodeId, String, String)>| {
+            let of_sequencer = format!("{top}.sequencer");
+            let sequencer = [("begins", 1), ("plays", 1), ("tick", sizes.tick)]
+                .map(|(name, bits)| probe(&of_sequencer, name.to_owned(), bits));
+            let enable = design.boards.is_some().then(|| probe(top, "ce".to_owned(), 1));
+            let played = if sizes.has_streams { probe(top, PLAYED.to_owned(), sizes.program) } else { program };
+            let nodes = nodes.into_iter().map(|(node, name, instance)| {
+                let scope = format!("{top}.{instance}");
+                let outputs = channels()
+                    .map(|channel| probe(top, format!("{name}_{}_out", names::channel(axes, channel)), design.width))
+                    .collect();
+                let inputs = channels()
+                    .map(|channel| probe(&scope, format!("{}_in", names::channel(axes, channel)), design.width))
+                    .collect();
+                DeviceNode { node, outputs, inputs }
+            });
+            Device { sequencer, enable, played, nodes: nodes.collect() }
+        };
+        let top = format!("TOP.{}", design.with_all_nodes());
+        let devices = match &design.boards {
+            None => {
+                let named = |node| (node, names::node(topology, node), names::instance(topology, node));
+                vec![device(&top, topology.node_ids().map(named).collect())]
+            }
+            Some(ListBoards { blocks, .. }) => {
+                let named = |board| {
+                    let site = move |site| {
+                        (blocks.node(board, site), names::of_site(blocks, site), names::site_instance(blocks, site))
+                    };
+                    (0..blocks.sites()).map(site).collect()
+                };
+                let of_board = |board| device(&format!("{top}.{}", names::of_board(blocks, board)), named(board));
+                blocks.boards().node_ids().map(of_board).collect()
+            }
+        };
         let List { names, bytes } = list;
         let codes = NodeCodes {
             all: topology.node_ids().map(|node| netlist.code(node)).collect(),
@@ -152,7 +196,7 @@ impl CallPorts {
             width: design.width,
             are_by_arrival: sizes.is_by_arrival(),
         };
-        Self { names, bytes, probes, program, root, traffic, codes, sequencer, outputs, inputs }
+        Self { names, bytes, probes, program, root, traffic, codes, devices, are_inputs_held: design.boards.is_none() }
     }
 
     /// A line a port for `sim/shim.cpp`.
@@ -161,10 +205,15 @@ impl CallPorts {
     }
 }
 
+/// Program of the call that plays, in a design whose nodes have streams.
+const PLAYED: &str = "played_program";
+
 /// Makes wires between nodes and the sequencer visible, without a word in the RTL.
 pub(super) fn public(design: &ListDesign<'_>) -> String {
     let visible = [
         (design.whole(), "*_out"),
+        (design.whole(), PLAYED),
+        (design.whole(), "ce"),
         (format!("{}_node", design.name), "*_in"),
         (format!("{}_sequencer", design.name), "begins"),
         (format!("{}_sequencer", design.name), "plays"),
