@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::boards::{Coordinate, Ports};
+use super::boards::{self, Coordinate, Ports};
 use super::sizes::Sizes;
 use super::{Bus, ListBoards, ListDesign};
 use crate::emit::names;
