@@ -4,6 +4,7 @@
 //! way of use (`uses`): a way that the config asks for, or a command. Or whoever builds a program or a file meets the
 //! limit on the way and names the row (`building`). docs/limits.md is made from the rows.
 
+mod boards;
 pub mod building;
 mod commands;
 mod configs;
@@ -211,7 +212,7 @@ fn all_of(violations: Vec<Violation>) -> Result<(), Unsupported> {
 /// Returns every violation that the config alone decides, at once. Each program of a design has a config of its own.
 pub fn check(config: &Config) -> Result<(), Unsupported> {
     let limits = if config.programs.is_empty() { configs::LIMITS } else { lists::LIMITS };
-    all_of(limits.iter().filter_map(|limit| limit.of_config(config)).collect())
+    all_of(limits.iter().chain(boards::LIMITS).filter_map(|limit| limit.of_config(config)).collect())
 }
 
 /// Returns every violation of the ways of use that the config of a built design asks for.
@@ -248,7 +249,7 @@ pub fn page() -> String {
         (
             "Settings of a config",
             "These are decided before a schedule is built.",
-            configs::LIMITS.iter().chain(lists::LIMITS).collect(),
+            configs::LIMITS.iter().chain(lists::LIMITS).chain(boards::LIMITS).collect(),
         ),
         (
             "Ways of use",

@@ -116,8 +116,6 @@ fn beside<'d, T: askama::Template>(module: &str, view: impl Fn() -> T + 'd) -> F
 /// Reason for which there are no boards of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoBoards {
-    /// Coordinates do not tell the ports without a link.
-    Ports,
     /// Routers find out lengths while they run.
     Protocol,
     /// Both ends of a link drive its wires.
@@ -130,10 +128,6 @@ pub enum NoBoards {
 
 /// Fails if there are no boards of a program.
 pub fn fits(program: &Program, has_protocol: bool) -> Result<(), NoBoards> {
-    let network = &program.topology;
-    if network.as_product().is_none() && !network.has_every_link() {
-        return Err(NoBoards::Ports);
-    }
     if has_protocol {
         return Err(NoBoards::Protocol);
     }

@@ -83,7 +83,7 @@ impl Blocks {
         let ends =
             self.boards.node_ids().flat_map(|board| self.boards.linked_ports(board).map(move |port| (board, port)));
         let is_dead = |&(board, port): &(NodeId, Port)| {
-            self.leaving(port).into_iter().all(|site| self.nodes.step(self.node(board, site), port).is_none())
+            self.leaving(port).into_iter().all(|site| self.step(board, site, port).is_none())
         };
         ends.filter(|(_, port)| port.way() == Way::Plus).filter(is_dead).collect()
     }
@@ -126,6 +126,11 @@ impl Blocks {
             coords[axis] = self.boards.coord(board, axis) * self.sides[axis] + at;
         }
         self.nodes.node(&coords[..axes])
+    }
+
+    /// Neighbour of the node at a place of a board; none if there is no link, or a dead one.
+    pub fn step(&self, board: NodeId, site: u32, port: Port) -> Option<NodeId> {
+        self.nodes.step(self.node(board, site), port)
     }
 
     /// Board of a node.

@@ -132,24 +132,16 @@ module {{ module }} #(
 {%- if !self.is_long() %}
     wire sends = ~over;
 {%- endif %}
+{%- include "elastic/board_place.v" %}
 {%- for side in sides %}
 
     // {{ side.label }}
 {%- for lane in side.lanes %}
     wire [WIDTH:0] {{ lane.name }}_first;
 {%- endfor %}
-    wire {{ side.name }}_filled;
-    wire {{ side.name }}_linked = {% match side.end %}{% when Some(end) %}{{ end.name }} != {{ end.bits }}'d{{ end.at }}{% when None %}1'b1{% endmatch %};
-    wire {{ side.name }}_holds = {{ side.name }}_filled | ~{{ side.name }}_linked;
-{%- if check.is_some() %}
-    wire [{{ side.high }}:0] {{ side.name }}_token;
-    reg {{ side.name }}_token_valid;
-    wire {{ side.name }}_token_ready;
-{%- endif %}
-    wire {{ side.name }}_free = {{ side.name }}_{{ sent }}_{{ t }}ready | ~{{ side.name }}_{{ sent }}_{{ t }}valid;
+{%- include "elastic/cable.v" %}
 {%- for lane in side.lanes %}
-    assign {{ lane.name }}_in_data = {% match rest %}{% when Some(rest) %}needs ? {{ lane.name }}_first[WIDTH-1:0] : {{ rest }}{% when None %}{{ lane.name }}_first[WIDTH-1:0]{% endmatch %};
-    assign {{ lane.name }}_in_valid = {{ lane.name }}_first[WIDTH] & needs & {{ side.name }}_linked;
+{%- include "elastic/arrives.v" %} & {{ side.name }}_linked;
 {%- endfor %}
 {%- endfor %}
 {%- for site in sites %}
@@ -160,8 +152,7 @@ module {{ module }} #(
 {%- endif %}
     wire [WIDTH:0] {{ lane.name }}_sent;
     wire [WIDTH:0] {{ lane.name }}_first;
-    assign {{ lane.name }}_in_data = {% match rest %}{% when Some(rest) %}needs ? {{ lane.name }}_first[WIDTH-1:0] : {{ rest }}{% when None %}{{ lane.name }}_first[WIDTH-1:0]{% endmatch %};
-    assign {{ lane.name }}_in_valid = {{ lane.name }}_first[WIDTH] & needs;
+{%- include "elastic/arrives.v" %};
 {%- endfor %}
 {%- endfor %}
 
@@ -368,32 +359,7 @@ module {{ module }} #(
 {%- endfor %}
 
     // the links together
-    assign halt = rst | error | restarting;
-    assign links_up = {
-{%- for side in sides.iter().rev() %}
-        &{{ side.name }}_state & {{ side.name }}_linked{% if !loop.last %},{% endif %}
-{%- endfor %}
-    };
-
-    {{ check.monitor }} monitor (
-        .clk(clk),
-        .rst(rst),
-        .restart(restart),
-        .linked({ {%- for side in sides.iter().rev() %}{{ side.name }}_linked{% if !loop.last %}, {% endif %}{% endfor %}}),
-        .up(links_up),
-        .asked({ {%- for side in sides.iter().rev() %}{{ side.name }}_asked{% if !loop.last %}, {% endif %}{% endfor %}}),
-{%- for common in common %}
-        .codes({ {%- for side in sides.iter().rev() %}refused[{{ side.number }}] ? 4'd{{ common.unready }} : {{ side.name }}_code{% if !loop.last %}, {% endif %}{% endfor %}}),
-        .ready(links_hold),
-{%- else %}
-        .codes({ {%- for side in sides.iter().rev() %}{{ side.name }}_code{% if !loop.last %}, {% endif %}{% endfor %}}),
-        .ready(ready),
-{%- endfor %}
-        .restarting(restarting),
-        .error(error),
-        .error_code(error_code),
-        .error_port(error_port)
-    );
+{%- include "elastic/together.v" %}
 {%- endfor %}
 
 endmodule

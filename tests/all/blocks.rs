@@ -22,7 +22,10 @@ pub struct Boards {
 impl Boards {
     pub fn of((shape, sides, boards, settings): (Shape, &[u32], &str, &str)) -> Self {
         let all = format!("link.elastic=true link.boards={boards} link.width=8 {settings}");
-        let design = design_on(shape, sides, &all.split_whitespace().collect::<Vec<_>>());
+        Self::of_design(design_on(shape, sides, &all.split_whitespace().collect::<Vec<_>>()))
+    }
+
+    pub fn of_design(design: Design) -> Self {
         let folder = Folder::with_options(&design.program, &design.options());
         Self { design, folder }
     }
@@ -56,8 +59,8 @@ impl Boards {
 
 pub type Case<'c> = (Shape, &'c [u32], &'c str, &'c str);
 
-/// One kind of board and several, axes of one board, borders, lanes, long links, streams and values.
-const CASES: [Case; 12] = [
+/// One kind of board and several, axes of one board, borders, lanes, long links, streams, and values on links with checksums.
+const CASES: [Case; 13] = [
     (Shape::Torus, &[6, 8], "3x2", "scheme=staircase"),
     (Shape::Torus, &[4, 6], "2x3", "scheme=optimal link.flits=2 link.latency=2"),
     (Shape::Torus, &[4, 6], "1x2", "collective=broadcast link.flits=4 link.latency=3"),
@@ -75,6 +78,8 @@ const CASES: [Case; 12] = [
     (Shape::Mesh, &[4, 4], "2x1", "collective=scatter"),
     (Shape::Cycle, &[8], "4", "scheme=optimal link.latency=4"),
     (Shape::Path, &[6], "3", "collective=broadcast"),
+    // where nothing arrives there is the neutral value of the minimum, all ones
+    (Shape::Torus, &[4, 4], "2x2", "scheme=optimal collective=all-reduce operation=min link.checksum=crc8"),
 ];
 
 /// Every second case; all under `TORUSWEAVE_FULL`.
@@ -244,8 +249,8 @@ fn boards_that_do_not_fit_are_refused() {
         ("--torus 4x6", "2x0"),
         ("--torus 4x6", "1x1"),
         ("--torus 4x6", "2xa"),
-        ("--lattice 4,2/0,4", "2x2"),
-        ("--torus 4x4 --dead-node 0,0", "2x2"),
+        ("--lattice 4,1/0,4", "2x2"),
+        ("--torus 3x4 --dead-node 1,2", "3x4 --checksum crc8 --start common"),
     ]
     .map(|(network, boards)| format!("{network}: {}", refused(network, boards)));
     let without = place.run("check --torus 4x4 --boards 2x2").stderr;

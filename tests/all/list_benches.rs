@@ -135,7 +135,7 @@ fn cocotb_calls_every_collective_behind_axi_lite_and_hears_a_fault() {
     let place = generated("axi-lite", "torus: [2, 2]", "link: { width: 16 }");
     let folder = place.path().join("calls");
     let (_, python) = run(&folder, "cocotb-config", "--python-bin");
-    let bench = format!("{} . design", project().join("sim/calls.py").display());
+    let bench = format!("{} . calls", project().join("sim/calls.py").display());
     let (passed, said) = run(&folder, python.trim(), &bench);
     assert!(passed && said.contains(" words compared in 19 calls"), "{said}");
     let path = folder.join("calls_node.v");

@@ -83,6 +83,7 @@ mod node_streams;
 mod nodes;
 mod numbers;
 mod optima;
+mod other_boards;
 mod outputs;
 mod own_streams;
 mod pads;

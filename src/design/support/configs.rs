@@ -186,36 +186,6 @@ pub(super) static LIMITS: &[Limit] = &[
         config.link.elastic && config.host.streams() == Host::Chain
     }),
     Limit {
-        when: "a fabric on one device",
-        reason: "it says how many boards there are",
-        help: "leave `link.boards` out, or say `link.elastic: true`",
-        ..limit("link.boards", ELASTIC, |config| config.link.boards.is_some() && !config.link.elastic)
-    },
-    Limit {
-        when: "a fabric on one device",
-        reason: "only boards have links that can fail by themselves",
-        help: "leave `link.checksum` out, or say `link.elastic: true`",
-        ..limit("link.checksum", ELASTIC, |config| config.link.checksum.is_some() && !config.link.elastic)
-    },
-    Limit {
-        when: "`cable`, and a fabric on one device",
-        reason: "only boards have cables",
-        help: "leave `link.clocks` out, or say `link.elastic: true`",
-        ..limit("link.clocks", ELASTIC, |config| config.link.clocks == PortClock::Cable && !config.link.elastic)
-    },
-    Limit {
-        when: "`common`, and a fabric on one device",
-        reason: "a fabric has one `run`",
-        help: "leave `link.start` out, or say `link.elastic: true`",
-        ..limit("link.start", ELASTIC, |config| has_common_start(config) && !config.link.elastic)
-    },
-    Limit {
-        when: "`serial` or `bytes`, and a fabric on one device",
-        reason: "only boards have cables",
-        help: "leave `link.ports` out, or say `link.elastic: true`",
-        ..limit("link.ports", ELASTIC, |config| has_wrapper(config) && !config.link.elastic)
-    },
-    Limit {
         when: "`serial`, and ports in the clock of their cable",
         reason: "bits of a wire are sampled in the clock of the board",
         help: "leave `link.clocks` or `link.ports` out",
@@ -351,12 +321,12 @@ fn has_read_ports(config: &Config) -> bool {
     config.local.results == Results::Memory
 }
 
-fn has_common_start(config: &Config) -> bool {
+pub(super) fn has_common_start(config: &Config) -> bool {
     config.link.start == BoardStart::Common
 }
 
 /// Returns true if a module around the board has other ports.
-fn has_wrapper(config: &Config) -> bool {
+pub(super) fn has_wrapper(config: &Config) -> bool {
     config.link.ports != BoardPort::Stream
 }
 

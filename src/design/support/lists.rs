@@ -61,46 +61,25 @@ pub(super) static LIMITS: &[Limit] = &[
         ..of_one("local.results", |config| config.local.results != plain().local.results)
     },
     Limit {
-        when: "`programs` on one device",
-        reason: "it says how many boards there are",
-        help: "leave `link.boards` out, or say `link.elastic: true`",
-        ..limit("link.boards", With::Programs, |config| config.link.boards.is_some() && !config.link.elastic)
-    },
-    Limit {
-        when: "`programs` on one device",
-        reason: "only boards have links that can fail by themselves",
-        help: "leave `link.checksum` out, or say `link.elastic: true`",
-        ..limit("link.checksum", With::Programs, |config| config.link.checksum.is_some() && !config.link.elastic)
-    },
-    Limit {
         when: "`programs` and `link.elastic`",
         reason: "calls end with an error where a link fails",
         help: "say `checksum: crc8` or `crc16`, or leave `link.elastic` out",
         ..missing("link.checksum", With::Programs, |config| config.link.elastic && config.link.checksum.is_none())
     },
     Limit {
-        when: "`programs`, on a lattice whose twist is no multiple of a block's sides",
-        reason: "the links that cross one side of a block have to lead to one board",
-        help: "take more boards, or leave `link.boards` out for a board at each node",
-        ..limit("link.boards", With::Programs, |config| {
-            config.link.elastic
-                && config.topology.lay_out().is_ok_and(|network| matches!(config.blocks(&network), Ok(None)))
-        })
-    },
-    Limit {
         reason: "one clock plays all programs",
         help: "leave `link.clocks` out",
-        ..of_one("link.clocks", |config| config.link.clocks == PortClock::Cable)
+        ..of_one("link.clocks", |config| config.link.elastic && config.link.clocks == PortClock::Cable)
     },
     Limit {
         reason: "all nodes begin a program in the same tick",
         help: "leave `link.start` out",
-        ..of_one("link.start", |config| config.link.start == BoardStart::Common)
+        ..of_one("link.start", |config| config.link.elastic && config.link.start == BoardStart::Common)
     },
     Limit {
-        reason: "only boards have pins for their links",
+        reason: "the top of `fpga` has the wires of boards",
         help: "leave `link.ports` out: `fpga --top host` joins boards by wires",
-        ..of_one("link.ports", |config| config.link.ports != BoardPort::Stream)
+        ..of_one("link.ports", |config| config.link.elastic && config.link.ports != BoardPort::Stream)
     },
     Limit {
         reason: "a link with several programs does not turn",

@@ -223,15 +223,6 @@ pub(super) static LIMITS: &[Limit] = &[
     row(
         BOARDS,
         [
-            "damaged or twisted networks",
-            "a board tells ports without a link by its coordinates",
-            "leave `link.elastic` out, list the collective under `programs` where no node is dead, or take a torus, mesh, cycle or path",
-        ],
-        |facts| unboarded(facts, NoBoards::Ports, facts.design.program.topology.kind()),
-    ),
-    row(
-        BOARDS,
-        [
             "schemes that find out lengths while they run",
             "they have a signal of their own beside the links",
             OTHER_BOARDS,
@@ -258,29 +249,19 @@ pub(super) static LIMITS: &[Limit] = &[
         |facts| unboarded(facts, NoBoards::Windows, &facts.design.program.title.scheme),
     ),
     row(
-        ("link.boards", Use::Boards),
+        ("link.start", Use::Boards),
         [
-            "damaged or twisted networks, for several nodes per board",
-            "the links that cross one side of a block have to lead to one board",
-            "leave `link.boards` out, list the collective under `programs` where no node is dead, or take a torus, mesh, cycle or path",
+            "`common`, and a board all of whose nodes are dead",
+            "starts go from board to board, and none reaches it",
+            "leave `link.start` out, or put the dead nodes on boards with others",
         ],
         |facts| {
             let Design { config, program, .. } = facts.design;
-            let is_cut = config.blocks(&program.topology).is_ok_and(|blocks| blocks.is_some_and(|it| it.is_of_nodes()));
-            (!is_cut && program.topology.as_product().is_none()).then(|| program.topology.kind().to_owned())
-        },
-    ),
-    row(
-        ("link.checksum", Use::Boards),
-        [
-            "twisted networks",
-            "a board names itself and its neighbours by coordinates that wrap by themselves",
-            "leave `link.checksum` out, list the collective under `programs` where no node is dead, or take a torus, mesh, cycle or path",
-        ],
-        |facts| {
-            let Design { config, program, .. } = facts.design;
-            let is_lost = config.link.checksum.is_some() && program.topology.as_product().is_none();
-            is_lost.then(|| program.topology.kind().to_owned())
+            let blocks = config.blocks(&program.topology).ok().flatten();
+            let blocks = blocks.filter(|_| config.link.elastic && config.link.start == BoardStart::Common)?;
+            let boards = blocks.boards();
+            let board = boards.node_ids().find(|&board| boards.linked_ports(board).next().is_none())?;
+            Some(format!("board {}", boards.show(board)))
         },
     ),
     row(

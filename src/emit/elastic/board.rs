@@ -9,9 +9,10 @@ use super::super::node::Axis;
 use super::super::rtl::{Control, Count, Neutral};
 use super::super::{names, words};
 use super::layer::LinkLayer;
-use super::side::Side;
-use super::site::Site;
+use super::side::{BoardPlace, Cables, Side, Token};
+use super::site::{Lane, Site};
 use super::{common, crossing, link};
+use crate::net::Channel;
 use crate::netlist::{OWN_WAY, bits_for};
 use crate::program::count;
 
@@ -42,14 +43,15 @@ pub struct BoardModule {
     kind_bits: u32,
     controls: Vec<Control>,
     pub(super) sites: Vec<Site>,
-    pub(super) sides: Vec<Side>,
+    pub(super) sides: Vec<Side<Lane>>,
+    board_place: BoardPlace,
     /// module of the registers of a link within the board, where links are longer than a tick
     delay: Option<String>,
     pub(super) flit: Option<Count>,
     /// own packets are taken flit by flit, and whether in the tick before the one that sends them
     pub(super) streams: bool,
     takes_ahead: bool,
-    /// neutral element for combined or joined inputs, before anything has arrived
+    /// neutral element for combined or joined inputs, where nothing has arrived
     rest: Option<Neutral>,
     /// registers between `go` and the routers
     way: u32,
@@ -107,11 +109,20 @@ impl BoardModule {
         let axes = axes(&kinds.blocks);
         let is_grid = !kinds.blocks.boards().open().is_empty();
         let differ = kinds.differ();
-        let check = LinkLayer::of(design).as_ref().map(link::Checked::of);
+        let check = LinkLayer::of(design).as_ref().map(|layer| checked(design, layer));
         let (is_checked, crosses) = (check.is_some(), crossing::is_due(design));
         let sites: Vec<Site> = (0..kinds.blocks.sites()).map(|site| Site::new(design, &kinds, site)).collect();
         let has_inner = sites.iter().any(|site| !site.inner.is_empty());
-        let side = |channel| Side::new(design, &kinds, &axes, channel);
+        let channels: Vec<Channel> = sides(design).collect();
+        let cables = Cables { blocks: &kinds.blocks, axes: &axes, channels: &channels, are_checked: is_checked };
+        let side = |&channel: &Channel| {
+            let lane = |site| Lane::new(design, &kinds, site, channel);
+            let lanes = kinds.blocks.leaving(channel.port).into_iter().map(lane).collect();
+            Side::new(&cables, channel, lanes, &Token::Flits)
+        };
+        let sides: Vec<Side<Lane>> = channels.iter().map(side).collect();
+        let mut lanes = sites.iter().flat_map(|site| &site.inner).chain(sides.iter().flat_map(|side| &side.lanes));
+        let board_place = BoardPlace::of(&axes, &sides, lanes.any(|lane| !lane.dead.is_empty()));
         Self {
             module: names::board(program),
             headline: format!("{}, {}", design.headline(), per_board(design)),
@@ -124,7 +135,7 @@ impl BoardModule {
             kind_bits: kinds.number().bits,
             controls: (0..design.netlist.sequences.len()).map(|number| Control::of(design, number)).collect(),
             sites,
-            sides: sides(design).map(side).collect(),
+            sides,
             delay: (has_inner && program.latency > 1).then(|| names::link(program)),
             flit: Count::of_several(design.netlist.flits).filter(|_| !design.netlist.streams),
             streams: design.netlist.streams,
@@ -137,7 +148,8 @@ impl BoardModule {
             latency: program.latency,
             ticks: program.ticks,
             played: Count::up_to(program.ticks),
-            axes: if differ || is_grid || is_checked { axes } else { Vec::new() },
+            axes: if differ || is_grid || is_checked || board_place.is_read { axes } else { Vec::new() },
+            board_place,
             gap: if is_checked { "" } else { "  " },
             beyond: check.as_ref().map_or_else(String::new, |check| format!("+{}", check.overhead)),
             check,
@@ -155,6 +167,15 @@ impl BoardModule {
     fn is_long(&self) -> bool {
         self.latency > 1
     }
+}
+
+/// Link layer of a board; with a common start it sees starts that it is not ready for.
+fn checked(design: &Design, layer: &LinkLayer) -> link::Checked {
+    if !common::is_due(design) {
+        return link::Checked::of(layer, "ready");
+    }
+    let refused = link::OtherFault { signal: "refused", code: common::UNREADY_CODE };
+    link::Checked { other: Some(refused), ..link::Checked::of(layer, "links_hold") }
 }
 
 /// The nodes of a board in the headline.

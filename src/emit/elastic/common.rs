@@ -28,7 +28,7 @@ pub const WAITS: &str = "While `ready` is low, `waits_*` names a board that is n
 pub const FRAMES: &str = "A start goes before tokens, and is numbered as they are, so that a lost or doubled one is noticed, too. A port to the \
                           parent of the board sends its status in place of idle frames.";
 /// Code of a start that a board is not ready for; the receiver has those below.
-const UNREADY_CODE: u32 = 9;
+pub const UNREADY_CODE: u32 = 9;
 /// Explanation of the code of a start that a board is not ready for, for the comments.
 pub const UNREADY: &str =
     "Code 9: a start came while the link of the port was down, or while a board behind the port was not ready.";
@@ -59,8 +59,6 @@ pub struct Common {
     pub starter: String,
     pub place: Count,
     pub status: Count,
-    /// code of a start that a board is not ready for
-    pub unready: u32,
 }
 
 impl Common {
@@ -70,7 +68,6 @@ impl Common {
             starter: names::starter(design.program),
             place: Count::of_bits(place_bits(&axes(&design.blocks()))),
             status: status(design)?,
-            unready: UNREADY_CODE,
         })
     }
 }

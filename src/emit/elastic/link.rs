@@ -67,10 +67,22 @@ pub struct Checked {
     /// hash of the design, in hexadecimal digits
     pub design: String,
     pub design_bits: u32,
+    /// signals of the board: that trains all links anew, and that all links are up
+    pub restart: &'static str,
+    pub ready: &'static str,
+    /// fault beside those of the link layer
+    pub other: Option<OtherFault>,
+}
+
+/// Fault that a board sees by itself: a signal with a bit for each port, and its code.
+pub struct OtherFault {
+    pub signal: &'static str,
+    pub code: u32,
 }
 
 impl Checked {
-    pub fn of(layer: &LinkLayer) -> Self {
+    /// Link layer of a board with a signal that says that its links are up.
+    pub fn of(layer: &LinkLayer, ready: &'static str) -> Self {
         Self {
             overhead: layer.frame.overhead(),
             ports: Count { range: Range::vector(layer.ports), bits: layer.ports, last: 0 },
@@ -81,6 +93,9 @@ impl Checked {
             monitor: layer.module("monitor"),
             design: layer.design.clone(),
             design_bits: DESIGN_BITS,
+            restart: "restart",
+            ready,
+            other: None,
         }
     }
 }

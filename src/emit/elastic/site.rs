@@ -4,7 +4,8 @@ use super::super::blocks::BoardKinds;
 use super::super::design::Design;
 use super::super::names;
 use super::super::rtl::{Bits, Read, Told};
-use crate::net::Channel;
+use super::side;
+use crate::net::{Channel, NodeId};
 use crate::netlist::{Own, Router};
 use crate::program::ClassId;
 
@@ -54,6 +55,8 @@ pub struct Lane {
     pub drivers: Vec<String>,
     /// lane that leads here from another node of the board
     pub from: String,
+    /// places of boards on which the link is dead, though others of its cable, or its wires, are there
+    pub dead: Vec<u32>,
 }
 
 impl Site {
@@ -109,8 +112,18 @@ impl Lane {
             output: names::channel(axes, channel),
             drivers: drivers.collect(),
             from: String::new(),
+            dead: dead(kinds, site, channel),
         }
     }
+}
+
+/// Places of boards on which a link is dead that leads to a port of a site, though its board has wires for it.
+fn dead(kinds: &BoardKinds, site: u32, channel: Channel) -> Vec<u32> {
+    let (blocks, port) = (&kinds.blocks, channel.port);
+    let boards = blocks.boards();
+    let has_wires = |board| blocks.within(site, port).is_some() || boards.step(board, port).is_some();
+    let is_dead = |&board: &NodeId| has_wires(board) && blocks.step(board, site, port).is_none();
+    boards.node_ids().filter(is_dead).map(|board| side::code(blocks, board)).collect()
 }
 
 impl Placed {

@@ -4,20 +4,20 @@ use super::sizes::{RelativeAxis, Sizes};
 use super::{Joint, JointPort, ListBoards, ListDesign};
 use crate::emit::blocks;
 use crate::emit::elastic::layer::{LinkLayer, hash};
-use crate::emit::elastic::link::{self, CODES, Checked, Step};
-use crate::emit::elastic::side::End;
+use crate::emit::elastic::link::{CODES, Checked, OtherFault, PATIENCE};
+use crate::emit::elastic::side::{Cables, Side, Token, code};
 use crate::emit::elastic::{fifo, link_layer};
 use crate::emit::frame::{Frame, check_bits, sequence_bits};
 use crate::emit::names;
 use crate::emit::node::Axis;
 use crate::emit::output::{File, Kind};
-use crate::net::{Blocks, Channel, NodeId, Sides};
+use crate::net::{Blocks, Channel, Sides};
 use serde_json::json;
 
 /// Bits of the register that tells of the links.
 pub(super) const LINKS: u32 = 32;
 /// Code of a fault: the neighbour plays another program. Those below are the link layer's and the common start's.
-pub(super) const STRAYS: u32 = 10;
+const STRAYS: u32 = 10;
 
 /// Faults of a port, by code.
 const FAULTS: [(u32, &str); 9] = [
@@ -31,25 +31,6 @@ const FAULTS: [(u32, &str); 9] = [
     (CODES.port, "another port is at the other end of the cable"),
     (STRAYS, "the neighbour plays another program, or for another root"),
 ];
-
-/// Port of a board: the links that cross a side of the block.
-pub(super) struct Side {
-    pub channel: Channel,
-    pub name: String,
-    pub label: String,
-    /// flits by link, and above them the plan
-    pub lanes: Vec<Lane>,
-    pub high: u32,
-    pub bits: u32,
-    pub end: Option<End>,
-    /// places of boards without a cable here, where no border says it
-    pub ends: Vec<u32>,
-    pub number: usize,
-    pub there: Vec<Step>,
-    /// places of boards, and of those at the other end of their cables, where coordinates do not say it
-    pub turned: Vec<(u32, u32)>,
-    pub opposite: usize,
-}
 
 /// Part of a token.
 pub(super) struct Lane {
@@ -82,7 +63,7 @@ pub(super) struct Coordinate {
 #[derive(Default)]
 pub(super) struct Ports {
     pub axes: Vec<Axis>,
-    pub sides: Vec<Side>,
+    pub sides: Vec<Side<Lane>>,
     /// bits of a frame beside its token
     pub overhead: u32,
     pub patience: u32,
@@ -131,6 +112,13 @@ pub(super) fn layer(design: &ListDesign<'_>) -> Option<LinkLayer> {
     })
 }
 
+/// Link layer of a board, which sees neighbours that play another program.
+pub(super) fn checked(design: &ListDesign<'_>) -> Option<Checked> {
+    let strays = OtherFault { signal: "strays", code: STRAYS };
+    let layer = layer(design)?;
+    Some(Checked { restart: "restart & ~restarted", other: Some(strays), ..Checked::of(&layer, "links_ready") })
+}
+
 /// Modules of the link layer, and the buffer at an input.
 pub(super) fn files<'d>(design: &'d ListDesign<'d>) -> Vec<File<'d>> {
     let Some(layer) = layer(design) else { return Vec::new() };
@@ -145,19 +133,16 @@ impl Ports {
         let blocks = &boards.blocks;
         let axes = blocks::axes(blocks);
         let all = channels(design, blocks);
-        let number = |of: Channel| all.iter().position(|&other| other == of).expect("a side");
-        let sides = all.iter().map(|&channel| {
-            let (number, opposite) = (number(channel), number(channel.opposite()));
-            Side::new(design, blocks, &axes, channel, (number, opposite))
-        });
-        Self { sides: sides.collect(), overhead: layer.frame.overhead(), patience: Checked::of(&layer).patience, axes }
+        let cables = Cables { blocks, axes: &axes, channels: &all, are_checked: true };
+        let sides = all.iter().map(|&channel| side(design, &cables, channel)).collect();
+        Self { sides, overhead: layer.frame.overhead(), patience: PATIENCE, axes }
     }
 
     /// Name, direction and bits of the signals of a board beside its bus.
     pub fn signals(&self) -> Vec<(String, &'static str, u32)> {
         let coordinates = self.axes.iter().map(|axis| (axis.name.clone(), "in", axis.bits));
-        let of_side = |side: &Side| {
-            let bits = side.bits + self.overhead;
+        let of_side = |side: &Side<Lane>| {
+            let bits = frame_bits(side, self.overhead);
             let both = [("s", "in", "out"), ("m", "out", "in")];
             let stream = both.map(|(way, forth, back)| {
                 let signals = [("tdata", forth, bits), ("tvalid", forth, 1), ("tready", back, 1)];
@@ -169,50 +154,23 @@ impl Ports {
     }
 }
 
-impl Side {
-    fn new(
-        design: &ListDesign<'_>,
-        blocks: &Blocks,
-        axes: &[Axis],
-        channel: Channel,
-        (number, opposite): (usize, usize),
-    ) -> Self {
-        let sizes = Sizes::of(design);
-        let count = design.netlist.topology.axes();
-        let name = names::channel(count, channel);
-        let mut lanes: Vec<Lane> = Vec::new();
-        for site in blocks.leaving(channel.port) {
-            let name = lane(design, blocks, site, channel);
-            lanes.push(Lane { sent: format!("{name}_out"), name, width: design.width });
-        }
-        lanes.push(Lane { name: format!("{name}_plan"), width: tag(&sizes), sent: "plan".to_owned() });
-        let bits = lanes.iter().map(|lane| lane.width).sum();
-        let grid = blocks.boards();
-        let (is_whole, is_straight) = (grid.dead().is_none(), grid.lattice().is_diagonal());
-        let is_end = grid.open().contains(&channel.port.axis());
-        let there = |board| Some((code(blocks, board), code(blocks, grid.step(board, channel.port)?)));
-        let ends = grid.node_ids().filter(|&board| grid.step(board, channel.port).is_none());
-        let turned = format!("{name}_there");
-        Self {
-            channel,
-            label: channel.label(count),
-            lanes,
-            high: bits - 1,
-            bits,
-            end: (is_whole && is_end).then(|| End::of(grid, channel.port)),
-            ends: if is_whole { Vec::new() } else { ends.map(|board| code(blocks, board)).collect() },
-            number,
-            there: if is_straight { link::neighbour(axes, channel.port) } else { vec![Step::named(turned)] },
-            turned: if is_straight { Vec::new() } else { grid.node_ids().filter_map(there).collect() },
-            opposite,
-            name,
-        }
+/// Port of a board, with the flits by link, and above them the plan.
+fn side(design: &ListDesign<'_>, cables: &Cables, channel: Channel) -> Side<Lane> {
+    let name = names::channel(design.netlist.topology.axes(), channel);
+    let mut lanes: Vec<Lane> = Vec::new();
+    for site in cables.blocks.leaving(channel.port) {
+        let name = lane(design, cables.blocks, site, channel);
+        lanes.push(Lane { sent: format!("{name}_out"), name, width: design.width });
     }
+    let tag = tag(&Sizes::of(design));
+    lanes.push(Lane { name: format!("{name}_plan"), width: tag, sent: "plan".to_owned() });
+    let bits = lanes.iter().map(|lane| lane.width).sum();
+    Side::new(cables, channel, lanes, &Token::Bits(bits))
+}
 
-    /// Returns true, as a token has a plan beside its flits.
-    pub fn is_wide(&self) -> bool {
-        self.lanes.len() > 1
-    }
+/// Bits of a frame with its token.
+pub(super) fn frame_bits(side: &Side<Lane>, overhead: u32) -> u32 {
+    side.lanes.iter().map(|lane| lane.width).sum::<u32>() + overhead
 }
 
 /// Lane of a node on a board.
@@ -260,12 +218,6 @@ pub(super) fn from(design: &ListDesign<'_>, blocks: &Blocks, at: u32, channel: C
     }
 }
 
-/// Coordinates of a board as its register has them.
-fn code(blocks: &Blocks, board: NodeId) -> u32 {
-    let several = blocks.boards().coords(board).into_iter().zip(blocks.boards().dims()).filter(|&(_, &side)| side > 1);
-    blocks::axes(blocks).iter().zip(several).fold(0, |code, (axis, (at, _))| code << axis.bits | at)
-}
-
 /// Boards and ports as the driver knows them.
 pub(super) fn described(design: &ListDesign<'_>, boards: &ListBoards) -> serde_json::Value {
     let blocks = &boards.blocks;
@@ -275,7 +227,7 @@ pub(super) fn described(design: &ListDesign<'_>, boards: &ListBoards) -> serde_j
     );
     let sides = Ports::of(design).sides;
     let ports: Vec<&str> = sides.iter().map(|side| side.name.as_str()).collect();
-    let is_end = |board, side: &&Side| blocks.boards().step(board, side.channel.port).is_none();
+    let is_end = |board, side: &&Side<Lane>| blocks.boards().step(board, side.channel.port).is_none();
     let ends = blocks.boards().node_ids().map(|board| {
         sides.iter().filter(|side| is_end(board, side)).map(|side| side.name.clone()).collect::<Vec<String>>()
     });
@@ -287,10 +239,10 @@ pub(super) fn described(design: &ListDesign<'_>, boards: &ListBoards) -> serde_j
 /// Coordinates and ports of a board.
 pub(super) fn joint(design: &ListDesign<'_>) -> Joint {
     let Ports { axes, sides, overhead, .. } = Ports::of(design);
-    let port = |side: Side| JointPort {
+    let port = |side: Side<Lane>| JointPort {
+        bits: frame_bits(&side, overhead),
         channel: side.channel,
         label: side.label,
-        bits: side.bits + overhead,
         name: side.name,
     };
     Joint {

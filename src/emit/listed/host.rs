@@ -2,10 +2,11 @@
 
 use askama::Template;
 
-use super::boards::{self, Ports, Side};
+use super::boards::{self, Ports};
 use super::describe::{self, Code, Register};
 use super::sizes::Sizes;
 use super::{Bus, ListDesign, module};
+use crate::emit::elastic::side::Side;
 use crate::emit::node::Axis;
 use crate::emit::output::File;
 
@@ -39,7 +40,7 @@ struct Core {
     registers: String,
     system: String,
     axes: Vec<Axis>,
-    sides: Vec<Side>,
+    sides: Vec<Side<boards::Lane>>,
     overhead: u32,
     patience: u32,
 }
@@ -59,7 +60,7 @@ struct Host {
     bridge: String,
     core: String,
     axes: Vec<Axis>,
-    sides: Vec<Side>,
+    sides: Vec<Side<boards::Lane>>,
     overhead: u32,
     patience: u32,
 }
@@ -81,7 +82,7 @@ struct Uart {
     serial: String,
     host: String,
     axes: Vec<Axis>,
-    sides: Vec<Side>,
+    sides: Vec<Side<boards::Lane>>,
     overhead: u32,
     patience: u32,
 }
@@ -93,7 +94,7 @@ struct Axil {
     notes: Vec<String>,
     core: String,
     axes: Vec<Axis>,
-    sides: Vec<Side>,
+    sides: Vec<Side<boards::Lane>>,
     overhead: u32,
     patience: u32,
 }

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::boards::{Coordinate, Ports};
+use super::boards::{self, Coordinate, Ports};
 use super::sizes::Sizes;
 use super::{Bus, ListBoards, ListDesign};
 use crate::emit::names;
@@ -109,7 +109,7 @@ impl Board {
             let back = names::channel(count, Channel { port: Port::opposite(port), lane });
             Cable {
                 port: side.name.clone(),
-                bits: side.bits + ports.overhead,
+                bits: boards::frame_bits(side, ports.overhead),
                 from: there.map(|there| format!("{}_{back}", names::of_board(blocks, there))),
                 is_end: there.is_none(),
             }

@@ -2,11 +2,12 @@
 
 use askama::Template;
 
-use super::boards::{self, Base, Coordinate, From, LINKS, Ports, STRAYS, Side};
+use super::boards::{self, Base, Coordinate, From, LINKS, Ports};
 use super::node::name;
 use super::sizes::Sizes;
 use super::{Bus, ListDesign, module};
 use crate::emit::elastic::common::Common;
+use crate::emit::elastic::side::{BoardPlace, Side};
 use crate::emit::elastic::{crossing, link};
 use crate::emit::names;
 use crate::emit::node::Axis;
@@ -37,7 +38,8 @@ struct Top {
     /// Reset of everything but the links.
     reset: &'static str,
     axes: Vec<Axis>,
-    sides: Vec<Side>,
+    sides: Vec<Side<boards::Lane>>,
+    board_place: BoardPlace,
     bases: Vec<Base>,
     /// Bits of a token that name program and root.
     tag: u32,
@@ -119,16 +121,6 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: &Sizes) -> Vec<File<'
 }
 
 impl Top {
-    /// Bits of a board's place: its coordinates side by side.
-    fn place_bits(&self) -> u32 {
-        self.axes.iter().map(|axis| axis.bits).sum()
-    }
-
-    /// Returns true if ports without a cable, or boards at the other end, are told by place.
-    fn has_tables(&self) -> bool {
-        self.sides.iter().any(|side| !side.ends.is_empty() || !side.turned.is_empty())
-    }
-
     fn new(design: &ListDesign<'_>, sizes: Sizes) -> Self {
         let topology = &design.netlist.topology;
         let blocks = design.boards.as_ref().map(|boards| &boards.blocks);
@@ -165,6 +157,7 @@ impl Top {
                 Some(_) => "clear",
                 None => "rst",
             },
+            board_place: BoardPlace::of(&axes, &sides, false),
             axes,
             sides,
             bases: blocks.map_or_else(Vec::new, |blocks| boards::bases(design, blocks)),
@@ -172,7 +165,7 @@ impl Top {
             overhead,
             patience,
             address: bits_for(crossing::waiting(design.netlist.latency)).into(),
-            check: boards::layer(design).as_ref().map(link::Checked::of),
+            check: boards::checked(design),
             common: None,
             crosses: false,
             fifo: design.module("fifo"),
