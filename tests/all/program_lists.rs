@@ -207,7 +207,8 @@ fn icarus_calls_all_programs_of_a_list() {
     place.write("boards.yaml", LIST.replace("programs:", "link: { elastic: true, checksum: crc8 }\nprograms:"));
     let ended = place.run("simulate boards.yaml --engine icarus");
     assert!(ended.code == 2 && ended.stderr.contains("no testbench plays the hosts of boards"), "{}", ended.stderr);
-    let one = printed(&place, "simulate list.yaml --engine icarus --program broadcast --format json");
+    let one =
+        printed(&place, "simulate list.yaml --engine icarus --program broadcast --set host.bus=ring --format json");
     let one: Value = serde_json::from_str(&one).unwrap();
     assert!(one["program"] == 2 && one["message"].as_str().unwrap().starts_with("PASS 3 "), "{one}");
 }
