@@ -244,7 +244,7 @@ impl Display for Paces {
             let played = u64::from(*runs) * u64::from(*ticks);
             let is_alone = self.program.is_none();
             let bar = if is_alone { BAR * played as f64 / *clocks as f64 } else { BAR * rate };
-            let bar = "#".repeat(bar.round() as usize);
+            let bar: String = (1_u32..).take_while(|&at| f64::from(at) <= bar.round()).map(|_| '#').collect();
             writeln!(f, "{}", format!("{link:>13}{calls}{clocks_a_tick:>16.2}{rate:>16.3}  {bar}").trim_end())?;
         }
         Ok(())

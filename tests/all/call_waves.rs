@@ -68,11 +68,11 @@ fn bench(programs: &Programs, design: &Design, waits: Option<&Waves>) -> String 
     let number = design.listed.unwrap().number;
     let root = design.root().map_or(0, |root| root.0);
     let top = if waits.is_some() { "calls_system" } else { "calls_boards" };
-    let mut text = format!(
+    let mut text =
         "module bench;\n    reg clk = 1'b0;\n    integer clock = 0;\n    reg called = 1'b0;\n    wire ready;\n\
          \x20   wire start = ~called & (clock > 1);\n    always #5 clk = ~clk;\n    always @(posedge clk) begin\n\
          \x20       clock <= #1 clock + 1;\n        if (start & ready) called <= #1 1'b1;\n    end\n"
-    );
+            .to_owned();
     let mut ports = String::new();
     for node in topology.node_ids() {
         let (n, name) = (node.0, place(topology, node));

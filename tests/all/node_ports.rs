@@ -138,7 +138,7 @@ fn blocks_go_out_in_the_order_of_the_ticks_in_which_they_arrive() {
     for line in listed.lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
         let [tick, x1, x2] = [3, 4, 5].map(|field| fields[field].parse::<i32>().unwrap());
-        let node = (x1.rem_euclid(4) * 6 + x2.rem_euclid(6)) as usize;
+        let node = usize::try_from(x1.rem_euclid(4) * 6 + x2.rem_euclid(6)).unwrap();
         ticks[node] = if ticks[node] == 0 { tick } else { ticks[node].min(tick) };
     }
     let list = Programs::new(Config::read(&place.path().join("list.yaml")).unwrap()).unwrap();

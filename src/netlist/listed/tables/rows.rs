@@ -25,9 +25,10 @@ pub(super) fn of(
     let words = shape.words as usize;
     let given = listed.given();
     // the one block of a call is told by its root, or by the node
-    let blocks: Vec<(usize, u32)> = match shape.is_of_all {
-        true => order.iter().map(|&node| (node.index() * words, listed.from(node))).collect(),
-        false => vec![(0, 0)],
+    let blocks: Vec<(usize, u32)> = if shape.is_of_all {
+        order.iter().map(|&node| (node.index() * words, listed.from(node))).collect()
+    } else {
+        vec![(0, 0)]
     };
     let mut waiting: Vec<WaitingWord> = Vec::new();
     for (block, &(first, from)) in blocks.iter().enumerate() {
