@@ -71,7 +71,7 @@ fn wrong_places_of_boards_are_caught() {
             "b_there =\n        (board_place == 2'd0) ? 2'd",
             "b_there =\n        (board_place == 2'd0) ? 2'd1 & 2'd",
         ),
-        (dead, "_first = n0_0_r_sent", "_first = n0_1_r_sent"),
+        (dead, "_alive = ~(", "_alive = ("),
     ] {
         let (network, link, rest) = case;
         let boards = boards(network, link, rest);

@@ -299,21 +299,23 @@ impl<'s, 'w> Bench<'s, 'w> {
         if expected.is_empty() {
             return Ok(());
         }
-        for DeviceNode { node, outputs, inputs } in &simulator.ports.devices[number].nodes {
-            let [held, arrived] = &expected[node.index()];
-            let inputs: &[usize] = if simulator.ports.are_inputs_held { inputs } else { &[] };
-            let held = held.iter().zip(outputs).zip(&self.channels);
-            let held = held.map(|(value, &channel)| (value, DifferencePlace::Output(channel)));
-            let arrived = arrived.iter().zip(inputs).zip(&self.channels);
-            let arrived = arrived.map(|(value, &channel)| (value, DifferencePlace::Input(channel)));
-            for ((expected, &wire), place) in held.chain(arrived) {
-                let Some(expected) = expected else { continue };
-                values += 1;
-                let got = self.wires.get(wire);
-                if got != expected.as_slice() {
-                    let at = (*node, playing.positions[node.index()]);
-                    return Err(self.difference(playing.call, tick, at, place, (hex(expected), hex(got))));
-                }
+        let nodes = &simulator.ports.devices[number].nodes;
+        let held = nodes.iter().flat_map(|of @ DeviceNode { node, outputs, .. }| {
+            let values = expected[node.index()][0].iter().zip(outputs).zip(&self.channels);
+            values.map(move |(value, &channel)| (of, value, DifferencePlace::Output(channel)))
+        });
+        let arrived = nodes.iter().filter(|_| simulator.ports.are_inputs_held);
+        let arrived = arrived.flat_map(|of @ DeviceNode { node, inputs, .. }| {
+            let values = expected[node.index()][1].iter().zip(inputs).zip(&self.channels);
+            values.map(move |(value, &channel)| (of, value, DifferencePlace::Input(channel)))
+        });
+        for (DeviceNode { node, .. }, (expected, &wire), place) in held.chain(arrived) {
+            let Some(expected) = expected else { continue };
+            values += 1;
+            let got = self.wires.get(wire);
+            if got != expected.as_slice() {
+                let at = (*node, playing.positions[node.index()]);
+                return Err(self.difference(playing.call, tick, at, place, (hex(expected), hex(got))));
             }
         }
         self.agreement.values += values;
