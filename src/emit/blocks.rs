@@ -41,6 +41,12 @@ impl BoardKinds {
         self.count() > 1
     }
 
+    /// Returns true if boards need their coordinates: their kinds, borders or dead links differ, or their neighbours check them.
+    pub fn need_places(&self, design: &Design) -> bool {
+        let is_grid = !self.blocks.boards().open().is_empty();
+        self.differ() || is_grid || design.options.checksum.is_some() || design.program.topology.dead().is_some()
+    }
+
     /// The number of a kind.
     pub fn number(&self) -> Count {
         Count::up_to(self.count() as u32 - 1)

@@ -162,7 +162,7 @@ fn faults_of_boards_are_caught() {
             &summed,
             "board",
             "what was before counts",
-            "needs ? t_first[WIDTH-1:0] : {WIDTH{1'b0}}",
+            "t_in_valid ? t_first[WIDTH-1:0] : {WIDTH{1'b0}}",
             "t_first[WIDTH-1:0]",
         ),
         (&grid, "board", "an end waits for nobody", "t_linked = x1 != 2'd0", "t_linked = 1'b1"),

@@ -178,8 +178,6 @@ impl<'d> BoardBench<'d> {
         });
         let tree = (design.options.start == BoardStart::Common)
             .then(|| SpanningTree::new(kinds.blocks.boards(), BoardStart::HOST));
-        let is_grid = !kinds.blocks.boards().open().is_empty();
-        let differ = kinds.differ() || is_grid || check.is_some();
         let inputs: usize = (0..kinds.blocks.sites()).map(|site| kinds.owns(design, site).len()).sum();
         Self {
             notes: notes(design, &board),
@@ -191,7 +189,7 @@ impl<'d> BoardBench<'d> {
             ticks: count(program.ticks.into(), "tick"),
             boards: count(kinds.of.len() as u64, "board"),
             latency: program.latency,
-            axes: if differ { axes(&kinds.blocks) } else { Vec::new() },
+            axes: if kinds.need_places(design) { axes(&kinds.blocks) } else { Vec::new() },
             widest: kinds.blocks.widest(),
             strays: inputs * kinds.of.len(),
             pins: bench.inputs().map(|pin| (pin.name.clone(), pin)).collect(),

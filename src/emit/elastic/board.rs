@@ -107,7 +107,6 @@ impl BoardModule {
         let program = design.program;
         let kinds = BoardKinds::of(design);
         let axes = axes(&kinds.blocks);
-        let is_grid = !kinds.blocks.boards().open().is_empty();
         let differ = kinds.differ();
         let check = LinkLayer::of(design).as_ref().map(|layer| checked(design, layer));
         let (is_checked, crosses) = (check.is_some(), crossing::is_due(design));
@@ -148,7 +147,7 @@ impl BoardModule {
             latency: program.latency,
             ticks: program.ticks,
             played: Count::up_to(program.ticks),
-            axes: if differ || is_grid || is_checked || board_place.is_read { axes } else { Vec::new() },
+            axes: if kinds.need_places(design) { axes } else { Vec::new() },
             board_place,
             gap: if is_checked { "" } else { "  " },
             beyond: check.as_ref().map_or_else(String::new, |check| format!("+{}", check.overhead)),
