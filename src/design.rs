@@ -16,7 +16,7 @@ use crate::design::config::{Config, ConfigError, Lengths};
 use crate::design::support::{Unsupported, building};
 use crate::emit::{self, Options};
 use crate::net::{Blocks, NodeId, Port};
-use crate::netlist::{BoardPort, Netlist, OwnInputs, PortClock};
+use crate::netlist::{BoardPort, Netlist, NodePorts, OwnInputs, PortClock};
 use crate::paths::cover::Cover;
 use crate::program::{Link, Number, Operation, Program};
 use crate::protocol::{Protocol, ProtocolKind};
@@ -50,6 +50,8 @@ pub struct Listed {
     pub number: u32,
     /// Nodes have streams, and no host.
     pub has_streams: bool,
+    /// Ports of the nodes beside plain streams.
+    pub ports: NodePorts,
     /// Ticks wait for cables between boards.
     pub is_on_boards: bool,
 }

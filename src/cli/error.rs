@@ -28,7 +28,7 @@ pub enum CliError {
     /// There is no design.
     #[error(transparent)]
     Design(#[from] DesignError),
-    /// There is no design.
+    /// A list of programs cannot be built.
     #[error(transparent)]
     Programs(#[from] ProgramsError),
     /// A line that cannot be served.
@@ -37,7 +37,7 @@ pub enum CliError {
         /// Text after the flag.
         line: String,
     },
-    /// A config of one program, where a design is asked for.
+    /// A config of one collective, where a list with a host is asked for.
     #[error("--serve: requires a config with `programs`, or a folder with --folder")]
     NoPrograms,
     /// A folder without a design.

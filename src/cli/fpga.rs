@@ -110,7 +110,7 @@ impl Subject {
             return match args.top {
                 None | Some(Top::Host) => {
                     let programs = listed::built(config)?.on_board(args.device.clock())?;
-                    match programs.emitted(|netlist| fpga::pins_to_boards(netlist, args.device)) {
+                    match programs.emitted(|design| fpga::pins_to_boards(design, args.device)) {
                         Some((pins, most)) if pins > most => {
                             let problem = format!(
                                 "{pins} pins to other boards are more than the {most} of {}",

@@ -25,13 +25,13 @@ use crate::tools::fpga::{self as fpga_tools, Flow, FpgaError};
 use crate::tools::lockstep::{self, BytePorts, LockstepError, Served, Toolchain};
 use lines::At;
 
-/// Builds every program of a design.
+/// Builds every program of a list.
 pub fn built(config: Config) -> Result<Programs, CliError> {
     let _progress = Progress::of(format!("building the schedules of {}", config.name()));
     Ok(Programs::new(config)?)
 }
 
-/// RTL of a design or of all its boards, the module with streams of bytes, and the number of its lines.
+/// RTL of a list or of all its boards, the module with streams of bytes, and the number of its lines.
 struct Rtl {
     top: String,
     files: Vec<(String, String)>,
@@ -45,9 +45,9 @@ fn file_name(path: &str) -> String {
 
 fn rtl_of(programs: &Programs) -> io::Result<Rtl> {
     let mut files = Memory::default();
-    let (top, paths, lines) = programs.emitted(|netlist| {
-        let (top, paths) = netlist.simulated();
-        netlist.write(&[Part::Rtl, Part::Testbench], &mut files).map(|()| (top, paths, netlist.lines()))
+    let (top, paths, lines) = programs.emitted(|design| {
+        let (top, paths) = design.simulated();
+        design.write(&[Part::Rtl, Part::Testbench], &mut files).map(|()| (top, paths, design.lines()))
     })?;
     let text = |path: String| {
         let bytes = files.0.remove(&path).unwrap_or_default();

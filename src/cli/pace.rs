@@ -216,10 +216,13 @@ fn of_program(programs: &Programs, blocks: &Blocks, design: &Design, args: &Pace
     }
 }
 
+/// Signs of a bar for so many ticks per clock: 40 for one.
+fn signs(rate: f64) -> usize {
+    (1..=40_u32).take_while(|&sign| f64::from(sign) <= (40.0 * rate).round()).count()
+}
+
 impl Display for Paces {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        /// Signs of a bar that stands for a tick per clock.
-        const BAR: f64 = 40.0;
         let Self { name, program, boards, runs, ticks, latency, placing, links } = self;
         let program = program.map_or_else(String::new, |number| format!(" program {number}"));
         let placing = placing.map_or_else(String::new, |clocks| format!(", placed in {}", count(clocks, "clock")));
@@ -235,16 +238,13 @@ impl Display for Paces {
             write!(f, "{:>16}{:>16}", "clocks per call", "in a row")?;
         }
         writeln!(f, "{:>16}{:>16}", "clocks per tick", "ticks per clock")?;
-        for Pace { least, most, clocks_a_tick, clocks, calls } in links {
+        for Pace { least, most, clocks_a_tick, calls, .. } in links {
             let link = if least == most { least.to_string() } else { format!("{least} to {most}") };
             let rate = 1.0 / clocks_a_tick;
             let calls = calls
                 .as_ref()
                 .map_or_else(String::new, |Calls { alone, in_a_row }| format!("{alone:>16}{in_a_row:>16.2}"));
-            let played = u64::from(*runs) * u64::from(*ticks);
-            let is_alone = self.program.is_none();
-            let bar = if is_alone { BAR * played as f64 / *clocks as f64 } else { BAR * rate };
-            let bar: String = (1_u32..).take_while(|&at| f64::from(at) <= bar.round()).map(|_| '#').collect();
+            let bar = "#".repeat(signs(rate));
             writeln!(f, "{}", format!("{link:>13}{calls}{clocks_a_tick:>16.2}{rate:>16.3}  {bar}").trim_end())?;
         }
         Ok(())

@@ -87,7 +87,7 @@ fn path_of(number: u32, collective: Collective) -> String {
     format!("programs/{number}_{collective}.json")
 }
 
-/// Most programs of a design.
+/// Most programs of a list.
 const MOST_PROGRAMS: usize = 16;
 
 impl Programs {
@@ -107,8 +107,13 @@ impl Programs {
         }
         let design = |(program, choice)| {
             let design = built(config, &topology, program, choice)?;
-            let (has_streams, is_on_boards) = (config.has_streams_of_nodes(), config.link.elastic);
-            Ok(Design { listed: Some(Listed { number: program as u32, has_streams, is_on_boards }), ..design })
+            let listed = Listed {
+                number: program as u32,
+                has_streams: config.has_streams_of_nodes(),
+                ports: config.node_ports(),
+                is_on_boards: config.link.elastic,
+            };
+            Ok(Design { listed: Some(listed), ..design })
         };
         config.programs.iter().enumerate().map(design).collect()
     }

@@ -121,7 +121,7 @@ pub struct ListNetlist {
     pub programs: Vec<Placed>,
 }
 
-/// Program in the stores of a design.
+/// Program in the stores of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// Ticks, with the one in which the last arrivals are kept.

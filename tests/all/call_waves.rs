@@ -244,6 +244,8 @@ fn a_list_is_drawn_for_one_program_and_refusals_have_true_reasons() {
         ("list.yaml --what waves --program 1", "not supported with reduce-scatter and all-reduce"),
         ("boards.yaml --what streams --program 0", "(link.elastic: true)"),
         ("list.yaml --what streams --program 0 --set host.bus=uart", "(a host in place of streams)"),
+        ("list.yaml --what streams --program 0 --set local.results=memory", "(local.results: memory)"),
+        ("list.yaml --what streams --program 0 --set local.order=arrival", "(local.order)"),
     ] {
         let ended = place.run(&format!("draw {arguments}"));
         assert!(ended.code == 2 && ended.stderr.contains(reason), "{arguments}: {}", ended.stderr);

@@ -75,6 +75,8 @@ fn wrong_places_of_boards_are_caught() {
     ] {
         let (network, link, rest) = case;
         let boards = boards(network, link, rest);
+        assert_eq!(boards.compile(), "");
+        assert!(boards.play(&["+runs=2"]).starts_with(&boards.verdict(2)), "{case:?}");
         let path = boards.folder.path().join(format!("{}.v", boards.name()));
         let text = fs::read_to_string(&path).unwrap();
         assert!(text.contains(good), "`{good}` is not there:\n{text}");

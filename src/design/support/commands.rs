@@ -114,15 +114,14 @@ pub(super) static LIMITS: &[Limit] = &[
         ("draw --what streams", Use::Streams),
         [
             "designs without a stream in and one out at each node, and boards; one collective but gossip, or with `local.words` or \
-             read ports",
+             read ports; several programs with `local.order`, `local.words` or read ports",
             "the picture shows these two streams, a word per clock, and a board waits for its cables",
             "say --order origin, without --host chain, --words and --results; or list `programs` on one device, with \
-             `host: { bus: streams }`; --what waves is for the ports of fabrics and nodes",
+             `host: { bus: streams }` alone; --what waves is for the ports of fabrics and nodes",
         ],
         |facts| {
-            if let Some(Listed { has_streams, is_on_boards, .. }) = facts.design.listed {
-                let without = (!has_streams).then(|| "a host in place of streams".to_owned());
-                return without.or_else(|| is_on_boards.then(|| "link.elastic: true".to_owned()));
+            if let Some(listed) = facts.design.listed {
+                return without_plain_streams(listed).map(str::to_owned);
             }
             let is_gossip = facts.design.program.reduction.is_none() && facts.design.program.demand.is_gossip();
             match facts.design.config.local() {
@@ -175,6 +174,19 @@ pub(super) static LIMITS: &[Limit] = &[
         },
     ),
 ];
+
+/// Setting by which nodes of a list have other ports than a stream in and one out, a word per clock, whose packets are calls.
+fn without_plain_streams(listed: Listed) -> Option<&'static str> {
+    let Listed { has_streams, ports, is_on_boards, .. } = listed;
+    let settings = [
+        (!has_streams, "a host in place of streams"),
+        (is_on_boards, "link.elastic: true"),
+        (ports.results == Results::Memory, "local.results: memory"),
+        (ports.words > 1, "local.words"),
+        (ports.order.is_some(), "local.order"),
+    ];
+    settings.into_iter().find_map(|(is_set, setting)| is_set.then_some(setting))
+}
 
 fn unasserted(facts: &Facts, wanted: Unasserted) -> Option<String> {
     let Design { program, .. } = facts.design;

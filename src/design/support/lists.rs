@@ -1,4 +1,4 @@
-//! Limits of designs: fields beside `programs`, and what is met while programs are lowered together.
+//! Limits of lists of programs: fields beside `programs`, and what is met while programs are lowered together.
 
 use super::configs::{ROWS_BY_ORIGIN, ROWS_OF_MEMORY, limit, missing};
 use super::{Limit, With};
@@ -119,12 +119,12 @@ fn plain() -> Config {
     Config::of(Shape::Torus, vec![3, 3])
 }
 
-/// Declares rows that are met while a design is built, and lists them.
+/// Declares rows that are met while a list is built, and collects them.
 macro_rules! rows {
     ($($(#[$about:meta])* $name:ident: $field:literal, $when:literal, $reason:literal, $help:literal;)*) => {
         $($(#[$about])* pub static $name: Limit =
             Limit { when: $when, reason: $reason, help: $help, ..Limit::met($field) };)*
-        /// Every limit that is met while a design is built.
+        /// Every limit that is met while a list is built.
         pub(super) static MET: &[&Limit] = &[$(&$name),*];
     };
 }
@@ -141,7 +141,7 @@ rows! {
     PROOF: "prove", "`programs` with `link.latency` above 1, `link.elastic`, adders that take ticks, or other parts than `classes` and `fabric`",
         "the assertions are about one router, and links of one tick",
         "leave them out; `simulate --engine verilator` compares every register";
-    /// Server of a design without a host.
+    /// Server of a list without a host.
     NO_HOST: "host.bus", "`streams`, with `simulate --serve`", "nodes have streams, and nothing carries bytes",
         "take another bus, as in `host: { bus: uart }`; `simulate --engine icarus` plays the bench";
     /// Number of programs.
@@ -176,7 +176,7 @@ rows! {
     /// Length of the schedules.
     TOO_LONG: "programs", "schedules of more than 2^24 registers in all ticks", "they are lowered node by node, which takes gigabytes",
         "choose fewer programs, fewer flits or a smaller network";
-    /// Top of one program, where there is a design.
+    /// Top of one collective, where there are several programs.
     TOP: "fpga --top", "`programs`, but for `host`", "the other tops are those of one program", "leave `--top` out";
     /// Pins to other boards.
     PINS: "fpga --device", "`programs` on boards with more ports than there are pins for", "the constraints name pins of the board's header",

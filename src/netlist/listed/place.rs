@@ -1,4 +1,4 @@
-//! Contents of a design's stores: shared control words, and the records that place programs.
+//! Contents of a list's stores: shared control words, and the records that place programs.
 
 use super::tables::{Given, GivenRow, Shape, Streams, Taken};
 use super::{ListNetlist, Lowered, Placed, Word};
