@@ -5,6 +5,7 @@
 //! those of its position. The position is a node's own, or how far it is from the root that the program is played for.
 
 mod place;
+mod shared;
 mod tables;
 
 use thiserror::Error;
@@ -165,15 +166,25 @@ impl ListNetlist {
             residents.iter().map(|resident| Nodes::of_flits(resident.program, resident.root)).collect();
         let units = nodes.iter().map(Nodes::units).max().unwrap_or(0);
         let (outputs, topology) = (first.outputs(), &first.topology);
+        let acts_of = |of_program: &Nodes| topology.node_ids().map(|node| of_program.acts(node, units)).collect();
+        let mut acts: Vec<Vec<Acts>> = nodes.iter().map(acts_of).collect();
+        let all: Vec<&Acts> = acts.iter().flatten().collect();
+        let sends = shared::sends(&all, outputs + units);
+        let mut keeps = shared::keeps(&all, outputs + units);
+        if ports.words > 1 {
+            // each bank is read at an address of its own
+            keeps = shared::alone(keeps);
+        }
+        acts.iter_mut().flatten().for_each(|acts| shared::keep_together(acts, &keeps));
         let mut lowered = Vec::new();
-        for (program, (resident, of_program)) in residents.iter().zip(&nodes).enumerate() {
-            let acts: Vec<Acts> = topology.node_ids().map(|node| of_program.acts(node, units)).collect();
+        for (program, ((resident, of_program), acts)) in residents.iter().zip(&nodes).zip(acts).enumerate() {
             let order = |node: NodeId| match ports.order {
                 Some(Order::Arrival) => of_program.order_of_arrival(node),
                 _ => Vec::new(),
             };
             let streams = topology.node_ids().zip(&acts).map(|(node, acts)| {
-                let listed = tables::ListedNode { topology, node, acts, banks: outputs + units, program };
+                let banks = outputs + units;
+                let listed = tables::ListedNode { topology, node, acts, banks, sends: &sends, program };
                 Streams::of(listed, &order(node), ports)
             });
             let streams = streams.collect::<Result<Vec<_>, _>>()?;
@@ -191,6 +202,8 @@ impl ListNetlist {
             lanes: first.lanes,
             outputs,
             units,
+            sends,
+            keeps,
             operations,
             number: residents.iter().find_map(|it| Some(it.program.reduction.as_ref()?.number)).unwrap_or_default(),
             unit: residents.iter().find_map(|resident| super::add::unit(resident.program)),

@@ -24,6 +24,10 @@ pub struct NodeParts {
     pub outputs: usize,
     /// Registers in which a node combines words by itself. They are read like inputs, after these.
     pub units: usize,
+    /// Outputs and units whose own words lie in one bank, which has the number of the first.
+    pub sends: Vec<Vec<usize>>,
+    /// Inputs and units of which words are kept side by side.
+    pub keeps: Vec<Vec<usize>>,
     /// Operations of the reductions.
     pub operations: Vec<Operation>,
     /// Type of the values that are combined.
@@ -55,7 +59,7 @@ pub struct Union {
 pub struct Word {
     /// Values of the fields.
     pub codes: Vec<u32>,
-    /// By input and unit: whether what arrived in the tick before is kept.
+    /// By inputs and units that keep words side by side: whether what arrived in the tick before is kept.
     pub keeps: Vec<bool>,
 }
 
@@ -78,9 +82,14 @@ impl NodeParts {
         }
     }
 
+    /// Bank with the own words of an output or unit.
+    pub fn bank(&self, output: usize) -> usize {
+        self.sends.iter().find(|group| group.contains(&output)).map_or(output, |group| group[0])
+    }
+
     /// Values of an operand set, the node's own word first.
     fn values(&self, output: usize, act: &Act) -> Vec<Value> {
-        let bank = output as u32;
+        let bank = self.bank(output) as u32;
         let own = act.own.map(|_| Value::Own(Own { packet: bank, through: bank }));
         let arrival = |&(input, age): &(u32, u32)| {
             let input = self.channel(input as usize);
@@ -178,7 +187,7 @@ impl Union {
         }
         let word = |(index, tick): (usize, &Tick)| Word {
             codes: columns.iter().flat_map(|column| column[index].iter().copied()).collect(),
-            keeps: (0..self.parts.inputs() as u32).map(|input| tick.keeps.contains(&input)).collect(),
+            keeps: self.parts.keeps.iter().map(|group| tick.keeps.contains(&(group[0] as u32))).collect(),
         };
         ticks.iter().enumerate().map(word).collect()
     }

@@ -84,8 +84,9 @@ module {{ module }} (
     localparam integer LAST{{ bank.name|upper }} = {{ bank.memory.last }};
 {%- endfor %}
 {%- for kept in receives %}
-    localparam integer LASTKEPT{{ kept.name|upper }} = {{ kept.memory.last }};
+    localparam integer LASTKEPT{{ kept.constant() }} = {{ kept.memory.last }};
 {%- endfor %}
+{%- if has_positions %}
 
     // Position, and the records that are for it.
     reg [{{ sizes.code - 1 }}:0] position;
@@ -98,38 +99,49 @@ module {{ module }} (
     wire origin_unused = &{1'b0, origin};
 {%- endif %}
     wire mine = put & (put_all | (put_position == position));
+{%- else %}
+
+    // Records are for all nodes.
+    wire mine = put;
+    wire origin_unused = &{1'b0, origin, put_all, put_position, here};
+{%- endif %}
 {%- for field in header %}
+{%- match field.constant %}
+{%- when Some(value) %}
+    wire {% if field.bits > 1 %}[{{ field.bits - 1 }}:0] {% endif %}{{ field.name }} = {{ field.bits }}'d{{ value }};
+{%- when None %}
     reg {% if field.bits > 1 %}[{{ field.bits - 1 }}:0] {% endif %}{{ field.name }};
 {%- if is_double && !field.is_in() %}
     reg {% if field.bits > 1 %}[{{ field.bits - 1 }}:0] {% endif %}placed_{{ field.name }};
 {%- endif %}
+{%- endmatch %}
 {%- endfor %}
 {%- if sizes.has_blocks() %}
     // the root that the one block of a call is of, or the node itself
     reg [{{ sizes.code - 1 }}:0] out_root;
     wire [{{ sizes.code - 1 }}:0] out_only = out_is_own ? here : out_root;
 {%- endif %}
+{%- if header_bits > 0 || sizes.has_blocks() %}
     always @(posedge clk) begin
+{%- if header_bits > 0 %}
         if (mine & put_header) begin
-            {{ "{" }}{% for field in header %}{% if !loop.first %}, {% endif %}{% if is_double && !field.is_in() %}placed_{% endif %}{{ field.name }}{% endfor %}} <= put_data[{{ header_bits - 1 }}:0];
+            {{ "{" }}{% for field in said() %}{% if !loop.first %}, {% endif %}{% if is_double && !field.is_in() %}placed_{% endif %}{{ field.name }}{% endfor %}} <= put_data[{{ header_bits - 1 }}:0];
         end
+{%- endif %}
 {%- if is_double %}
-{%- if tracks > 0 %}
+{%- if says_tracked() %}
         if (begins) is_tracked <= placed_is_tracked;
 {%- endif %}
-        if (out_kept) begin
 {%- if sizes.has_blocks() %}
-            out_root <= put_root;
+        if (out_kept) out_root <= put_root;
 {%- endif %}
-{%- for field in header %}
-{%- if field.is_out() %}
-            {{ field.name }} <= placed_{{ field.name }};
-{%- endif %}
+{%- for field in said_of_out() %}
+        if (out_kept) {{ field.name }} <= placed_{{ field.name }};
 {%- endfor %}
-        end
 {%- endif %}
     end
-    wire put_unused = &{1'b0, put_data, put_number};
+{%- endif %}
+    wire put_unused = &{1'b0, put_data, put_number, mine, put_header{% if is_double %}, out_kept{% endif %}};
 {%- if sizes.has_streams %}
     assign out_words = out_total;
 {%- endif %}
@@ -341,15 +353,15 @@ module {{ module }} (
 {%- endif %}
 {%- for kept in receives %}
 
-    // Words that are kept of what arrives {% if kept.is_unit %}in {{ kept.name }}{% else %}at {{ kept.name }}{% endif %}.
-    {% if is_double %}(* no_rw_check *) {% endif %}reg [{{ width - 1 }}:0] {{ kept.name }}_kept [FIRST:LASTKEPT{{ kept.name|upper }}];
-    reg [{{ width - 1 }}:0] {{ kept.name }}_got;
+    // Words that are kept of what arrives {{ kept.whence }}.
+    {% if is_double %}(* no_rw_check *) {% endif %}reg [{{ kept.bits(*width) - 1 }}:0] {{ kept.name }}_kept [FIRST:LASTKEPT{{ kept.constant() }}];
+    reg [{{ kept.bits(*width) - 1 }}:0] {{ kept.name }}_got;
 {%- if kept.memory.bits > 0 %}
     reg [{{ kept.memory.bits - 1 }}:0] {{ kept.name }}_count;
 {%- endif %}
     wire {{ kept.name }}_keep = word[{{ kept.keep }}];
     always @(posedge clk) begin
-        if ({{ kept.name }}_keep) {{ kept.name }}_kept[{{ kept.count() }}] <= {{ kept.name }}{% if !kept.is_unit %}_in{% endif %};
+        if ({{ kept.name }}_keep) {{ kept.name }}_kept[{{ kept.count() }}] <= {% if kept.arrivals.len() > 1 %}{ {%- for arrival in kept.arrivals.iter().rev() %}{{ arrival.signal }}{% if !loop.last %}, {% endif %}{% endfor -%} }{% else %}{{ kept.arrivals[0].signal }}{% endif %};
         {{ kept.name }}_got <= {{ kept.name }}_kept[{{ kept.gone(sizes.lanes() > 1) }}];
 {%- if kept.memory.bits > 0 %}
         {% if stops %}if (ce) {% endif %}{{ kept.name }}_count <= begins ? {{ kept.memory.bits }}'d0 : {{ kept.name }}_keep ? {{ kept.name }}_count + {{ kept.memory.bits }}'d1 : {{ kept.name }}_count;
@@ -373,7 +385,9 @@ module {{ module }} (
 {%- else %}
     assign out_data =
 {%- for kept in receives %}
-        (out_from == {{ sizes.bank }}'d{{ kept.number }}) ? {{ kept.name }}_got :
+{%- for arrival in kept.arrivals %}
+        (out_from == {{ sizes.bank }}'d{{ arrival.number }}) ? {{ kept.name }}_got{{ arrival.bits }} :
+{%- endfor %}
 {%- endfor %}
 {%- for bank in banks %}
 {%- if bank.passes %}

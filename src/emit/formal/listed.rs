@@ -50,7 +50,7 @@ struct Proof<'d> {
     ticks: u32,
     step: Count,
     high: u32,
-    /// Inputs and units: the lowest bits of a control word.
+    /// Lowest bits of a control word, which say what is kept.
     keeps: u32,
     /// Control words of the node's own, if it has some.
     tracks: Vec<Tracked>,
@@ -215,10 +215,11 @@ impl View<'_> {
         let router = &netlist.union.router;
         let is_read = |index: &usize| router.inputs.contains(&parts.channel(*index));
         let sends = |index: &usize| router.output(parts.channel(*index)).is_some();
+        let at_bank = |fault: &Fault, bank: usize| fault.own.is_some_and(|output| parts.bank(output) == bank);
         let fault_of = |is_it: &dyn Fn(&Fault) -> bool| fault.filter(|fault| is_it(fault)).map(|fault| fault.step);
         let owns = self
             .owns()
-            .map(|index| OwnWord { name: names::own(own(index)), fault: fault_of(&|fault| fault.own == Some(index)) });
+            .map(|index| OwnWord { name: names::own(own(index)), fault: fault_of(&|fault| at_bank(fault, index)) });
         let inputs = (0..parts.outputs).filter(is_read).map(|index| Arriving {
             name: name(netlist, index),
             depth: depth(index),
@@ -239,7 +240,7 @@ impl View<'_> {
             ticks,
             step: Count::up_to(steps + 1),
             high: BITS - 1,
-            keeps: parts.inputs() as u32,
+            keeps: parts.keeps.len() as u32,
             tracks: self.tracks(&sizes, ticks),
             record: 2 + sizes.code + sizes.number + sizes.data,
             combines: self
@@ -275,11 +276,15 @@ impl View<'_> {
     }
 
     fn control(&self, tick: u32) -> Control {
-        let inputs = self.design.netlist.inputs();
-        let keeps = (0..inputs).rev().map(|input| if self.rules.keeps.contains(&(tick, input)) { '1' } else { '0' });
+        // inputs whose words lie side by side are kept when one of them is
+        let groups = self.design.netlist.union.parts.keeps.iter().rev();
+        let is_kept = |group: &Vec<usize>| group.iter().any(|&input| self.rules.keeps.contains(&(tick, input)));
+        let keeps = groups.map(|group| if is_kept(group) { '1' } else { '0' });
+        let parts = &self.design.netlist.union.parts;
         let takes = |index: usize| {
-            let is_taken =
-                |rule: &rules::Rule| rule.tick == tick && rule.output == index && rule.operands.contains(&Operand::Own);
+            let is_taken = |rule: &rules::Rule| {
+                rule.tick == tick && parts.bank(rule.output) == index && rule.operands.contains(&Operand::Own)
+            };
             self.rules.rules.iter().any(is_taken)
         };
         let takes = self.owns().map(|index| (names::own(own(index)), takes(index)));
@@ -288,7 +293,7 @@ impl View<'_> {
 
     fn check(&self, rule: &rules::Rule) -> Option<Check> {
         let values = rule.operands.iter().map(|operand| match *operand {
-            Operand::Own => format!("{}_1", names::own(own(rule.output))),
+            Operand::Own => format!("{}_1", names::own(own(self.design.netlist.union.parts.bank(rule.output)))),
             Operand::Arrival { input, age } => format!("{}_in_{age}", name(self.design.netlist, input)),
             Operand::Result { unit, flit } => format!("result_{unit}_{flit}"),
         });

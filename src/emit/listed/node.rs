@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::lanes::{RowLane, RowLanes};
-use super::sizes::{HeaderField, RelativeAxis, Sizes};
+use super::sizes::{HeaderField, RelativeAxis, Sizes, header_bits};
 use super::stores::{address_bits, depths, has_one_address};
 use super::{Bus, ListDesign, module};
 use crate::emit::output::File;
@@ -11,7 +11,7 @@ use crate::emit::{names, rtl, words};
 use crate::net::Channel;
 use crate::netlist::listed::ListNetlist;
 use crate::netlist::{Own, bits_for, digits};
-use crate::program::count;
+use crate::program::{count, joined};
 
 #[derive(Template)]
 #[template(path = "listed/node.v", escape = "none")]
@@ -27,6 +27,8 @@ struct Node {
     taken: String,
     given: String,
     router: String,
+    /// Some records are for one position.
+    has_positions: bool,
     header: Vec<HeaderField>,
     header_bits: u32,
     /// Words of one call go in and out while another plays.
@@ -36,7 +38,7 @@ struct Node {
     track: Memory,
     codes: u32,
     taken_bits: u32,
-    /// Inputs and units: the lowest bits of a control word say whether they are kept.
+    /// Lowest bits of a control word, which say what is kept.
     keeps: u32,
     axes: Vec<RelativeAxis>,
     links: Vec<Channeled>,
@@ -68,7 +70,8 @@ impl Lane {
     /// Lane of words of so many bits, of which some are kept as they arrive.
     fn of(lane: &RowLane, width: u32, receives: &[Kept]) -> Self {
         let word = |number: usize| {
-            let kept = receives.iter().find(|kept| kept.number == number).map(|kept| format!("{}_got", kept.name));
+            let kept = receives.iter().find(|kept| kept.arrivals[0].number == number);
+            let kept = kept.map(|kept| format!("{}_got", kept.name));
             kept.unwrap_or_else(|| "passed_own".to_owned())
         };
         Self {
@@ -115,15 +118,25 @@ struct LaneChoice {
     bits: u32,
 }
 
-/// Bank of words that are kept.
+/// Bank of words that are kept, of several inputs side by side.
 struct Kept {
     name: String,
-    is_unit: bool,
-    number: usize,
+    /// Inputs and units in words.
+    whence: String,
+    arrivals: Vec<KeptArrival>,
+    /// Bit of the control word that says whether they are kept.
     keep: usize,
     memory: Memory,
     /// Lane by which its words go out, in rows.
     goes: Option<LaneChoice>,
+}
+
+/// Input or unit of which words are kept.
+struct KeptArrival {
+    number: usize,
+    signal: String,
+    /// Bits of its word in the bank, if it is not alone there.
+    bits: String,
 }
 
 /// Memory of one bank, or of two for calls that follow one another.
@@ -174,6 +187,43 @@ impl Bank {
 }
 
 impl Kept {
+    /// Bank of a group of inputs and units, with the number of its bit in a control word.
+    fn of(design: &ListDesign<'_>, keep: usize, group: &[usize]) -> Self {
+        let netlist = design.netlist;
+        let (first, last) = (name(netlist, group[0]), name(netlist, group[group.len() - 1]));
+        let given = netlist.given.iter().filter(|given| group.contains(&(given.bank as usize)));
+        let arrival = |(place, &number): (usize, &usize)| {
+            let low = place as u32 * design.width;
+            let is_unit = number >= netlist.union.parts.outputs;
+            KeptArrival {
+                number,
+                signal: format!("{}{}", name(netlist, number), if is_unit { "" } else { "_in" }),
+                bits: if group.len() > 1 { format!("[{}:{}]", low + design.width - 1, low) } else { String::new() },
+            }
+        };
+        let is_of_units = group[0] >= netlist.union.parts.outputs;
+        let names: Vec<String> = group.iter().map(|&number| name(netlist, number)).collect();
+        Self {
+            whence: format!("{} {}", if is_of_units { "in" } else { "at" }, joined(&names, "and")),
+            name: if group.len() > 1 { format!("{first}_to_{last}") } else { first },
+            arrivals: group.iter().enumerate().map(arrival).collect(),
+            keep,
+            memory: Memory::new(given.map(|given| given.address + 1).max().unwrap_or(1), design.bus == Bus::Streams),
+            goes: None,
+        }
+    }
+
+    /// Name in constants, where `_` stands before a number alone.
+    fn constant(&self) -> String {
+        let name = self.name.to_uppercase();
+        if self.arrivals.len() > 1 { name.replace('_', "") } else { name }
+    }
+
+    /// Bits of a word of the bank.
+    fn bits(&self, width: u32) -> u32 {
+        width * self.arrivals.len() as u32
+    }
+
     /// Address of a word that goes out.
     fn gone(&self, in_rows: bool) -> String {
         self.memory.gone(&self.name, in_rows)
@@ -182,6 +232,23 @@ impl Kept {
     /// Address of the word that is kept next.
     fn count(&self) -> String {
         self.memory.at("play", &format!("{}_count", self.name))
+    }
+}
+
+impl Node {
+    /// Fields of the header that records say.
+    fn said(&self) -> impl Iterator<Item = &HeaderField> {
+        self.header.iter().filter(|field| field.constant.is_none())
+    }
+
+    /// Fields that wait until their call's words go out.
+    fn said_of_out(&self) -> impl Iterator<Item = &HeaderField> {
+        self.said().filter(|field| field.is_out())
+    }
+
+    /// Returns true if some nodes of a program have control words of their own, and some programs have none.
+    fn says_tracked(&self) -> bool {
+        self.said().any(|field| field.name == "is_tracked")
     }
 }
 
@@ -253,7 +320,7 @@ impl Node {
     fn new(design: &ListDesign<'_>, sizes: Sizes) -> Self {
         let netlist = design.netlist;
         let inputs = netlist.inputs();
-        let header = sizes.header();
+        let header = sizes.header(netlist);
         let is_double = sizes.has_streams;
         let address = address_bits(netlist);
         let (one, banks) = (has_one_address(netlist), inputs as u32 + 1);
@@ -289,25 +356,12 @@ impl Node {
                 goes: if number == inputs { lane_of(number) } else { None },
             }
         };
-        let kept = |number: usize| {
-            let given = netlist.given.iter().filter(|given| given.bank as usize == number);
-            let is_kept = netlist.words.iter().any(|word| word.keeps[number])
-                || netlist.records.iter().any(|record| match &record.words {
-                    crate::netlist::listed::Words::Control { word, .. } => word.keeps[number],
-                    crate::netlist::listed::Words::Streams { .. } => false,
-                });
-            let depth = given.map(|given| given.address + 1).max().filter(|_| is_kept)?;
-            let is_unit = number >= netlist.union.parts.outputs;
-            Some(Kept {
-                name: name(netlist, number),
-                is_unit,
-                number,
-                keep: number,
-                memory: Memory::new(depth, is_double),
-                goes: lane_of(number),
-            })
-        };
-        let receives: Vec<Kept> = (0..inputs).filter_map(kept).collect();
+        let receives: Vec<Kept> =
+            netlist.union.parts.keeps.iter().enumerate().map(|(keep, group)| Kept::of(design, keep, group)).collect();
+        let receives = receives
+            .into_iter()
+            .map(|kept| Kept { goes: lane_of(kept.arrivals[0].number), ..kept })
+            .collect::<Vec<_>>();
         let banks: Vec<Bank> =
             depths(netlist).into_iter().enumerate().filter(|&(_, depth)| depth > 0).map(bank).collect();
         let from_bits = if sizes.is_by_arrival() { sizes.code } else { 0 };
@@ -323,14 +377,15 @@ impl Node {
             taken: design.module("taken"),
             given: design.module("given"),
             router: design.module("router"),
-            header_bits: header.iter().map(|field| field.bits).sum(),
+            header_bits: header_bits(&header),
+            has_positions: netlist.records.iter().any(|record| record.position.is_some()),
             header,
             is_double,
             tracks: sizes.tracks,
             track: Memory::new(sizes.tracks.max(1), is_double),
             codes: netlist.codes(),
             taken_bits,
-            keeps: inputs as u32,
+            keeps: netlist.union.parts.keeps.len() as u32,
             axes: RelativeAxis::all(netlist),
             links: (0..netlist.union.parts.outputs).map(channeled).collect(),
             units: (netlist.union.parts.outputs..inputs).map(channeled).collect(),

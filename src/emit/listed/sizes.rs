@@ -1,6 +1,6 @@
 //! Widths of a design's signals.
 
-use super::{Bus, ListDesign};
+use super::{Bus, ListDesign, binary};
 use crate::netlist::bits_for;
 use crate::netlist::digits;
 use crate::netlist::listed::{ListNetlist, Shape, Word, Words};
@@ -66,7 +66,7 @@ impl Sizes {
         });
         let tracks = controls.max().unwrap_or(0);
         let codes = netlist.union.router.word_bits();
-        let word = codes + netlist.inputs() as u32;
+        let word = codes + netlist.union.parts.keeps.len() as u32;
         let code = netlist.code_bits().iter().sum::<u32>();
         let tick = digits(netlist.programs.iter().map(|program| program.ticks).max().unwrap_or(1) + 1);
         let table = |entries: usize| digits(entries as u32).max(code + 1);
@@ -95,9 +95,9 @@ impl Sizes {
             has_streams: design.bus == Bus::Streams,
             address: digits(netlist.given.iter().map(|given| given.address).max().unwrap_or(0)),
         };
-        let header: u32 = sizes.header().iter().map(|field| field.bits).sum();
+        let header = header_bits(&sizes.header(netlist));
         let track = if tracks > 0 { tick + word } else { 0 };
-        Self { data: header.max(track), ..sizes }
+        Self { data: header.max(track).max(1), ..sizes }
     }
 
     /// Returns true if nodes have two banks for control words of their own.
@@ -131,50 +131,89 @@ impl Sizes {
     }
 
     /// Fields of a record of streams, the highest first.
-    pub(super) fn header(&self) -> Vec<HeaderField> {
-        let field = |name, bits| HeaderField { name, bits };
-        let tracked = (self.tracks > 0).then(|| field("is_tracked", 1));
-        let rest = [
-            field("in_base", self.taken),
-            field("in_all", 1),
-            field("in_last", self.flit),
-            field("in_total", self.total),
-            field("out_base", self.given),
-            field("out_all", 1),
-        ];
+    pub(super) fn header(&self, netlist: &ListNetlist) -> Vec<HeaderField> {
         let is_counted = !self.has_read_port() && self.lanes() == 1;
-        let last = is_counted.then(|| field("out_last", self.flit));
-        let own = self.has_blocks().then(|| field("out_is_own", 1));
-        let total = self.has_streams.then(|| field("out_total", self.total));
-        tracked.into_iter().chain(rest).chain(last).chain(own).chain(total).collect()
+        let all = [
+            ("is_tracked", 1, self.tracks > 0),
+            ("in_base", self.taken, true),
+            ("in_all", 1, true),
+            ("in_last", self.flit, true),
+            ("in_total", self.total, true),
+            ("out_base", self.given, true),
+            ("out_all", 1, true),
+            ("out_last", self.flit, is_counted),
+            ("out_is_own", 1, self.has_blocks()),
+            ("out_total", self.total, self.has_streams),
+        ];
+        let field = |(name, bits, _): (&'static str, u32, bool)| {
+            let mut values =
+                netlist.records.iter().filter_map(|record| self.header_value(name, &record.words, netlist));
+            let first = values.next();
+            HeaderField { name, bits, constant: first.filter(|&first| values.all(|value| value == first)) }
+        };
+        all.into_iter().filter(|&(_, _, is_there)| is_there).map(field).collect()
+    }
+
+    /// Header of a record of streams.
+    pub(super) fn written_header(&self, header: &[HeaderField], words: &Words, netlist: &ListNetlist) -> String {
+        let said = header.iter().filter(|field| field.constant.is_none());
+        said.filter_map(|field| Some(binary(self.header_value(field.name, words, netlist)?, field.bits))).collect()
+    }
+
+    /// Value of a field; none in a record of a control word.
+    fn header_value(&self, name: &str, words: &Words, netlist: &ListNetlist) -> Option<u32> {
+        let Words::Streams { is_tracked, taken, takes, given, gives, is_own, rows } = words else { return None };
+        let (nodes, in_rows) = (netlist.topology.nodes(), self.lanes() > 1);
+        let last = |shape: &Shape| shape.words.saturating_sub(1);
+        Some(match name {
+            "is_tracked" => (*is_tracked).into(),
+            "in_base" => *taken,
+            "in_all" => takes.is_of_all.into(),
+            "in_last" => last(takes),
+            "in_total" => takes.total(nodes),
+            "out_base" if in_rows => rows.0,
+            "out_base" => *given,
+            "out_all" => gives.is_of_all.into(),
+            "out_last" => last(gives),
+            "out_is_own" => (*is_own).into(),
+            "out_total" if in_rows => rows.1,
+            _ => gives.total(nodes),
+        })
     }
 
     /// A control word, the highest bit first.
     pub(super) fn written(netlist: &ListNetlist, word: &Word) -> String {
         let codes = word.codes.iter().zip(&netlist.union.fields).rev();
-        let codes = codes.map(|(&code, field)| super::binary(code, field.bits));
-        let keeps = word.keeps.iter().rev().map(|&keeps| super::binary(keeps.into(), 1));
+        let codes = codes.map(|(&code, field)| binary(code, field.bits));
+        let keeps = word.keeps.iter().rev().map(|&keeps| binary(keeps.into(), 1));
         codes.chain(keeps).collect()
     }
 }
 
 /// Field of a record of streams.
 #[derive(Clone, Copy, Debug)]
-pub struct HeaderField {
+pub(super) struct HeaderField {
     pub name: &'static str,
     pub bits: u32,
+    /// Value in all records, if it is the same.
+    pub constant: Option<u32>,
 }
 
 impl HeaderField {
     /// Returns true if it is about words that come in.
-    pub fn is_in(self) -> bool {
+    pub fn is_in(&self) -> bool {
         self.name.starts_with("in_")
     }
 
     /// Returns true if it is about words that go out.
-    pub fn is_out(self) -> bool {
+    pub fn is_out(&self) -> bool {
         self.name.starts_with("out_")
     }
+}
+
+/// Bits of a header.
+pub(super) fn header_bits(fields: &[HeaderField]) -> u32 {
+    fields.iter().filter(|field| field.constant.is_none()).map(|field| field.bits).sum()
 }
 
 /// Coordinate of a node in its code.

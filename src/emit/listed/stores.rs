@@ -8,7 +8,7 @@ use super::{ListDesign, Resident, binary, module};
 use crate::emit::output::File;
 use crate::net::NodeId;
 use crate::netlist::digits;
-use crate::netlist::listed::{ListNetlist, Shape, Words};
+use crate::netlist::listed::{ListNetlist, Words};
 
 #[derive(Template)]
 #[template(path = "listed/table.v", escape = "none")]
@@ -225,28 +225,12 @@ fn record_bits(sizes: &Sizes) -> u32 {
 }
 
 fn records(netlist: &ListNetlist, sizes: &Sizes) -> Vec<String> {
-    let nodes = netlist.topology.nodes();
-    let last = |shape: Shape| shape.words.saturating_sub(1);
+    let header = sizes.header(netlist);
     let record = |record: &crate::netlist::listed::Record| {
         let position = binary(record.position.is_none().into(), 1) + &binary(record.position.unwrap_or(0), sizes.code);
         let (number, contents) = match &record.words {
-            Words::Streams { is_tracked, taken, takes, given, gives, is_own, rows } => {
-                let value = |name: &str| match name {
-                    "is_tracked" => (*is_tracked).into(),
-                    "in_base" => *taken,
-                    "in_all" => takes.is_of_all.into(),
-                    "in_last" => last(*takes),
-                    "in_total" => takes.total(nodes),
-                    "out_base" if sizes.lanes() > 1 => rows.0,
-                    "out_base" => *given,
-                    "out_is_own" => (*is_own).into(),
-                    "out_total" if sizes.lanes() > 1 => rows.1,
-                    "out_all" => gives.is_of_all.into(),
-                    "out_total" => gives.total(nodes),
-                    _ => last(*gives),
-                };
-                let fields = sizes.header().into_iter().map(|field| binary(value(field.name), field.bits));
-                ("1".to_owned() + &binary(0, sizes.number), fields.collect::<String>())
+            Words::Streams { .. } => {
+                ("1".to_owned() + &binary(0, sizes.number), sizes.written_header(&header, &record.words, netlist))
             }
             Words::Control { number, last, word } => (
                 "0".to_owned() + &binary(*number, sizes.number),

@@ -105,6 +105,8 @@ pub(super) struct ListedNode<'a> {
     pub acts: &'a Acts,
     /// Number of outputs and units.
     pub banks: usize,
+    /// Outputs and units whose words lie in one bank, which has the number of the first.
+    pub sends: &'a [Vec<usize>],
     /// Number of the program.
     pub program: usize,
 }
@@ -112,18 +114,17 @@ pub(super) struct ListedNode<'a> {
 impl Streams {
     /// Streams of a node; blocks go out in an order of their nodes, or in the order of all nodes if there is none.
     pub(super) fn of(listed: ListedNode<'_>, order: &[NodeId], ports: NodePorts) -> Result<Self, NotLowered> {
-        let ListedNode { topology, node, acts, banks, program } = listed;
+        let ListedNode { topology, node, acts, banks, sends, program } = listed;
         let takes = Shape::of(topology.nodes(), &acts.takes, program)?;
         let gives = Shape::of(topology.nodes(), &acts.gives, program)?;
         let mut taken = vec![Taken { addresses: vec![None; banks + 1] }; takes.total(topology.nodes()) as usize];
-        let mut sent = vec![0; banks];
-        for (bank, act) in acts.ticks.iter().flat_map(|tick| tick.acts.iter().enumerate()) {
-            let Some(word) = act.as_ref().and_then(|act| act.own) else { continue };
-            let address = &mut taken[word as usize].addresses[bank];
-            if address.replace(sent[bank]).is_some() {
-                return Err(NotLowered::Repeated { program });
+        for group in sends {
+            let own = acts.ticks.iter().filter_map(|tick| group.iter().find_map(|&bank| tick.acts[bank].as_ref()?.own));
+            for (place, word) in (0..).zip(own) {
+                if taken[word as usize].addresses[group[0]].replace(place).is_some() {
+                    return Err(NotLowered::Repeated { program });
+                }
             }
-            sent[bank] += 1;
         }
         for (address, &word) in (0..).zip(&acts.passed) {
             taken[word as usize].addresses[banks] = Some(address);
