@@ -8,10 +8,10 @@
 {%- else %}
     wire [{{ sizes.code - 1 }}:0] out_node = out_told;
 {%- endif %}
-    always @(posedge clk) out_user <= out_all ? out_node : out_only;
+    always @(posedge clk) {% if sizes.has_moves() %}if (out_moves) {% endif %}out_user <= out_all ? out_node : out_only;
 {%- else %}
     reg [{{ sizes.code - 1 }}:0] out_node;
-    always @(posedge clk) begin
+    always @(posedge clk) {% if sizes.has_moves() %}if (out_moves) {% endif %}begin
         out_node <= out_all ? out_block : out_only;
         out_user <= out_node;
     end
@@ -19,5 +19,5 @@
 {%- if !sizes.has_read_port() %}
     reg [1:0] out_end;
     assign out_ends = out_end[1];
-    always @(posedge clk) out_end <= {out_end[0], out_flit == out_last};
+    always @(posedge clk) {% if sizes.has_moves() %}if (out_moves) {% endif %}out_end <= {out_end[0], out_flit == out_last};
 {%- endif %}

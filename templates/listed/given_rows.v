@@ -3,10 +3,12 @@
     reg out_reads;
     wire [{{ sizes.given - 1 }}:0] out_index = out_base + out_row;
     wire [{{ given_bits - 1 }}:0] out_entry;
-    {{ given }} out_table (.clk(clk), .index(out_index), .entry(out_entry));
+    {{ given }} out_table (.clk(clk), .ce(out_moves), .index(out_index), .entry(out_entry));
     always @(posedge clk) begin
-        out_reads <= out_next;
         out_row <= out_first ? {{ sizes.given }}'d0 : out_next ? out_row + {{ sizes.given }}'d1 : out_row;
+    end
+    always @(posedge clk) if (out_moves) begin
+        out_reads <= out_next;
         out_ends <= out_entry[{{ given_bits - 1 }}];
         out_keep <= { {%- for lane in lanes.iter().rev() %}out_entry[{{ lane.keep }}]{% if !loop.last %}, {% endif %}{% endfor -%} };
     end
@@ -19,10 +21,10 @@
 {%- else %}
     wire [{{ sizes.code - 1 }}:0] out_told_{{ lane.number }} = out_entry{{ lane.from }};
 {%- endif %}
-    always @(posedge clk) out_node_{{ lane.number }} <= out_all ? out_told_{{ lane.number }} : out_only;
+    always @(posedge clk) if (out_moves) out_node_{{ lane.number }} <= out_all ? out_told_{{ lane.number }} : out_only;
 {%- for chosen in lane.chosen %}
     reg [{{ lane.choice - 1 }}:0] out_chosen_{{ lane.number }};
-    always @(posedge clk) out_chosen_{{ lane.number }} <= out_entry{{ chosen }};
+    always @(posedge clk) if (out_moves) out_chosen_{{ lane.number }} <= out_entry{{ chosen }};
 {%- endfor %}
 {%- endfor %}
 {%- for bank in receives %}

@@ -60,6 +60,9 @@ module {{ module }} (
 {%- else %}
     input  wire out_first,
     input  wire out_next,
+{%- if sizes.has_moves() %}
+    input  wire out_moves,  // what is read moves on
+{%- endif %}
 {%- endif %}
 {%- if sizes.has_streams %}
     output wire [{{ sizes.total - 1 }}:0] out_words,
@@ -255,12 +258,12 @@ module {{ module }} (
 {%- endif %}
     wire [{{ sizes.given - 1 }}:0] out_index = out_base + out_row + (out_all ? {{ "{" }}{{ sizes.given - sizes.code }}'d0, out_seen} : {{ sizes.given }}'d0);
     wire [{{ given_bits - 1 }}:0] out_entry;
-    {{ given }} out_table (.clk(clk), .index(out_index), .entry(out_entry));
+    {{ given }} out_table (.clk(clk), {% if sizes.has_moves() %}.ce(out_moves), {% endif %}.index(out_index), .entry(out_entry));
     wire [{{ sizes.bank - 1 }}:0] out_source = out_entry[{{ sizes.bank + sizes.address - 1 }}:{{ sizes.address }}];
     wire [{{ sizes.address - 1 }}:0] out_address = out_entry[{{ sizes.address - 1 }}:0];
     // bank of the words that were read in the clock before
     reg [{{ sizes.bank - 1 }}:0] out_from;
-    always @(posedge clk) out_from <= out_source;
+    always @(posedge clk) {% if sizes.has_moves() %}if (out_moves) {% endif %}out_from <= out_source;
 {%- if sizes.has_blocks() %}
 {%- include "listed/given_blocks.v" %}
 {%- endif %}
@@ -282,7 +285,7 @@ module {{ module }} (
     always @(posedge clk) begin
         if (in_staged & in_entry[{{ bank.mask }}]) {{ bank.name }}_bank[{{ bank.put() }}] <= in_word;
 {%- if bank.passes %}
-        {{ bank.name }}_own <= {{ bank.name }}_bank[{{ bank.gone(sizes.lanes() > 1) }}];
+        {% if sizes.has_moves() %}if (out_moves) {% endif %}{{ bank.name }}_own <= {{ bank.name }}_bank[{{ bank.gone(sizes.lanes() > 1) }}];
 {%- else %}
         {% if stops %}if (ce) {% endif %}{{ bank.name }}_own <= {{ bank.name }}_bank[{{ bank.next() }}];
 {%- if bank.memory.bits > 0 %}
@@ -362,7 +365,7 @@ module {{ module }} (
     wire {{ kept.name }}_keep = word[{{ kept.keep }}];
     always @(posedge clk) begin
         if ({{ kept.name }}_keep) {{ kept.name }}_kept[{{ kept.count() }}] <= {% if kept.arrivals.len() > 1 %}{ {%- for arrival in kept.arrivals.iter().rev() %}{{ arrival.signal }}{% if !loop.last %}, {% endif %}{% endfor -%} }{% else %}{{ kept.arrivals[0].signal }}{% endif %};
-        {{ kept.name }}_got <= {{ kept.name }}_kept[{{ kept.gone(sizes.lanes() > 1) }}];
+        {% if sizes.has_moves() %}if (out_moves) {% endif %}{{ kept.name }}_got <= {{ kept.name }}_kept[{{ kept.gone(sizes.lanes() > 1) }}];
 {%- if kept.memory.bits > 0 %}
         {% if stops %}if (ce) {% endif %}{{ kept.name }}_count <= begins ? {{ kept.memory.bits }}'d0 : {{ kept.name }}_keep ? {{ kept.name }}_count + {{ kept.memory.bits }}'d1 : {{ kept.name }}_count;
 {%- endif %}

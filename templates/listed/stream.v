@@ -38,6 +38,7 @@ module {{ module }} (
 {%- else %}
     output wire out_first,
     output wire out_next,
+    output wire out_moves,  // what is read moves on
 {%- endif %}
     input  wire [{{ sizes.total - 1 }}:0] out_total,
 {%- if sizes.has_blocks() %}
@@ -69,50 +70,41 @@ module {{ module }} (
 {% if sizes.has_read_port() %}
 {% include "listed/read.v" %}
 {%- else %}
-    // Words that go out: each is read in two clocks, and waits in a queue of four.
+    // Words that go out: each is read in two clocks. All that are read wait while the first of them does.
     reg was_draining;
     reg [{{ sizes.total - 1 }}:0] left;
     reg [1:0] reads;  // words that are read
 {%- if !sizes.has_blocks() %}
     reg [1:0] lasts;  // the last among them
 {%- endif %}
-    localparam integer FIRST = 0;
-    localparam integer LAST = 3;
-    reg [{{ sizes.queue(*width) - 1 }}:0] queue [FIRST:LAST];
-    reg [1:0] head;
-    reg [1:0] tail;
-    reg [2:0] count;
+    reg holds;
+    reg [{{ sizes.word_out(*width) - 1 }}:0] held;
     wire begins = drains & ~was_draining;
-    wire issues = was_draining & (left != {{ sizes.total }}'d0) & ((count + {2'd0, reads[0]} + {2'd0, reads[1]}) < 3'd4);
-    wire put = reads[1];
-    wire take = m_axis_tvalid & m_axis_tready;
+    wire issues = was_draining & (left != {{ sizes.total }}'d0) & out_moves;
+    assign out_moves = ~holds | m_axis_tready;
     assign out_first = begins;
     assign out_next = issues;
-    assign m_axis_tvalid = count != 3'd0;
-    assign { {%- if sizes.lanes() > 1 %}m_axis_tkeep, {% endif %}{% if sizes.has_blocks() %}m_axis_tuser, {% endif -%} m_axis_tlast, m_axis_tdata} = queue[head];
+    assign m_axis_tvalid = holds;
+    assign { {%- if sizes.lanes() > 1 %}m_axis_tkeep, {% endif %}{% if sizes.has_blocks() %}m_axis_tuser, {% endif -%} m_axis_tlast, m_axis_tdata} = held;
     assign m_axis_tdest = given_program;
-    assign drained = was_draining & (left == {{ sizes.total }}'d0) & (reads == 2'd0) & (count == 3'd0);
+    assign drained = was_draining & (left == {{ sizes.total }}'d0) & (reads == 2'd0) & ~holds;
     always @(posedge clk) begin
         was_draining <= drains;
-        reads <= {reads[0], issues};
-{%- if !sizes.has_blocks() %}
-        lasts <= {lasts[0], left == {{ sizes.total }}'d1};
-{%- endif %}
         if (begins) left <= out_total;
         else if (issues) left <= left - {{ sizes.total }}'d1;
-        if (put) begin
-            queue[tail] <= { {%- if sizes.lanes() > 1 %}out_keep, {% endif %}{% if sizes.has_blocks() %}out_user, out_ends{% else %}lasts[1]{% endif %}, out_data};
-            tail <= tail + 2'd1;
+        if (out_moves) begin
+            reads <= {reads[0], issues};
+{%- if !sizes.has_blocks() %}
+            lasts <= {lasts[0], left == {{ sizes.total }}'d1};
+{%- endif %}
+            holds <= reads[1];
+            held <= { {%- if sizes.lanes() > 1 %}out_keep, {% endif %}{% if sizes.has_blocks() %}out_user, out_ends{% else %}lasts[1]{% endif %}, out_data};
         end
-        if (take) head <= head + 2'd1;
-        count <= count + {2'd0, put} - {2'd0, take};
         if (rst) begin
             was_draining <= 1'b0;
             reads <= 2'd0;
             left <= {{ sizes.total }}'d0;
-            head <= 2'd0;
-            tail <= 2'd0;
-            count <= 3'd0;
+            holds <= 1'b0;
         end
     end
 {%- endif %}

@@ -257,6 +257,9 @@ module {{ module }} {% if check.is_some() %}#(
     wire {{ node.name }}_out_first;
     wire {{ node.name }}_out_next;
 {%- endif %}
+{%- if sizes.has_moves() %}
+    wire {{ node.name }}_out_moves;
+{%- endif %}
 {%- if sizes.has_blocks() %}
     wire {{ node.name }}_in_ends;
     wire [{{ sizes.lanes() * sizes.code - 1 }}:0] {{ node.name }}_out_user;
@@ -316,6 +319,9 @@ module {{ module }} {% if check.is_some() %}#(
         .out_first({{ node.name }}_out_first),
         .out_next({{ node.name }}_out_next),
 {%- endif %}
+{%- if sizes.has_moves() %}
+        .out_moves({{ node.name }}_out_moves),
+{%- endif %}
 {%- if sizes.has_streams %}
         .out_words({{ node.name }}_out_words),
 {%- endif %}
@@ -363,6 +369,9 @@ module {{ module }} {% if check.is_some() %}#(
 {%- else %}
         .out_first({{ node.name }}_out_first),
         .out_next({{ node.name }}_out_next),
+{%- endif %}
+{%- if sizes.has_moves() %}
+        .out_moves({{ node.name }}_out_moves),
 {%- endif %}
         .out_total({{ node.name }}_out_words),
         .out_data({{ node.name }}_out_data)

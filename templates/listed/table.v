@@ -6,14 +6,14 @@
 
 module {{ module }} (
     input  wire clk,
-{%- if stops %}
+{%- if has_enable %}
     input  wire ce,
 {%- endif %}
     input  wire [{{ index - 1 }}:0] index,
     output reg  [{{ width - 1 }}:0] entry
 );
 
-    always @(posedge clk) {% if stops %}if (ce) {% endif %}begin
+    always @(posedge clk) {% if has_enable %}if (ce) {% endif %}begin
         case (index)
 {%- for (number, value) in entries %}
             {{ index }}'d{{ number }}: entry <= {{ width }}'b{{ value }};

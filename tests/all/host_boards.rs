@@ -221,7 +221,7 @@ fn faults_of_boards_are_seen_from_python() {
         ("words", "if (ce) begin", "begin"),
         ("node", "if (ce) t_own", "t_own"),
         ("node", "if (ce) b_at", "b_at"),
-        ("node", "if (ce) t_count", "t_count"),
+        ("node", "if (ce) t_to_b_count", "t_to_b_count"),
         ("router", "if (ce) l_out", "l_out"),
         ("sequencer", "(tick != sent)", "(tick + 1 != sent)"),
         ("sequencer", "(tick >= ", "(tick > "),

@@ -109,9 +109,10 @@ fn the_bench_sees_faults_of_streams_and_calls() {
     }
     let faults = [
         ("stream", "reads <= {reads[0], issues};", "reads <= {issues, issues};"),
-        ("stream", "< 3'd4);", "< 3'd7);"),
+        ("stream", "out_moves = ~holds | m_axis_tready;", "out_moves = 1'b1;"),
+        ("stream", "holds <= reads[1];", "holds <= reads[0];"),
         ("stream", "{lasts[1], out_data}", "{1'b0, out_data}"),
-        ("stream", "tail <= tail + 2'd1;", "tail <= tail + 2'd2;"),
+        ("given", "if (ce) begin", "begin"),
         ("stream", "assign out_first = begins;", "assign out_first = 1'b0;"),
         ("stream", "lacks & is_for_it;", "lacks & is_for_it & ~rst & (s_axis_tdata[0]);"),
         ("stream", "assign m_axis_tdest = given_program;", "assign m_axis_tdest = ~given_program;"),
@@ -126,7 +127,9 @@ fn the_bench_sees_faults_of_streams_and_calls() {
         ("caller", "assign out_kept = (takes & ~plays_none) |", "assign out_kept ="),
         ("caller", "given_program <= played_program;", "given_program <= placed_program;"),
         ("node", "out_from <= out_source;", "out_from <= ~out_source;"),
-        ("node", "{play_bank, t_count}", "{1'b0, t_count}"),
+        ("node", "if (out_moves) out_from <=", "out_from <="),
+        ("node", "if (out_moves) t_to_b_got <=", "t_to_b_got <="),
+        ("node", "{play_bank, t_to_b_count}", "{1'b0, t_to_b_count}"),
         ("node", "{in_bank, ", "{1'b0, "),
     ];
     let place = generated(&list("torus: [3, 3]", "link: { width: 16 },", ALL));

@@ -26,8 +26,8 @@ impl StreamPort {
 }
 
 impl Sizes {
-    /// Bits of a word of the queue before a stream out: what it keeps, its nodes, the end, and the data.
-    pub fn queue(&self, width: u32) -> u32 {
+    /// Bits of a word that waits at a stream out: what it keeps, its nodes, the end, and the data.
+    pub fn word_out(&self, width: u32) -> u32 {
         let keep = if self.lanes() > 1 { self.lanes() } else { 0 };
         let user = if self.has_blocks() { self.lanes() * self.code } else { 0 };
         keep + user + 1 + self.lanes() * width

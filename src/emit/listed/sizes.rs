@@ -110,6 +110,11 @@ impl Sizes {
         self.ports.results == Results::Memory
     }
 
+    /// Returns true if words that are read wait for a stream out.
+    pub fn has_moves(&self) -> bool {
+        self.has_streams && !self.has_read_port()
+    }
+
     /// Returns true if the packets of streams are blocks, which tell their nodes.
     pub fn has_blocks(&self) -> bool {
         self.ports.order.is_some()

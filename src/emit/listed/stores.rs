@@ -16,8 +16,8 @@ struct Table {
     module: String,
     about: &'static str,
     notes: Vec<String>,
-    /// A read can wait for other boards.
-    stops: bool,
+    /// A read can wait.
+    has_enable: bool,
     index: u32,
     width: u32,
     entries: Vec<(usize, String)>,
@@ -138,7 +138,11 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: &Sizes) -> Vec<File<'
             module: design.module(part),
             about,
             notes: design.notes(),
-            stops: part == "words" && design.boards.is_some(),
+            has_enable: match part {
+                "words" => design.boards.is_some(),
+                "given" => sizes.has_moves(),
+                _ => false,
+            },
             index,
             width,
             entries: entries(values(design).into_iter()),
