@@ -77,7 +77,7 @@ fn every_node_gets_what_it_would_in_the_fabric_over_transceivers() {
 
 #[test]
 fn boards_behind_transceivers_are_clean_to_every_tool() {
-    for case in sampled(CASES, 3) {
+    for case in sampled(CASES, 5) {
         let boards = boards(case);
         let name = &boards.design.program.title.name;
         assert_clean_top(&boards.folder, &boards.name(), &format!("{name}_bytes"));
@@ -129,7 +129,7 @@ fn faults_of_channels_are_named_and_a_restart_mends_them() {
         compile(&boards);
         let mut kinds = [1, 4, 13, 6, 2, 8, 3, 7, 5];
         kinds.rotate_left(number);
-        for (index, kind) in sampled(kinds, 4).enumerate() {
+        for (index, kind) in sampled(kinds, 5).enumerate() {
             let stalls = if index % 2 == 0 { "+stalls=0" } else { "+stalls=50" };
             let (fault, clocks) = (format!("+fault={kind}"), format!("+clocks={}", (number + index) % 4));
             let printed = boards.play(&["+most=4", stalls, "+faults=2", &fault, &clocks]);
@@ -242,7 +242,7 @@ fn mutants_of_transceiver_ports_are_caught() {
         &["+most=4", "+stalls=0", "+faults=2", "+fault=7", "+clocks=1"],
     ];
     let mut of: Option<(&str, Boards, [String; 5])> = None;
-    for (case, module, what, good, bad) in sampled(mutants, 4) {
+    for (case, module, what, good, bad) in sampled(mutants, 5) {
         let (_, boards, right) = match of {
             Some(of) if of.0 == case.3 => of,
             _ => {

@@ -44,8 +44,8 @@ const TORUS: Case = (Shape::Torus, &[3, 3], "3x3", "link.start=common scheme=opt
 const CROSSED: Case =
     (Shape::Torus, &[2, 2], "2x2", "link.start=common link.clocks=cable scheme=optimal link.checksum=crc8");
 
-/// Boards leave reset one by one; first all come, then one stays in reset, then a cable is out. Every second design, or all under
-/// `TORUSWEAVE_FULL`.
+/// Boards leave reset one by one; all come, or one stays in reset, or a cable is out. Every second design in one of these ways, or all
+/// in all under `TORUSWEAVE_FULL`.
 #[test]
 fn one_host_starts_every_network_once_all_boards_are_ready() {
     if !has("iverilog") {
@@ -54,7 +54,7 @@ fn one_host_starts_every_network_once_all_boards_are_ready() {
     for (number, case) in sampled(CASES, 2).enumerate() {
         let boards = Boards::of(case);
         assert_eq!(boards.compile_patient(8), "", "{case:?}");
-        for held in 0..=2 {
+        for held in sampled((0..3).map(|held| (held + number) % 3), 3) {
             let (held_back, seed) = (format!("+held={held}"), format!("+seed={}", number + held));
             let printed = boards.play(&["+runs=3", "+most=8", &held_back, &seed]);
             assert!(printed.starts_with(&boards.verdict(3)), "{case:?}, held {held}: {printed}");
@@ -105,7 +105,7 @@ fn starts_take_the_clocks_that_pace_says() {
 }
 
 /// Starts that are lost, doubled, exchanged with the next frame or damaged are named at their port, and no board begins twice or with
-/// another word; cables and boards that fail between two runs are named, too.
+/// another word; cables and boards that fail between two runs are named, too. Every second fault, or all under `TORUSWEAVE_FULL`.
 #[test]
 fn faults_of_starts_are_named() {
     if !has("iverilog") {
@@ -114,7 +114,7 @@ fn faults_of_starts_are_named() {
     for (case, kinds) in [(TORUS, vec![9, 10, 11, 12, 5, 6, 7, 8, 13]), (CROSSED, vec![9, 10, 11, 12, 6, 13])] {
         let boards = Boards::of(case);
         assert_eq!(boards.compile(), "", "{case:?}");
-        for kind in kinds {
+        for kind in sampled(kinds, 2) {
             let (fault, seed) = (format!("+fault={kind}"), format!("+seed={kind}"));
             let printed = boards.play(&["+most=4", "+stalls=0", "+faults=2", &fault, &seed]);
             assert!(printed.starts_with("PASS 2 faults named, "), "{case:?}, fault {kind}: {printed}");
@@ -155,7 +155,7 @@ const DOUBLED: Play = (TORUS, &["+stalls=0", "+most=4", "+faults=4", "+fault=10"
 const ACROSS: Play = (CROSSED, &["+runs=20", "+stalls=50", "+clocks=3", "+held=0"], 8);
 
 /// The bench of starts is tried: rounds, children, links and runs that are not waited for, starts and words that go elsewhere, names
-/// of other boards.
+/// of other boards. Every third; all under `TORUSWEAVE_FULL`.
 const MUTANTS: [(Play, &str, &str, &str, &str); 18] = [
     (
         PAUSES,
@@ -203,7 +203,7 @@ fn mutants_of_the_common_start_are_caught() {
     for case in [TORUS, SMALL, CROSSED] {
         let boards = Boards::of(case);
         let mut passed: Vec<Play> = Vec::new();
-        for (play, module, what, good, bad) in MUTANTS.into_iter().filter(|mutant| mutant.0.0 == case) {
+        for (play, module, what, good, bad) in sampled(MUTANTS, 3).filter(|mutant| mutant.0.0 == case) {
             let (_, arguments, patience) = play;
             if !passed.contains(&play) {
                 assert_eq!(boards.compile_patient(patience), "");
@@ -310,7 +310,7 @@ fn starts_that_do_not_fit_are_refused() {
 
 #[test]
 fn boards_with_a_common_start_are_clean_to_every_tool() {
-    for case in sampled(CASES, 3) {
+    for case in sampled(CASES, 5) {
         let boards = Boards::of(case);
         let board = boards.name();
         assert_clean_board(&boards.folder, &board);

@@ -52,7 +52,7 @@ fn designs_on_boards_equal_numpy_for_every_collective_and_root() {
         ("torus: [2, 3]", "width: 8", ALL, 46),
         ("lattice: [[2, 1], [0, 5]]", "width: 8", ALL, 82),
     ];
-    for (network, link, programs, calls) in sampled(networks, 5) {
+    for (network, link, programs, calls) in sampled(networks, 8) {
         let mut config = config(network, link, programs);
         if programs.ends_with("sum }") {
             config = config.replace("programs:", "number: f32, adder: 2, programs:");

@@ -11,6 +11,7 @@ use torusweave::program::Program;
 use crate::fixtures::by_hand;
 use crate::fixtures::command::{contents, project};
 use crate::fixtures::designs::{self, Folder};
+use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{call, has, said};
 
 fn matrix() -> Vec<(Program, Options)> {
@@ -81,10 +82,15 @@ fn top(name: &str, options: &Options) -> String {
 }
 
 fn is_silent(tool: &str, arguments: impl Fn(&str, &str, &[String]) -> Vec<String>) {
+    is_silent_on(tool, 1, arguments);
+}
+
+/// Designs so far apart are tried; all under `TORUSWEAVE_FULL`.
+fn is_silent_on(tool: &str, stride: usize, arguments: impl Fn(&str, &str, &[String]) -> Vec<String>) {
     if !has(tool) {
         return;
     }
-    for (program, options) in matrix() {
+    for (program, options) in sampled(matrix(), stride) {
         let folder = Folder::with_options(&program, &options);
         let name = &program.title.name;
         let list = std::fs::read_to_string(folder.path().join(format!("{name}.f"))).unwrap();
@@ -100,32 +106,32 @@ fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Debian's, and the newest.
-const VERILATORS: [&str; 2] = ["verilator", "verilator-newest"];
+/// Debian's, and the newest, for every second design and every third.
+const VERILATORS: [(&str, usize); 2] = [("verilator", 2), ("verilator-newest", 3)];
 
 /// Benches compute with blocking assignments, and keep words of 64 bits of which they use some.
 const IN_BENCHES: &str = "-Wall -Wno-BLKSEQ -Wno-UNUSED --timing";
 
 #[test]
 fn verilator_warns_of_nothing() {
-    for tool in VERILATORS {
-        is_silent(tool, |name, top, _| words(&format!("--lint-only -Wall --top-module {top} -f {name}.f")));
+    for (tool, stride) in VERILATORS {
+        is_silent_on(tool, stride, |name, top, _| words(&format!("--lint-only -Wall --top-module {top} -f {name}.f")));
     }
 }
 
 #[test]
 fn verilator_warns_of_nothing_in_the_testbench() {
-    for tool in VERILATORS {
-        is_silent(tool, |name, _, _| {
+    for (tool, stride) in VERILATORS {
+        is_silent_on(tool, stride, |name, _, _| {
             words(&format!("--lint-only {IN_BENCHES} --top-module {name}_tb -f {name}.f tb/{name}_tb.v"))
         });
     }
 }
 
-/// Benches of systems and of boards among them.
+/// Benches of systems and of boards among them; the newest under `TORUSWEAVE_FULL`.
 #[test]
 fn verilator_warns_of_nothing_in_what_is_committed() {
-    for tool in VERILATORS.into_iter().filter(|tool| has(tool)) {
+    for (tool, _) in sampled(VERILATORS, 2).filter(|(tool, _)| has(tool)) {
         let read = each_committed(tool, |name| {
             format!("--lint-only {IN_BENCHES} --top-module {name}_tb -f {name}.f tb/{name}_tb.v")
         });

@@ -46,7 +46,7 @@ fn every_port_gives_every_word_on_every_network() {
         return;
     }
     let all = PORTS.into_iter().flat_map(|ports| NETWORKS.into_iter().map(move |network| (ports, network)));
-    for (ports, (network, more, programs)) in sampled(all, 7) {
+    for (ports, (network, more, programs)) in sampled(all, 9) {
         let place = Place::new();
         place.write("list.yaml", config(network, more, ports, programs));
         let ended = place.run("simulate list.yaml --engine icarus");
@@ -117,7 +117,7 @@ fn the_bench_sees_faults_of_ports() {
     if !has("iverilog") {
         return;
     }
-    for (ports, part, right, wrong) in sampled(FAULTS, 4) {
+    for (ports, part, right, wrong) in sampled(FAULTS, 6) {
         let place = generated(&config("torus: [3, 3]", "link: { width: 16 },", ports, ALL));
         let path = place.path().join(format!("calls/calls_{part}.v"));
         let good = fs::read_to_string(&path).unwrap();

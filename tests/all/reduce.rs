@@ -333,7 +333,7 @@ pub fn pass_in_icarus(designs: impl IntoIterator<Item = (String, Design)>) {
 
 #[test]
 fn icarus_agrees_with_the_model() {
-    pass_in_icarus(sampled(to_play(), 2));
+    pass_in_icarus(sampled(to_play(), 4));
 }
 
 /// Nearly all of the time is the C++ compiler's: most designs only on demand.
