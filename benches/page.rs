@@ -12,10 +12,12 @@ use torusweave::check::{self, Method};
 use torusweave::design::Design;
 use torusweave::design::config::{Config, Setting};
 use torusweave::emit::{self, Files, Options};
-use torusweave::net::{Shape, Topology};
+use torusweave::net::{ShapeName, Topology};
 use torusweave::paths::supply::Switching;
 use torusweave::program::{Link, Program};
-use torusweave::schemes::{Pick, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
+use torusweave::schemes::{
+    SchemeName, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag,
+};
 use torusweave::task::{Choice, Scheme, Task};
 use torusweave::tools::lockstep::By;
 
@@ -171,10 +173,10 @@ impl Row {
     }
 
     fn built(&self, scheme: &'static dyn Scheme) -> Program {
-        let topology = Topology::new(Shape::Torus, &self.sides).expect("a torus");
+        let topology = Topology::new(ShapeName::Torus, &self.sides).expect("a torus");
         let choice = Choice { switching: Switching::Memory, ..Choice::default() };
         let task = Task { topology: &topology, link: Link::default(), choice };
-        Pick::from(scheme).build(&task, "speed").expect("it fits").program
+        SchemeName::from(scheme).build(&task, "speed").expect("it fits").program
     }
 
     fn asked(&self, settings: &[&str]) -> Program {
@@ -182,7 +184,7 @@ impl Row {
             let setting: Setting = setting.parse().expect("a setting");
             setting.apply(&config).expect("a value of its field")
         };
-        let config = settings.iter().fold(Config::of(Shape::Torus, self.sides.clone()), set);
+        let config = settings.iter().fold(Config::of(ShapeName::Torus, self.sides.clone()), set);
         Design::new(config).expect("a design").program
     }
 

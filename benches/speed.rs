@@ -10,14 +10,16 @@ use torusweave::check;
 use torusweave::design::Design;
 use torusweave::design::config::Config;
 use torusweave::emit::{self, Files};
-use torusweave::net::{Shape, Torus};
+use torusweave::net::{ShapeName, Torus};
 use torusweave::paths::supply::Switching;
 use torusweave::play::{Machine, Moments, Notes};
 use torusweave::program::{Link, Program};
-use torusweave::schemes::{Pick, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
+use torusweave::schemes::{
+    SchemeName, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag,
+};
 use torusweave::task::{Choice, Scheme, Task};
 
-fn program(sides: &[u32], scheme: impl Into<Pick>) -> Program {
+fn program(sides: &[u32], scheme: impl Into<SchemeName>) -> Program {
     let torus = Torus::new(sides).unwrap();
     let task = Task {
         topology: &torus,
@@ -167,7 +169,7 @@ impl Write for Sink {
 
 /// Bytes of RTL a second.
 fn emit(criterion: &mut Criterion) {
-    let design = Design::new(Config::of(Shape::Torus, vec![64, 64])).unwrap();
+    let design = Design::new(Config::of(ShapeName::Torus, vec![64, 64])).unwrap();
     let written = |sink: &mut Sink| emit::write_rtl(&design.program, &design.options(), sink).unwrap();
     let mut sink = Sink::default();
     written(&mut sink);

@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::net::Port;
 use crate::program::Program;
 
-pub use violation::{Token, Violation};
+pub use violation::{PacketLabel, Violation};
 
 /// Programs with more link-ticks than this are executed only if that is asked for: it takes seconds, and what is generated is
 /// checked each time.
@@ -97,7 +97,7 @@ impl Tally {
 
 /// Traffic figures from an execution, besides completeness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Traffic {
+pub struct TrafficFigures {
     /// Flits that a node learned and does not want.
     pub overheard: u64,
     /// The largest age above 1 at which a flit was sent on; 0 if none ever waited.
@@ -112,7 +112,7 @@ pub struct Traffic {
 
 /// Result of a check.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
+pub struct CheckReport {
     /// Method by which the program was checked.
     pub method: Method,
     /// The tick after which every node knows every packet.
@@ -122,14 +122,14 @@ pub struct Report {
     /// Flits that arrived at a node that knew them already; unknown to the structural certificate.
     pub duplicates: Option<u64>,
     /// Further traffic figures; unknown to the structural certificate.
-    pub traffic: Option<Traffic>,
+    pub traffic: Option<TrafficFigures>,
     /// Spread of the load over the links; unknown where nothing was counted.
     pub link_use: Option<LinkUse>,
     /// Everything that is wrong.
     pub violations: Vec<Violation>,
 }
 
-impl Report {
+impl CheckReport {
     /// Creates a report of violations without any figures.
     fn refused(method: Method, violations: Vec<Violation>) -> Self {
         Self { method, complete_at: None, steps: None, duplicates: None, traffic: None, link_use: None, violations }
@@ -138,7 +138,7 @@ impl Report {
     /// Joins the reports of both parts of an all-reduce; the gather part begins after `before` ticks.
     fn and_then(self, before: u32, gathered: Self, flits: u32, link_use: LinkUse) -> Self {
         let complete_at = gathered.complete_at.map(|tick| before + tick);
-        let both = |(before, after): (Traffic, Traffic)| Traffic {
+        let both = |(before, after): (TrafficFigures, TrafficFigures)| TrafficFigures {
             held: before.held.max(after.held),
             sends: before.sends.max(after.sends),
             receives: before.receives.max(after.receives),
@@ -168,26 +168,26 @@ impl Report {
 }
 
 /// Progress callback with the part of [`amount`] that is done; called from any thread.
-pub type Watch<'a> = &'a (dyn Fn(u64) + Sync);
+pub type ProgressWatch<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// Checks by executing tokens.
-pub fn by_execution(program: &Program) -> Report {
+pub fn by_execution(program: &Program) -> CheckReport {
     by(program, Method::Execution, &|_| {})
 }
 
 /// Checks by following what arrives at each node back to its origins: in all O(P^2), as execution, but in the memory of one
 /// node.
-pub fn by_streams(program: &Program) -> Report {
+pub fn by_streams(program: &Program) -> CheckReport {
     by(program, Method::Streams, &|_| {})
 }
 
 /// Checks by structure in O(dP), for tori too large to execute.
-pub fn by_structure(program: &Program) -> Report {
+pub fn by_structure(program: &Program) -> CheckReport {
     by(program, Method::Structure, &|_| {})
 }
 
 /// Checks by execution, or otherwise where execution would take long.
-pub fn by_either(program: &Program) -> Report {
+pub fn by_either(program: &Program) -> CheckReport {
     by(program, method(program), &|_| {})
 }
 
@@ -219,10 +219,10 @@ pub fn amount(program: &Program, method: Method) -> Option<u64> {
 }
 
 /// Checks in one of the ways. The form comes first: a malformed program is not executed.
-pub fn by(program: &Program, method: Method, watch: Watch<'_>) -> Report {
+pub fn by(program: &Program, method: Method, watch: ProgressWatch<'_>) -> CheckReport {
     let violations = legal::violations(program);
     if !violations.is_empty() {
-        return Report::refused(Method::Structure, violations);
+        return CheckReport::refused(Method::Structure, violations);
     }
     match method {
         Method::Execution => match &program.reduction {
@@ -236,7 +236,7 @@ pub fn by(program: &Program, method: Method, watch: Watch<'_>) -> Report {
 
 /// Checks by executing tokens, and tells how much every node knew of what it is to know after some ticks, which are in order;
 /// nothing if the program is not executed.
-pub fn by_execution_seen(program: &Program, ticks: &[u32], watch: Watch<'_>) -> (Report, Vec<Vec<u64>>) {
+pub fn by_execution_seen(program: &Program, ticks: &[u32], watch: ProgressWatch<'_>) -> (CheckReport, Vec<Vec<u64>>) {
     let violations = legal::violations(program);
     if !violations.is_empty() || program.reduction.is_some() {
         return (by(program, Method::Execution, watch), Vec::new());
@@ -254,9 +254,9 @@ pub fn bytes(program: &Program) -> u64 {
 }
 
 /// A packet of gossip by its number, with its contributor's coordinates.
-fn token(program: &Program, packet: u64) -> Token {
+fn token(program: &Program, packet: u64) -> PacketLabel {
     let (node, packet) = program.demand.sender(packet);
-    Token { node: program.topology.coords(node), packet }
+    PacketLabel { node: program.topology.coords(node), packet }
 }
 
 fn port_text(index: usize) -> String {
@@ -266,10 +266,10 @@ fn port_text(index: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::{NodeId, Shape, Topology, Torus};
+    use crate::net::{NodeId, ShapeName, Topology, Torus};
     use crate::paths::supply::Switching;
     use crate::program::{ClassId, Link, Run, Source, Title};
-    use crate::schemes::{Pick, hamiltonian::Hamiltonian, staircase};
+    use crate::schemes::{SchemeName, hamiltonian::Hamiltonian, staircase};
     use crate::task::{Choice, Task};
 
     fn staircase(dims: &[u32]) -> Program {
@@ -294,9 +294,9 @@ mod tests {
     /// Around a cycle two more packets come to every node in every tick.
     #[test]
     fn knowledge_is_counted_during_execution() {
-        let cycle = Topology::new(Shape::Cycle, &[7]).unwrap();
+        let cycle = Topology::new(ShapeName::Cycle, &[7]).unwrap();
         let task = Task { topology: &cycle, link: Link::default(), choice: Choice::default() };
-        let program = Pick::from(&Hamiltonian).build(&task, "any").unwrap().program;
+        let program = SchemeName::from(&Hamiltonian).build(&task, "any").unwrap().program;
         let (report, known) = by_execution_seen(&program, &[0, 1, 3], &|_| {});
         assert_eq!((report.complete_at, known), (Some(3), [1, 3, 7].map(|packets| vec![packets; 7]).to_vec()));
     }

@@ -87,7 +87,7 @@ enum Command {
 
 /// End of a command that had no error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+enum CommandEnd {
     Fine,
     Failed,
 }
@@ -102,8 +102,8 @@ pub fn main() -> ExitCode {
     // an interrupted run prints nothing more
     drop(interrupt::wait());
     let code = match ended {
-        Ok(Outcome::Fine) => ExitCode::SUCCESS,
-        Ok(Outcome::Failed) => ExitCode::from(1),
+        Ok(CommandEnd::Fine) => ExitCode::SUCCESS,
+        Ok(CommandEnd::Failed) => ExitCode::from(1),
         Err(CliError::Usage(usage)) => say(&usage),
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => refuse(&error),
@@ -138,7 +138,7 @@ fn say(usage: &clap::Error) -> ExitCode {
     }
 }
 
-fn run(cli: Cli) -> Result<Outcome, CliError> {
+fn run(cli: Cli) -> Result<CommandEnd, CliError> {
     if cli.quiet {
         output::be_quiet();
     }

@@ -10,20 +10,20 @@ mod table_2;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::check::{self, Report};
+use crate::check::{self, CheckReport};
 use crate::net::Topology;
 use crate::netlist::{Netlist, Rom, bits_for};
 use crate::paths::supply::Switching;
 use crate::program::{Class, Link, Program, Run, Track};
-use crate::schemes::{Built, Pick, SCHEMES};
+use crate::schemes::{Built, SCHEMES, SchemeName};
 use crate::study::bounds::{self, Goal, cost};
-use crate::study::clock::{Clock, Device};
-use crate::study::figures::Figures;
+use crate::study::clock::{ExpectedClock, ModelDevice};
+use crate::study::figures::ClassFigures;
 use crate::study::hardware::Hardware;
-use crate::task::{Choice, Collective, Knob, Scheme, Task, Traffic};
+use crate::task::{Choice, Collective, CollectiveTraffic, Knob, Scheme, Task};
 
-pub use column::{Column, Heading};
-pub use layout::{Layout, render};
+pub use column::{ComparisonColumn, Heading};
+pub use layout::{TableLayout, render};
 pub use survey::{MOST_SEARCHED, Survey, render as render_surveys};
 pub use table_2::{TableEntry, entries as table_2_entries, render as render_table_2};
 
@@ -39,7 +39,7 @@ pub struct Terms {
     /// Capabilities of the links.
     pub link: Link,
     /// Device whose clock is expected, if one is named.
-    pub device: Option<Device>,
+    pub device: Option<ModelDevice>,
 }
 
 impl Default for Terms {
@@ -54,14 +54,14 @@ pub struct Comparison {
     /// Network of nodes and links.
     pub topology: Topology,
     /// Rows of the schemes that apply.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ComparisonRow>,
     /// Schemes that do not apply, with reasons.
     pub refused: Vec<Refusal>,
 }
 
 /// One scheme with one way of switching.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct ComparisonRow {
     /// Scheme of this row.
     pub scheme: &'static dyn Scheme,
     /// Switching of its off-cycle nodes; `None` if it has no such nodes.
@@ -91,7 +91,7 @@ pub struct Row {
     /// Hardware cost of the RTL.
     pub hardware: Hardware,
     /// Expected clock, if a device is named and has room.
-    pub clock: Option<Clock>,
+    pub clock: Option<ExpectedClock>,
 }
 
 /// Why a scheme is not in the table.
@@ -119,7 +119,7 @@ pub fn variants(
 
 /// The task of a collective from or to the first node, messages of one flit, under one way of switching.
 pub fn task(collective: Collective, topology: &Topology, link: Link, switching: Option<Switching>) -> Task<'_> {
-    let traffic = Arc::new(Traffic::of(collective, 1));
+    let traffic = Arc::new(CollectiveTraffic::of(collective, 1));
     Task { topology, link, choice: Choice { traffic, switching: switching.unwrap_or_default(), ..Choice::default() } }
 }
 
@@ -136,8 +136,9 @@ impl Comparison {
         };
         for &scheme in SCHEMES.iter().filter(compared) {
             for switching in variants(scheme, Collective::Gossip, topology, terms.link) {
-                match Pick::from(scheme).build(&task(Collective::Gossip, topology, terms.link, switching), "any") {
-                    Ok(Built { program, .. }) => rows.push(Row::new(scheme, switching, &program, terms)),
+                match SchemeName::from(scheme).build(&task(Collective::Gossip, topology, terms.link, switching), "any")
+                {
+                    Ok(Built { program, .. }) => rows.push(ComparisonRow::new(scheme, switching, &program, terms)),
                     Err(error) => refused.push(Refusal { scheme, switching, why: error.to_string() }),
                 }
             }
@@ -146,9 +147,9 @@ impl Comparison {
     }
 }
 
-impl Row {
+impl ComparisonRow {
     fn new(scheme: &'static dyn Scheme, switching: Option<Switching>, program: &Program, terms: &Terms) -> Self {
-        let Report { link_use, duplicates, steps, .. } = check::by_either(program);
+        let CheckReport { link_use, duplicates, steps, .. } = check::by_either(program);
         let plays = terms.packets.map_or(1, |packets| packets.div_ceil(program.packets()));
         let steps = u64::from(steps.unwrap_or(program.ticks)) * u64::from(plays);
         let packets = terms.packets.unwrap_or(program.packets());
@@ -195,7 +196,7 @@ fn table_bits(class: &Class, program: &Program) -> u64 {
     if class.is_time_independent(program.ticks, program.flits) {
         return 0;
     }
-    let figures = Figures::of_class(class, round(class).unwrap_or(program.ticks), program.flits);
+    let figures = ClassFigures::of_class(class, round(class).unwrap_or(program.ticks), program.flits);
     figures.plain_bits().min(figures.run_length_bits())
 }
 
@@ -222,7 +223,7 @@ mod tests {
         Comparison::new(&Torus::new(dims).unwrap(), terms)
     }
 
-    fn row<'a>(comparison: &'a Comparison, scheme: &dyn Scheme, switching: Option<Switching>) -> &'a Row {
+    fn row<'a>(comparison: &'a Comparison, scheme: &dyn Scheme, switching: Option<Switching>) -> &'a ComparisonRow {
         let mut rows = comparison.rows.iter();
         rows.find(|row| row.scheme == scheme && row.switching == switching).expect("the scheme applies")
     }

@@ -12,19 +12,19 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use crate::design::config::{Config, ConfigError, Lengths};
+use crate::design::config::{Config, ConfigError, MessageLengths};
 use crate::design::support::{Unsupported, building};
 use crate::emit::{self, Options};
-use crate::net::{Blocks, NodeId, Port};
+use crate::net::{NodeBlocks, NodeId, Port};
 use crate::netlist::{BoardPort, Netlist, NodePorts, OwnInputs, PortClock};
 use crate::paths::cover::Cover;
 use crate::program::{Link, Number, Operation, Program};
 use crate::protocol::{Protocol, ProtocolKind};
-use crate::schemes::{Built, Pick, Reason, SCHEMES};
+use crate::schemes::{Built, Reason, SCHEMES, SchemeName};
 use crate::study::bounds::{self, Bound};
-use crate::study::figures::Figures;
-use crate::task::{Claim, Collective, RunTime, Scheme, Task, Tree};
-use crate::transform::{Form, Reduction, reverse};
+use crate::study::figures::ClassFigures;
+use crate::task::{Claim, Collective, RunTime, Scheme, Task, TreeKind};
+use crate::transform::{Form, ReversedGossip, reverse};
 
 /// Everything a command needs to know of a design.
 #[derive(Clone, Debug)]
@@ -38,14 +38,14 @@ pub struct Design {
     /// Why `auto` took this scheme, if it did.
     pub reason: Option<Reason>,
     /// Place in a list of programs, if the design has several.
-    pub listed: Option<Listed>,
+    pub listed: Option<ListedProgram>,
     /// The cycles it runs along, once somebody has asked for them; see [`Design::cover`].
     pub cover: OnceCell<Option<Cover>>,
 }
 
 /// Place of a program in the list of its design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedProgram {
     /// Number of the program, from 0.
     pub number: u32,
     /// Nodes have streams, and no host.
@@ -161,9 +161,9 @@ impl Design {
     /// Protocol of the routers, if they determine message lengths at run time.
     pub fn protocol(&self) -> Option<Protocol> {
         let (kind, default) = match self.scheme.run_time()? {
-            RunTime::ShoulderTap => (ProtocolKind::ShoulderTap, Tree::Path),
-            RunTime::Certification => (ProtocolKind::Certification, Tree::BreadthFirst),
-            RunTime::CertificationAllPort => (ProtocolKind::CertificationAllPort, Tree::BreadthFirst),
+            RunTime::ShoulderTap => (ProtocolKind::ShoulderTap, TreeKind::Path),
+            RunTime::Certification => (ProtocolKind::Certification, TreeKind::BreadthFirst),
+            RunTime::CertificationAllPort => (ProtocolKind::CertificationAllPort, TreeKind::BreadthFirst),
         };
         let task = self.task();
         let tree = task.tree(&default).expect("the scheme applies");
@@ -184,11 +184,11 @@ impl Design {
     }
 
     /// The table of times that all nodes share, in schemes that need one.
-    pub fn table(&self) -> Option<Figures> {
+    pub fn table(&self) -> Option<ClassFigures> {
         let Program { classes, ticks, flits, .. } = &self.program;
         match classes.as_slice() {
             [class] if self.program.reduction.is_none() && !class.is_time_independent(*ticks, *flits) => {
-                Some(Figures::of_class(class, *ticks, *flits))
+                Some(ClassFigures::of_class(class, *ticks, *flits))
             }
             _ => None,
         }
@@ -224,7 +224,7 @@ impl Design {
     }
 
     /// The blocks of nodes that boards have.
-    pub fn blocks(&self) -> Blocks {
+    pub fn blocks(&self) -> NodeBlocks {
         let blocks = self.config.blocks(&self.program.topology).ok().flatten();
         blocks.expect("what is wrong with them had stopped the design")
     }
@@ -266,7 +266,7 @@ impl Design {
 
     /// Name of the file with the flits per pair of nodes, if they do not stand in the command.
     fn lengths_file(&self) -> Option<String> {
-        let is_of_pairs = self.config.lengths.as_ref().is_some_and(Lengths::is_of_pairs);
+        let is_of_pairs = self.config.lengths.as_ref().is_some_and(MessageLengths::is_of_pairs);
         is_of_pairs.then(|| emit::lengths_file(&self.config.name()))
     }
 
@@ -276,9 +276,9 @@ impl Design {
         let plain = Config { name: None, ..config.clone() };
         let name = if config.name() == plain.name() { String::new() } else { format!(" --name {}", config.name()) };
         // the scheme that `auto` took has its own number of packets
-        let mut resolved = Config { scheme: Pick::default(), packets: None, ..plain };
+        let mut resolved = Config { scheme: SchemeName::default(), packets: None, ..plain };
         if let Some(file) = self.lengths_file() {
-            resolved.lengths = Some(Lengths::of_file(&file));
+            resolved.lengths = Some(MessageLengths::of_file(&file));
         }
         let Config { topology, .. } = config;
         format!("torusweave generate {topology} --scheme {}{}{name}", program.title.scheme, resolved.flags())
@@ -320,7 +320,7 @@ fn too_long(steps: u32, flits: u32) -> Unsupported {
     building::TOO_LONG.refusal(format!("{steps} steps of {flits} ticks are more than 2^32 ticks"))
 }
 
-impl Reduction {
+impl ReversedGossip {
     fn of(collective: Collective, operation: Operation) -> Self {
         let is_gathered = collective == Collective::AllReduce;
         Self { operation, number: Number::Word, flush: false, adder: 0, is_gathered }
@@ -349,12 +349,12 @@ fn refuse_too_large_to_reverse(gather: &Program, flits: u32) -> Result<(), Unsup
 /// The reduction that a gossip of packets of one flit becomes.
 pub fn reduction(gather: &Program, collective: Collective, operation: Operation) -> Result<Program, Unsupported> {
     refuse_too_large_to_reverse(gather, 1)?;
-    let reduction = Some(Reduction::of(collective, operation));
+    let reduction = Some(ReversedGossip::of(collective, operation));
     formed(gather.clone(), Form { reduction, flits: 1, latency: 1 })
 }
 
 /// Refuses a program that is too long before it is built, if a formula gives its length.
-fn refuse_too_long(pick: Pick, task: &Task, flits: u32) -> Result<(), Unsupported> {
+fn refuse_too_long(pick: SchemeName, task: &Task, flits: u32) -> Result<(), Unsupported> {
     match pick.steps(task) {
         Some(steps) if steps.checked_mul(flits).is_none() => Err(too_long(steps, flits)),
         _ => Ok(()),
@@ -362,9 +362,9 @@ fn refuse_too_long(pick: Pick, task: &Task, flits: u32) -> Result<(), Unsupporte
 }
 
 /// The scheme named in a config has the packets it has; only `auto` can go by the packets.
-fn refuse_other_packets(pick: Pick, task: &Task) -> Result<(), Unsupported> {
+fn refuse_other_packets(pick: SchemeName, task: &Task) -> Result<(), Unsupported> {
     match (pick, task.choice.packets) {
-        (Pick::One(scheme), Some(wanted)) if scheme.fits(task).is_ok() && scheme.packets(task) != wanted => {
+        (SchemeName::One(scheme), Some(wanted)) if scheme.fits(task).is_ok() && scheme.packets(task) != wanted => {
             let problem = format!("scheme {scheme} takes {} per node, not {wanted}", scheme.packets(task));
             Err(building::PACKETS.refusal(problem))
         }

@@ -33,16 +33,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::netlist::{
-    BoardPort, BoardStart, Checksum, Crossbar, LEAVES, Loadable, Local, Netlist, OwnInputs, PortClock, Rom, Unit,
+    BoardPort, BoardStart, Checksum, Crossbar, FloatUnit, LEAVES, Loadable, Netlist, NodeOptions, OwnInputs, PortClock,
+    Rom,
 };
 use crate::program::Program;
 use crate::protocol::Protocol;
-use design::Design;
+use design::EmitDesign;
 pub use design::GENERATED_FROM;
 pub use frame::{body_bits, check_bits};
-use lines::Lines;
+use lines::LineBreaker;
 pub use lists::lengths_file;
-use output::{File, Kind, Output};
+use output::{EmittedPart, FileType, OutputFile};
 pub use own::{OwnInput, length_inputs, own_inputs};
 pub use wires::DIVISOR;
 
@@ -50,26 +51,26 @@ pub use bench::{PatchBench, board_verdict, is_played, verdict};
 pub use node::system_verdict;
 
 /// Every output; one may list what those before it make.
-const OUTPUTS: [&dyn Output; 19] = [
+const OUTPUTS: [&dyn EmittedPart; 19] = [
     &rtl::Controls,
     &rtl::Routers,
     &rtl::Fabric,
     &rtl::Pads,
     &bist::SelfTest,
     &bench::Testbench,
-    &boards::Boards,
-    &node::Nodes,
+    &boards::SharedBoards,
+    &node::NodeFiles,
     &node::Elements,
-    &node::SystemBench,
-    &elastic::Board,
-    &elastic::BoardBench,
+    &node::SystemBenchFiles,
+    &elastic::ElasticBoard,
+    &elastic::BoardBenchFiles,
     &lists::FileList,
     &lists::AnywhereList,
     &lists::SystemList,
     &lists::TopList,
     &lists::BoardList,
     &lists::Packages,
-    &lists::Lengths,
+    &lists::LengthsList,
 ];
 
 /// Settings of the files besides the program.
@@ -90,7 +91,7 @@ pub struct Options {
     /// Protocol of the routers, if they determine lengths at run time; the program then describes the given lengths.
     pub protocol: Option<Protocol>,
     /// Memories and streams beside the routers, if there are to be any.
-    pub local: Option<Local>,
+    pub local: Option<NodeOptions>,
     /// True if a self-test is written.
     pub bist: bool,
     /// True if every node, or block of nodes, is a board of its own, with elastic links.
@@ -150,7 +151,7 @@ pub fn netlist(program: &Program, options: &Options) -> Netlist {
 }
 
 /// Text of the module that combines two floats, by itself.
-pub fn unit(unit: Unit, module: &str, origin: &str) -> String {
+pub fn unit(unit: FloatUnit, module: &str, origin: &str) -> String {
     let generated = format!("{GENERATED_FROM}{origin}; edit that, not this file.");
     let width = unit.number.width().unwrap_or(32);
     rtl::adder::text(unit, module, width, &generated).expect("a string takes all text") + "\n"
@@ -169,9 +170,9 @@ pub trait Files {
 
 /// Files kept in memory, by path.
 #[derive(Debug, Default)]
-pub struct Memory(pub BTreeMap<String, Vec<u8>>);
+pub struct MemoryFiles(pub BTreeMap<String, Vec<u8>>);
 
-impl Files for Memory {
+impl Files for MemoryFiles {
     fn file(&mut self, path: &str) -> io::Result<Box<dyn Write + '_>> {
         Ok(Box::new(self.0.entry(path.to_owned()).or_default()))
     }
@@ -179,7 +180,7 @@ impl Files for Memory {
 
 /// A part of what is made of a design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
+pub enum DesignPart {
     /// Modules to synthesise.
     Rtl,
     /// Memories and streams beside that, and all of it as one system; boards of their own.
@@ -190,28 +191,30 @@ pub enum Part {
     Lists,
 }
 
-impl Part {
+impl DesignPart {
     /// All parts, in the order of the help.
     pub const ALL: [Self; 4] = [Self::Rtl, Self::Nodes, Self::Testbench, Self::Lists];
 
-    fn of(kind: Kind) -> Self {
+    fn of(kind: FileType) -> Self {
         match kind {
-            Kind::Rtl => Self::Rtl,
-            Kind::Node | Kind::Element | Kind::Board => Self::Nodes,
-            Kind::Testbench | Kind::SystemBench | Kind::BoardBench | Kind::Data | Kind::Boards => Self::Testbench,
-            Kind::List => Self::Lists,
+            FileType::Rtl => Self::Rtl,
+            FileType::Node | FileType::Element | FileType::Board => Self::Nodes,
+            FileType::Testbench | FileType::SystemBench | FileType::BoardBench | FileType::Data | FileType::Boards => {
+                Self::Testbench
+            }
+            FileType::List => Self::Lists,
         }
     }
 }
 
 /// The paths of all files that [`write_all`] writes, in that order.
 pub fn paths(program: &Program, options: &Options) -> Vec<String> {
-    paths_of_parts(program, options, &Part::ALL)
+    paths_of_parts(program, options, &DesignPart::ALL)
 }
 
 /// The paths of all files that [`write_parts`] writes, in that order.
-pub fn paths_of_parts(program: &Program, options: &Options, parts: &[Part]) -> Vec<String> {
-    files_of(&Design::new(program, options), parts).into_iter().map(|file| file.path).collect()
+pub fn paths_of_parts(program: &Program, options: &Options, parts: &[DesignPart]) -> Vec<String> {
+    files_of(&EmitDesign::new(program, options), parts).into_iter().map(|file| file.path).collect()
 }
 
 /// The paths of the files that are for the user to edit.
@@ -219,48 +222,53 @@ pub fn elements(program: &Program, options: &Options) -> Vec<String> {
     if !options.local.is_some_and(|local| local.elements) {
         return Vec::new();
     }
-    output::paths_of(Kind::Element, &files_of(&Design::new(program, options), &[Part::Nodes]))
+    output::paths_of(FileType::Element, &files_of(&EmitDesign::new(program, options), &[DesignPart::Nodes]))
 }
 
 /// Writes the design.
 pub fn write_all(program: &Program, options: &Options, files: &mut dyn Files) -> io::Result<()> {
-    write_parts(program, options, &Part::ALL, files)
+    write_parts(program, options, &DesignPart::ALL, files)
 }
 
 /// Writes the routers and the fabric only, each module after those it uses.
 pub fn write_rtl(program: &Program, options: &Options, files: &mut dyn Files) -> io::Result<()> {
     let options = Options { bist: false, ..options.clone() };
-    write_parts(program, &options, &[Part::Rtl], files)
+    write_parts(program, &options, &[DesignPart::Rtl], files)
 }
 
 /// Writes some parts of the design; its lists name what is written.
-pub fn write_parts(program: &Program, options: &Options, parts: &[Part], files: &mut dyn Files) -> io::Result<()> {
-    let design = Design::new(program, options);
+pub fn write_parts(
+    program: &Program,
+    options: &Options,
+    parts: &[DesignPart],
+    files: &mut dyn Files,
+) -> io::Result<()> {
+    let design = EmitDesign::new(program, options);
     files_of(&design, parts).iter().try_for_each(|file| write(file, files))
 }
 
 /// Writes a fabric whose control words are loaded, with the list of its files, a patch and the testbench of that.
 pub fn write_patch(patch: PatchBench, options: &Options, files: &mut dyn Files) -> io::Result<()> {
-    let design = Design::new(patch.whole, options);
-    let rtl = files_of(&design, &[Part::Rtl]);
+    let design = EmitDesign::new(patch.whole, options);
+    let rtl = files_of(&design, &[DesignPart::Rtl]);
     let list = lists::FileList.files(&design, &rtl);
     rtl.iter().chain(&list).chain(&patch.files(&design)).try_for_each(|file| write(file, files))
 }
 
-fn files_of<'d>(design: &'d Design<'d>, parts: &[Part]) -> Vec<File<'d>> {
+fn files_of<'d>(design: &'d EmitDesign<'d>, parts: &[DesignPart]) -> Vec<OutputFile<'d>> {
     let mut files = Vec::new();
     for output in OUTPUTS {
-        let made = output.files(design, &files).into_iter().filter(|file| parts.contains(&Part::of(file.kind)));
-        let made: Vec<File<'_>> = made.collect();
+        let made = output.files(design, &files).into_iter().filter(|file| parts.contains(&DesignPart::of(file.kind)));
+        let made: Vec<OutputFile<'_>> = made.collect();
         files.extend(made);
     }
     files
 }
 
-fn write(file: &File<'_>, files: &mut dyn Files) -> io::Result<()> {
+fn write(file: &OutputFile<'_>, files: &mut dyn Files) -> io::Result<()> {
     let is_verilog = Path::new(&file.path).extension().is_some_and(|end| end == "v");
     let to = files.file(&file.path)?;
-    let to: Box<dyn Write + '_> = if is_verilog { Box::new(Lines::new(to)) } else { to };
+    let to: Box<dyn Write + '_> = if is_verilog { Box::new(LineBreaker::new(to)) } else { to };
     let mut out = BufWriter::with_capacity(1 << 16, to);
     file.write(&mut out)?;
     out.flush()

@@ -36,14 +36,14 @@ use crate::program::Program;
 use crate::study::region::{Region, regions};
 use crate::task::{Scheme, Task};
 
-pub use partial::{Gathered, Partials, Sending};
+pub use partial::{Gathered, ReducePart, SentPartial};
 pub use story::{
-    Coords, CycleStory, Explanation, Feed, HopStory, OutputStory, Packet, PartialPort, PortStory, ReductionStory,
-    ResultStory, StreamStory, SumStory, SupplyStory, TickStory, ValueStory, Way,
+    Coords, CycleStory, Explanation, HopStory, OutputStory, PacketName, PacketWay, PartialPort, PortStory,
+    ReductionStory, ResultStory, StoryFeed, StreamStory, SumStory, SupplyStory, TickStory, ValueStory,
 };
-pub use streams::{Along, Role, SuppliedStream};
-use times::Times;
-pub use trace::{Hop, Trace, trace};
+pub use streams::{Along, PaperRole, SuppliedStream};
+use times::TickTimes;
+pub use trace::{Hop, PacketTrace, trace};
 
 /// A design with what has to be known to explain any of its nodes. It counts in steps, a packet's time on a link, and tells
 /// what these are as ticks.
@@ -54,9 +54,9 @@ pub struct Explainer<'a> {
     reduced: Option<Program>,
     /// both as they are told where something arrives later than it is sent: in ticks
     long: Option<[Program; 2]>,
-    times: Times,
+    times: TickTimes,
     /// times of partials
-    combining: Times,
+    combining: TickTimes,
     /// the whole design
     design: &'a Design,
     flits: u32,
@@ -88,8 +88,8 @@ impl<'a> Explainer<'a> {
         Self {
             reduced,
             long: (design.program.reduce_latency() > 1).then(|| of_ticks(&design.program)),
-            times: Times::of(&design.program, design.program.latency),
-            combining: Times::of(&design.program, design.program.reduce_latency()),
+            times: TickTimes::of(&design.program, design.program.latency),
+            combining: TickTimes::of(&design.program, design.program.reduce_latency()),
             design,
             scheme: design.scheme,
             task: design.task(),

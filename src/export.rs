@@ -20,6 +20,6 @@ mod xml;
 pub use chakra::chakra;
 pub use dialect::Dialect;
 pub use error::FileFault;
-pub use judge::{Verdict, check, check_plan};
+pub use judge::{PlanVerdict, check, check_plan};
 pub use msccl::msccl;
 pub use mscclpp::mscclpp;

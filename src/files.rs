@@ -2,7 +2,7 @@
 //!
 //! Everything new is made in a hidden staging folder and put in its place by a rename. A [`NewFile`] replaces one file, a
 //! [`NewFolder`] a folder of them; its [`Manifest`] tells the files that torusweave wrote from all others, and
-//! [`Found`] says what stands in the way.
+//! [`FoundFiles`] says what stands in the way.
 
 mod attributes;
 mod error;
@@ -22,11 +22,11 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 pub use error::FilesError;
-pub use found::Found;
+pub use found::FoundFiles;
 pub use manifest::{MANIFEST, Manifest, Recorder, hash, sha256};
 pub use new_file::{NewFile, write};
-pub use new_folder::{NewFolder, Written};
-pub use obstacle::{Obstacle, Standing};
+pub use new_folder::{NewFolder, WrittenFiles};
+pub use obstacle::{FileObstacle, Standing};
 pub use shown::{Shown, shown, shown_lines};
 pub use system::{FolderEntry, close_stdout, entries, is_own, remove_tree};
 

@@ -49,32 +49,35 @@ use crate::net::NodeId;
 use crate::program::{Class, ClassId, Message, Program, Source, Track};
 use combine::Silence;
 
-use common::Common;
+use common::RouterShare;
 use crossbar::Settings;
 
-pub use adder::{MOST_TICKS, STAGES, Sizes, Unit, fastest};
-pub use bits::{Field, bits_for, digits};
+pub use adder::{AdderSizes, FloatUnit, MOST_TICKS, STAGES, fastest};
+pub use bits::{WordField, bits_for, digits};
 pub use board_port::BoardPort;
 pub use board_start::BoardStart;
 pub use checksum::Checksum;
-pub use course::{Course, Leg, Round};
+pub use course::{Course, RepeatedTicks, SourceLeg};
 pub use crossbar::{Crossbar, NoCrossbar};
-pub use drive::{Choice, Combine, Drive, Early};
-pub use fold::{Fold, Formed, Window};
-pub use keep::{Line, Ring, Store};
-pub use kinds::{Kind, SendBank, Stream};
+pub use drive::{Combine, ConfiguredChoice, Drive, PrefetchRegister};
+pub use fold::{FoldWindow, Formed, ValueFold};
+pub use keep::{DelayLine, DelayMemory, Store};
+pub use kinds::{NodeKind, SendBank, StreamSize};
 pub use loadable::{Loadable, PatchWord};
-pub use local::{Host, Local, NodePorts, Order, Results};
-pub use node::{Act, Acts, Asked, Bank, Block, Completed, Found, Node, Nodes, Place, StreamWord, Tick};
+pub use local::{BlockOrder, HostStreams, NodeOptions, NodePorts, Results};
+pub use node::{
+    Act, Acts, AskedWord, BankPlace, Completed, FoundPlace, MessageBlock, Node, NodeBank, NodeLowering, StreamWord,
+    Tick,
+};
 pub use own_inputs::OwnInputs;
 pub use port_clock::PortClock;
-pub use reading::{Banks, Filled, Held, Naming, Reading};
+pub use reading::{Banks, Filled, HeldWords, Naming, ReadingTables};
 pub use router::{Output, Router};
 pub use rows::{RowSource, StreamRow, rows};
-pub use sequence::{Coding, Counter, Entry, Sequence};
-pub use units::{Adders, Arm, Pair, Slot};
+pub use sequence::{Coding, Sequence, TickCounter, WordStretch};
+pub use units::{Adders, Arm, OperandSlot, UnitPair};
 pub use unsupported_nodes::NoReading;
-pub use value::{Own, Value};
+pub use value::{LoadedValue, Own};
 
 /// Place of the sequence that controls the routers of a class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
@@ -111,7 +114,7 @@ pub struct Netlist {
     /// True if flits of streams are taken one tick before they are sent.
     pub takes_ahead: bool,
     /// The unit that combines two values, if that takes ticks.
-    pub unit: Option<Unit>,
+    pub unit: Option<FloatUnit>,
     /// Place of the sequences.
     pub rom: Rom,
     /// Registers between the control and a row of nodes.
@@ -144,7 +147,7 @@ impl Netlist {
         let own_ahead = flits == 1 && !streams;
         let certain = certain::certain(program);
         let clears = own_ahead && latency == 1 && certain.iter().all(|&it| it) && is_worth_clearing(program);
-        let common = Common { lanes, ticks, flits, latency, own_ahead, clears };
+        let common = RouterShare { lanes, ticks, flits, latency, own_ahead, clears };
         let (mut routers, mut sequences, mut sequence_of) = (Vec::<Router>::new(), IndexSet::new(), Vec::new());
         let (mut all_settings, mut modules) = (Vec::new(), Vec::new());
         let senders = if crossbar == Crossbar::Fixed { Vec::new() } else { certain::senders(program) };
@@ -159,7 +162,7 @@ impl Netlist {
                 Some(_) => Router::combining(class, certain, program, &silences[index], common),
                 None => Router::of(class, certain, &mut settings, common),
             };
-            router.word = vec![Field { low: 0, bits: sequence.bits }];
+            router.word = vec![WordField { low: 0, bits: sequence.bits }];
             if rom == Rom::Shared {
                 router.spread(width);
             }
@@ -262,7 +265,7 @@ impl Netlist {
     }
 
     /// Control bit that clears the outputs of the routers with this sequence.
-    pub fn begins(&self, sequence: usize) -> Option<Field> {
+    pub fn begins(&self, sequence: usize) -> Option<WordField> {
         self.routers[self.told_first(sequence).index()].begins
     }
 

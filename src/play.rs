@@ -10,7 +10,7 @@ mod player;
 mod shift;
 mod values;
 
-pub use combiner::{Combiner, Streams};
+pub use combiner::{Combiner, OwnStreams};
 pub use knowledge::{Knowledge, steps_to_complete};
 pub use machine::Machine;
 pub use moments::Moments;

@@ -34,18 +34,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::net::{Channel, NodeId, Topology};
 
-pub use build::{Builder, TrackId};
+pub use build::{ProgramBuilder, TrackId};
 pub use class_map::ClassMap;
-pub use demand::{Demand, FlitId, From, Message, Origin, To};
+pub use demand::{Demand, FlitId, Message, Origin, Sender, To};
 pub use document::{Document, Items};
-pub use kinds::Kinds;
+pub use kinds::SymbolTree;
 pub use link::Link;
 pub use number::{Arithmetic, Float, Number};
 pub use operands::{Operand, Operands};
 pub use operation::Operation;
 pub use pairs::Pairs;
 pub use parse::{ProgramError, is_program};
-pub use reduction::{Away, Entries, Order, Partial, Reduction};
+pub use reduction::{Away, Entries, Partial, PartialOrder, Reduction};
 pub use text::{ShownChannel, ShownPort, class_symbol, count, joined, output_name, port_name};
 pub use track::{Run, Source, Span, Spans, Track};
 pub use wanted::Wanted;

@@ -7,7 +7,7 @@ pub mod shoulder_tap;
 mod wire;
 
 use crate::paths::rooted::Rooted;
-pub use wire::{Event, Word, rows};
+pub use wire::{Event, RegisterContents, rows};
 
 /// Protocols that can be run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,9 +20,9 @@ use crate::program::{Program, Title};
 use crate::task::{ConstructError, Scheme, Task, Woven};
 use crate::transform::Form;
 
-pub use auto::{Candidate, Choosing, Reason};
+pub use auto::{Choosing, Reason, SchemeCandidate};
 pub use error::SchemeError;
-pub use scheme_setting::Pick;
+pub use scheme_setting::SchemeName;
 
 /// Every scheme. The order is that of listings, and means nothing else.
 pub static SCHEMES: &[&dyn Scheme] = &[
@@ -34,7 +34,7 @@ pub static SCHEMES: &[&dyn Scheme] = &[
     &half_duplex::LauZhang,
     &half_duplex::FujitaYamashita,
     &broadcast::Fork,
-    &broadcast::Trees,
+    &broadcast::TreesScheme,
     &broadcast::WormScheme,
     &broadcast::WormFree,
     &broadcast::ArcTrees,
@@ -60,7 +60,7 @@ pub struct Built {
     pub reason: Option<Reason>,
 }
 
-impl Pick {
+impl SchemeName {
     /// Builds the program of this scheme, or of the one that `auto` takes. `name` is the design's.
     pub fn build(self, task: &Task, name: &str) -> Result<Built, SchemeError> {
         self.build_without(task, name, Form::PLAIN, &[])

@@ -13,10 +13,10 @@ use crate::paths::supply::Switching;
 use crate::program::Link;
 use crate::study::bounds::{self, Bound, Goal};
 
-pub use collective::{Collective, MOST_FLITS, Traffic, Tree};
+pub use collective::{Collective, CollectiveTraffic, MOST_FLITS, TreeKind};
 pub use needs::{ConstructError, Unmet};
-pub use scheme::{About, Claim, Links, MOST_LANES, RunTime, Scheme, Woven};
-pub use store::Store;
+pub use scheme::{About, Claim, MOST_LANES, RunTime, Scheme, SchemeLinks, Woven};
+pub use store::StoreMode;
 
 /// Question to a scheme. Further inputs become fields here, so that signatures stay as they are.
 #[derive(Clone, Debug)]
@@ -33,11 +33,11 @@ pub struct Task<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     /// Traffic that the program must deliver.
-    pub traffic: Arc<Traffic>,
+    pub traffic: Arc<CollectiveTraffic>,
     /// Behaviour of the supporters of off-cycle nodes over time.
     pub switching: Switching,
     /// Amount of packet store that the optimal scheme may use.
-    pub store: Store,
+    pub store: StoreMode,
     /// Packets that a node may read from its memory in a tick, in the general scheme.
     pub reads: Option<u32>,
     /// Most neighbours to which a node forwards a packet, if that is limited: played backwards, the most partials that it
@@ -103,18 +103,18 @@ impl<'a> Task<'a> {
     }
 
     /// The tree that messages keep to, or another if the task leaves it to the scheme.
-    pub fn tree(&self, default: &Tree) -> Result<Rooted, Unmet> {
+    pub fn tree(&self, default: &TreeKind) -> Result<Rooted, Unmet> {
         let root = self.root();
         match self.choice.traffic.tree.as_ref().unwrap_or(default) {
-            Tree::Path => Rooted::path(self.topology, root).ok_or(Unmet { needs: PATH }),
-            Tree::BreadthFirst => Ok(Rooted::breadth_first(self.topology, root)),
-            Tree::Parents(parents) => Rooted::of_parents(self.topology, root, parents)
+            TreeKind::Path => Rooted::path(self.topology, root).ok_or(Unmet { needs: PATH }),
+            TreeKind::BreadthFirst => Ok(Rooted::breadth_first(self.topology, root)),
+            TreeKind::Parents(parents) => Rooted::of_parents(self.topology, root, parents)
                 .map_err(|_| Unmet { needs: "parents that are a tree of the network" }),
         }
     }
 
     /// Returns the tree with the fewest hops, if the messages along it can be laid out in memory.
-    pub fn short_tree(&self, default: &Tree) -> Result<Rooted, Unmet> {
+    pub fn short_tree(&self, default: &TreeKind) -> Result<Rooted, Unmet> {
         // no tree is shorter, and this is cheap
         self.refuse_heavy_traffic()?;
         let tree = self.tree(default)?;
@@ -143,12 +143,12 @@ impl<'a> Task<'a> {
 }
 
 /// Number of links messages may pass together, and how that is said.
-pub struct Hops {
+pub struct HopLimit {
     most: u64,
     needs: &'static str,
 }
 
-impl Hops {
+impl HopLimit {
     /// Fails if these are more.
     pub fn hold(&self, hops: u64) -> Result<(), Unmet> {
         if hops > self.most { Err(Unmet { needs: self.needs }) } else { Ok(()) }
@@ -158,15 +158,15 @@ impl Hops {
 /// At most 2^n of them.
 macro_rules! hops {
     ($n:literal) => {
-        Hops { most: 1 << $n, needs: concat!("messages that pass at most 2^", $n, " links together: fewer nodes") }
+        HopLimit { most: 1 << $n, needs: concat!("messages that pass at most 2^", $n, " links together: fewer nodes") }
     };
 }
 
 /// Limit for messages from one node: one message per node of a torus of 256x256. The program has some hundred bytes per
 /// message.
-const FROM_ONE: Hops = hops!(23);
+const FROM_ONE: HopLimit = hops!(23);
 /// Limit for messages from every node: one per pair of nodes of a torus of 64x64. Checking more takes many minutes.
-pub const FROM_ALL: Hops = hops!(29);
+pub const FROM_ALL: HopLimit = hops!(29);
 
 /// Condition of `tree: path`, for errors.
 pub const PATH: &str = "a network that is a path from its root: a cycle, or a path with the root at an end";

@@ -19,7 +19,7 @@ pub use silence::with_silence;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
     /// Operation and copies to keep, for reductions.
-    pub reduction: Option<Reduction>,
+    pub reduction: Option<ReversedGossip>,
     /// Flits per packet.
     pub flits: u32,
     /// Ticks per link.
@@ -28,7 +28,7 @@ pub struct Form {
 
 /// A gossip played backwards, and perhaps forwards again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reduction {
+pub struct ReversedGossip {
     /// Operation that combines two values.
     pub operation: Operation,
     /// Type of the values.
@@ -49,7 +49,7 @@ impl Form {
     pub fn ticks(&self, steps: u32) -> u64 {
         let part = u64::from(steps) * u64::from(self.flits) + u64::from(self.latency) - 1;
         match self.reduction {
-            Some(Reduction { is_gathered: true, .. }) => 2 * part + 1,
+            Some(ReversedGossip { is_gathered: true, .. }) => 2 * part + 1,
             _ => part,
         }
     }
@@ -57,7 +57,7 @@ impl Form {
     /// Steps of the rewritten program, if they can be counted.
     pub fn steps(&self, program: &Program) -> Option<u32> {
         match self.reduction {
-            Some(Reduction { is_gathered: true, .. }) => program.ticks.checked_mul(2)?.checked_add(1),
+            Some(ReversedGossip { is_gathered: true, .. }) => program.ticks.checked_mul(2)?.checked_add(1),
             _ => Some(program.ticks),
         }
     }
@@ -95,7 +95,7 @@ impl Form {
     }
 }
 
-impl Reduction {
+impl ReversedGossip {
     /// The reduce-scatter that a gossip of packets of one flit becomes.
     pub fn reversed(self, gather: &Program) -> Program {
         let program = reverse::reduce_scatter(gather, self.operation);

@@ -9,10 +9,10 @@ use std::process::Command;
 use torusweave::design::Design;
 use torusweave::design::config::Config;
 use torusweave::emit;
-use torusweave::net::{NodeId, Shape, Torus};
+use torusweave::net::{NodeId, ShapeName, Torus};
 use torusweave::play::Machine;
 use torusweave::program::Program;
-use torusweave::schemes::{Pick, staircase::Staircase};
+use torusweave::schemes::{SchemeName, staircase::Staircase};
 use torusweave::tools::icarus;
 
 use greedy::Chance;
@@ -104,11 +104,11 @@ pub fn paired(sides: &[u32], built: impl Fn() -> Program) {
 
 /// The testbench of a design in Icarus and in Verilator, each by itself: seconds to compile and to run it, beside the model's.
 pub fn simulated(sides: &[u32]) {
-    let config = Config { scheme: Pick::from(&Staircase), ..Config::of(Shape::Torus, sides.to_vec()) };
+    let config = Config { scheme: SchemeName::from(&Staircase), ..Config::of(ShapeName::Torus, sides.to_vec()) };
     let design = Design::new(config).expect("a design");
     let program = &design.program;
     let folder = tempfile::tempdir().expect("a folder");
-    let mut files = emit::Memory::default();
+    let mut files = emit::MemoryFiles::default();
     emit::write_all(program, &design.options(), &mut files).expect("memory takes all");
     for (path, text) in files.0 {
         let path = folder.path().join(path);

@@ -7,10 +7,10 @@ use std::time::Instant;
 use torusweave::check;
 use torusweave::design::Design;
 use torusweave::design::config::Config;
-use torusweave::net::Shape;
+use torusweave::net::ShapeName;
 use torusweave::play::{Combiner, Machine, Notes, Payloads};
 use torusweave::program::Program;
-use torusweave::schemes::Pick;
+use torusweave::schemes::SchemeName;
 use torusweave::task::Scheme;
 use torusweave::tools::lockstep::{self, By, Toolchain};
 
@@ -84,7 +84,7 @@ pub fn played(program: &Program) {
 pub fn in_lockstep(sides: &[u32], scheme: &'static dyn Scheme, by: Option<By>) {
     let Ok(tools) = Toolchain::find() else { return };
     let run = |sides: &[u32], by| {
-        let config = Config { scheme: Pick::from(scheme), ..Config::of(Shape::Torus, sides.to_vec()) };
+        let config = Config { scheme: SchemeName::from(scheme), ..Config::of(ShapeName::Torus, sides.to_vec()) };
         let design = Design::new(config).expect("a design");
         let begun = processor_seconds();
         let outcome = lockstep::run(&tools, &design.program, &design.options(), by, 7).expect("it runs");

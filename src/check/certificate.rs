@@ -15,7 +15,7 @@ mod slots;
 mod supplied;
 mod windows;
 
-use super::{LinkUse, Method, Report, Tally, Traffic, Violation, port_text, translate, trees};
+use super::{CheckReport, LinkUse, Method, Tally, TrafficFigures, Violation, port_text, translate, trees};
 use crate::net::{NodeId, Port};
 use crate::program::{Class, Entries, Program, Source, Span};
 use loops::Loops;
@@ -32,17 +32,18 @@ pub(super) struct Obstacle {
 }
 
 /// Certifies a program without moving tokens.
-pub(super) fn certify(program: &Program) -> Report {
+pub(super) fn certify(program: &Program) -> CheckReport {
     if let Some(why) = beyond(program) {
         return refused(program, Obstacle { register: 0, why });
     }
     let report = certify_parts(program);
     // a flit forwarded in the tick after its arrival has not waited
-    let waits = |traffic: Traffic| Traffic { held: if traffic.held > 1 { traffic.held } else { 0 }, ..traffic };
-    Report { traffic: report.traffic.map(waits), ..report }
+    let waits =
+        |traffic: TrafficFigures| TrafficFigures { held: if traffic.held > 1 { traffic.held } else { 0 }, ..traffic };
+    CheckReport { traffic: report.traffic.map(waits), ..report }
 }
 
-fn certify_parts(program: &Program) -> Report {
+fn certify_parts(program: &Program) -> CheckReport {
     let Some(reduce) = program.reduce_part() else { return certify_part(program).0 };
     let (reduced, mut carried) = certify_part(&reduce);
     match program.gather_part() {
@@ -53,14 +54,14 @@ fn certify_parts(program: &Program) -> Report {
             let link_use = LinkUse { sum, ..Tally::of(carried).link_use() };
             reduced.and_then(reduce.ticks + 1, gathered, program.flits, link_use)
         }
-        Some(_) => Report { complete_at: None, steps: None, ..reduced },
+        Some(_) => CheckReport { complete_at: None, steps: None, ..reduced },
         None => reduced,
     }
 }
 
 /// Certifies a gossip, or what combines; and of a single class, what the link of each port carries. The largest age at which
 /// anything is sent on is told whatever it is: links and flits change it.
-fn certify_part(program: &Program) -> (Report, Vec<u32>) {
+fn certify_part(program: &Program) -> (CheckReport, Vec<u32>) {
     let refused = |why| (refused(program, Obstacle { register: 0, why }), Vec::new());
     if program.latency > 1 {
         // the last ticks are those in which the last flits arrive; all else is as on short links
@@ -71,8 +72,8 @@ fn certify_part(program: &Program) -> (Report, Vec<u32>) {
         let steps = complete_at.map(|tick| tick.div_ceil(program.flits));
         // a wait shorter than the links' latency is time in flight
         let held = |held: u32| held.saturating_sub(more);
-        let traffic = report.traffic.map(|traffic| Traffic { held: held(traffic.held), ..traffic });
-        return (Report { complete_at, steps, traffic, ..report }, carried);
+        let traffic = report.traffic.map(|traffic| TrafficFigures { held: held(traffic.held), ..traffic });
+        return (CheckReport { complete_at, steps, traffic, ..report }, carried);
     }
     if program.flits == 1 {
         return certify_packets(program);
@@ -85,10 +86,10 @@ fn certify_part(program: &Program) -> (Report, Vec<u32>) {
         let sum = sum * u64::from(flits);
         LinkUse { sum, min: min * flits, mean: sum as f64 / program.topology.links() as f64, max: max * flits }
     };
-    let report = Report {
+    let report = CheckReport {
         complete_at: report.complete_at.map(|tick| tick * flits),
         duplicates: report.duplicates.map(|packets| packets * u64::from(flits)),
-        traffic: report.traffic.map(|traffic| Traffic { held: traffic.held * flits, ..traffic }),
+        traffic: report.traffic.map(|traffic| TrafficFigures { held: traffic.held * flits, ..traffic }),
         // a violation in a step shows from its first tick on
         violations: report.violations.into_iter().map(|it| it.at(|step| (step - 1) * flits + 1)).collect(),
         link_use: report.link_use.map(in_flits),
@@ -114,38 +115,38 @@ pub(super) fn beyond(program: &Program) -> Option<&'static str> {
     }
 }
 
-fn certify_packets(program: &Program) -> (Report, Vec<u32>) {
+fn certify_packets(program: &Program) -> (CheckReport, Vec<u32>) {
     match &program.reduction {
         Some(reduction) => trees::certify(program, reduction),
         None if program.classes.len() == 1 && program.topology.is_homogeneous() => translate::certify(program),
         None => {
-            let spans = Spans::new(program);
+            let spans = OutputSpans::new(program);
             (certify_what_is_complete(program, &spans).unwrap_or_else(|| follow(program, &spans)), Vec::new())
         }
     }
 }
 
 /// The short ways, which know programs as our constructions make them and say nothing of others.
-fn certify_what_is_complete(program: &Program, spans: &Spans) -> Option<Report> {
+fn certify_what_is_complete(program: &Program, spans: &OutputSpans) -> Option<CheckReport> {
     rings::certify(program, spans).or_else(|| supplied::certify(program, spans))
 }
 
 /// The long way, which numbers every register of every loop and says what is missing where.
-fn follow(program: &Program, spans: &Spans) -> Report {
+fn follow(program: &Program, spans: &OutputSpans) -> CheckReport {
     match Loops::find(program, spans) {
         Ok(loops) => certify_windows(program, spans, &loops),
         Err(obstacle) => refused(program, obstacle),
     }
 }
 
-fn certify_windows(program: &Program, spans: &Spans, loops: &Loops) -> Report {
+fn certify_windows(program: &Program, spans: &OutputSpans, loops: &Loops) -> CheckReport {
     let windows = Windows::new(program, spans, loops);
     let (violations, link_use) = match windows.missing(program.ticks) {
         Ok(found) => found,
         Err(obstacle) => return refused(program, obstacle),
     };
     let complete_at = violations.is_empty().then(|| first_complete(program, &windows));
-    Report {
+    CheckReport {
         method: Method::Structure,
         complete_at,
         steps: complete_at,
@@ -173,20 +174,20 @@ fn first_complete(program: &Program, windows: &Windows) -> u32 {
     known
 }
 
-fn refused(program: &Program, obstacle: Obstacle) -> Report {
+fn refused(program: &Program, obstacle: Obstacle) -> CheckReport {
     let ports = program.topology.ports();
     let violation = Violation::NotCertifiable {
         node: program.topology.coords(NodeId((obstacle.register / ports) as u32)),
         port: port_text(obstacle.register % ports),
         why: obstacle.why,
     };
-    Report::refused(Method::Structure, vec![violation])
+    CheckReport::refused(Method::Structure, vec![violation])
 }
 
 /// The unrolled spans of every output of every class, at `class * ports + port`.
-struct Spans(Vec<Vec<Span>>);
+struct OutputSpans(Vec<Vec<Span>>);
 
-impl Spans {
+impl OutputSpans {
     fn new(program: &Program) -> Self {
         let tracks = program.classes.iter().flat_map(|class| &class.outputs);
         Self(tracks.map(|track| track.spans(program.ticks).collect()).collect())
@@ -210,22 +211,22 @@ fn upstream(program: &Program, register: usize, port: Port) -> usize {
 mod tests {
     use super::*;
     use crate::check::{by_execution, by_structure};
-    use crate::net::{Shape, Topology};
+    use crate::net::{ShapeName, Topology};
     use crate::paths::supply::Switching;
-    use crate::program::{Builder, Demand, Link, Run, Title};
-    use crate::schemes::{Pick, SCHEMES};
+    use crate::program::{Demand, Link, ProgramBuilder, Run, Title};
+    use crate::schemes::{SCHEMES, SchemeName};
     use crate::task::{Choice, Task};
 
     /// Every program of several classes that can be followed, by its name.
     fn programs() -> Vec<(String, Program)> {
         let tori = [&[4, 4][..], &[6, 8], &[6, 7], &[7, 6], &[8, 6], &[5, 7], &[7, 7], &[2, 6], &[3, 3, 4], &[3, 5, 3]];
-        let tori = tori.map(|dims| Topology::new(Shape::Torus, dims).unwrap());
+        let tori = tori.map(|dims| Topology::new(ShapeName::Torus, dims).unwrap());
         let mut programs = Vec::new();
-        for topology in tori.iter().chain([&Topology::new(Shape::Mesh, &[4, 5]).unwrap()]) {
+        for topology in tori.iter().chain([&Topology::new(ShapeName::Mesh, &[4, 5]).unwrap()]) {
             for (&scheme, switching) in SCHEMES.iter().flat_map(|scheme| Switching::ALL.map(|way| (scheme, way))) {
                 let choice = Choice { switching, ..Choice::default() };
                 let task = Task { topology, link: Link::default(), choice };
-                let Ok(built) = Pick::from(scheme).build(&task, "any") else { continue };
+                let Ok(built) = SchemeName::from(scheme).build(&task, "any") else { continue };
                 if beyond(&built.program).is_none() && built.program.classes.len() > 1 {
                     programs.push((format!("{scheme} {topology} {switching}"), built.program));
                 }
@@ -238,7 +239,7 @@ mod tests {
     fn shortcuts_agree_with_full_certification() {
         let (mut short, mut long) = (0, Vec::new());
         for (name, program) in programs() {
-            let spans = Spans::new(&program);
+            let spans = OutputSpans::new(&program);
             if let Some(report) = certify_what_is_complete(&program, &spans) {
                 assert_eq!(report, follow(&program, &spans), "{name}");
                 short += 1;
@@ -264,9 +265,9 @@ mod tests {
     /// At the ends of a path what came in goes out again: the two directions are one loop.
     #[test]
     fn a_path_that_is_run_to_and_fro_is_certified() {
-        let path = Topology::new(Shape::Path, &[5]).unwrap();
+        let path = Topology::new(ShapeName::Path, &[5]).unwrap();
         let [minus, plus] = [0, 1].map(Port::from_index);
-        let mut builder = Builder::new(&path, 4, Demand::gossip(&path, 1));
+        let mut builder = ProgramBuilder::new(&path, 4, Demand::gossip(&path, 1));
         for node in path.node_ids() {
             for port in path.linked_ports(node) {
                 let other = if port == minus { plus } else { minus };
@@ -294,7 +295,7 @@ mod tests {
                 for wrong in inputs.chain([Source::Idle, Source::own(0)]).filter(|&source| source != right) {
                     let mut mutant = program.clone();
                     mutant.classes[class].outputs[port].runs[last].source = wrong;
-                    let spans = Spans::new(&mutant);
+                    let spans = OutputSpans::new(&mutant);
                     tried += 1;
                     if let Some(report) = certify_what_is_complete(&mutant, &spans) {
                         assert_eq!(report, follow(&mutant, &spans), "{name}, class {class}, port {port}: {wrong:?}");

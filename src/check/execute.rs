@@ -9,9 +9,9 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::inbox::{BATCH, Inbox};
-use super::playing::{Move, Playing};
+use super::playing::{OutputMove, Playing};
 use super::receive::{NOTHING, Received, Receiver};
-use super::{Method, Report, Tally, Traffic, Violation, Watch};
+use super::{CheckReport, Method, ProgressWatch, Tally, TrafficFigures, Violation};
 use crate::net::{Channel, NodeId, Port, Ports};
 use crate::program::{Duplex, Program};
 
@@ -19,7 +19,7 @@ use crate::program::{Duplex, Program};
 const OUTSIDE: u32 = u32::MAX;
 
 /// Further results of an execution besides violations.
-pub(super) struct Seen {
+pub(super) struct ExecutionResults {
     /// arrivals counted in the inbox of each register
     pub carried: Vec<u32>,
     /// after each tick that was asked for, how much every node knew of what it is to know
@@ -28,7 +28,7 @@ pub(super) struct Seen {
 
 /// Executes the whole program and reports what every node learned; `watch` is told the ticks that are done. `asked` are
 /// ticks in order.
-pub(super) fn run(program: &Program, asked: &[u32], watch: Watch<'_>) -> (Report, Seen) {
+pub(super) fn run(program: &Program, asked: &[u32], watch: ProgressWatch<'_>) -> (CheckReport, ExecutionResults) {
     let mut execution = Execution::new(program);
     let mut asked = asked.iter().copied().filter(|&tick| tick <= program.ticks).peekable();
     let mut known = Vec::new();
@@ -46,12 +46,12 @@ pub(super) fn run(program: &Program, asked: &[u32], watch: Watch<'_>) -> (Report
         first = last + 1;
     }
     let carried = execution.carried.clone();
-    (execution.report(), Seen { carried, known })
+    (execution.report(), ExecutionResults { carried, known })
 }
 
 /// When a fault is found within its tick; they are told in this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Stage {
+enum FaultStage {
     Sending,
     Link,
     Receiving,
@@ -74,15 +74,15 @@ struct Execution<'p> {
     carried: Vec<u32>,
     /// by node, what it learned of what it wants
     learned: Vec<u64>,
-    traffic: Traffic,
+    traffic: TrafficFigures,
     /// the port that last sent over a link, at the index of the register of its lower port
-    senders: Vec<Sender>,
-    faults: Vec<(u32, Stage, Violation)>,
+    senders: Vec<LastSender>,
+    faults: Vec<(u32, FaultStage, Violation)>,
 }
 
 /// Last sender on a half-duplex link, its tick, and the number of direction changes.
 #[derive(Clone, Copy, Default)]
-struct Sender {
+struct LastSender {
     /// 0 nobody yet, 1 the end whose port looks to larger coordinates, 2 the other
     end: u8,
     tick: u32,
@@ -109,8 +109,8 @@ impl<'p> Execution<'p> {
             received: Received::default(),
             carried: vec![0; registers],
             learned: vec![0; topology.nodes() as usize],
-            traffic: Traffic::default(),
-            senders: vec![Sender::default(); topology.registers()],
+            traffic: TrafficFigures::default(),
+            senders: vec![LastSender::default(); topology.registers()],
             faults: Vec::new(),
         }
     }
@@ -129,14 +129,14 @@ impl<'p> Execution<'p> {
             let begin = moves.len();
             let next = |(output, playing): (usize, &mut Playing<'_>)| {
                 let act = playing.next(program, inboxes, tick);
-                let is_idle = matches!(act, Move::Nothing) && playing.inject.is_none();
+                let is_idle = matches!(act, OutputMove::Nothing) && playing.inject.is_none();
                 (!is_idle).then_some((output, act, playing.inject))
             };
             moves.extend(playing.iter_mut().enumerate().filter_map(next));
             begin..moves.len()
         });
         let by_class: Vec<Range<usize>> = by_class.collect();
-        let mut sending = Sending { program, tick, faults: &mut self.faults };
+        let mut sending = TickSends { program, tick, faults: &mut self.faults };
         let mut held = self.traffic.held;
         let mut most = 0;
         for (class, (node, to)) in program.class_of.iter().zip((0..).zip(self.to.chunks_exact(outputs))) {
@@ -148,14 +148,14 @@ impl<'p> Execution<'p> {
                     continue;
                 }
                 let mut flit = match act {
-                    Move::Nothing => NOTHING,
-                    Move::Forward { then, input, age } => {
+                    OutputMove::Nothing => NOTHING,
+                    OutputMove::Forward { then, input, age } => {
                         let flit = then[begin + input];
                         held = held.max(if flit == NOTHING { 0 } else { age });
                         flit
                     }
-                    Move::Join { then, ports } => sending.joined(NodeId(node), output, then, ports),
-                    Move::Own { packet, through, played } => {
+                    OutputMove::Join { then, ports } => sending.joined(NodeId(node), output, then, ports),
+                    OutputMove::Own { packet, through, played } => {
                         program.demand.flit(NodeId(node), packet, through, played).map_or(NOTHING, |flit| flit.0)
                     }
                 };
@@ -197,12 +197,12 @@ impl<'p> Execution<'p> {
                         let (node, neighbour) = (topology.coords(node), topology.coords(neighbour));
                         let port = port.to_string();
                         let both = Violation::BothWays { node, port, neighbour, tick };
-                        self.faults.push((tick, Stage::Link, both));
+                        self.faults.push((tick, FaultStage::Link, both));
                         continue;
                     }
                 };
                 let sender = &mut self.senders[topology.register(node, port)];
-                let before = std::mem::replace(sender, Sender { end, tick, turns: sender.turns });
+                let before = std::mem::replace(sender, LastSender { end, tick, turns: sender.turns });
                 if before.end == 0 || before.end == end {
                     continue;
                 }
@@ -214,11 +214,11 @@ impl<'p> Execution<'p> {
                 match program.duplex {
                     Duplex::Pads if before.tick + 1 == tick => {
                         let no_silence = Violation::NoSilence { node, port, neighbour, tick };
-                        self.faults.push((tick, Stage::Link, no_silence));
+                        self.faults.push((tick, FaultStage::Link, no_silence));
                     }
                     Duplex::OneWay => {
                         let backwards = Violation::Backwards { node, port, neighbour, tick };
-                        self.faults.push((tick, Stage::Link, backwards));
+                        self.faults.push((tick, FaultStage::Link, backwards));
                     }
                     _ => {}
                 }
@@ -234,7 +234,7 @@ impl<'p> Execution<'p> {
         // and the tick before, whose packets may continue
         let before = first - 1;
         let inboxes: Vec<&[u32]> = (before..=last).map(|tick| &*inboxes[tick as usize % inboxes.len()]).collect();
-        let receive = |(share, ((known, carried), learned)): (usize, Rows<'_>)| {
+        let receive = |(share, ((known, carried), learned)): (usize, KnownRows<'_>)| {
             let mut received = Received::default();
             let rows = known.chunks_exact_mut(receiver.words.max(1)).zip(carried.chunks_exact_mut(outputs));
             for (node, ((known, carried), learned)) in (share * NODES_A_SHARE..nodes).zip(rows.zip(learned)) {
@@ -255,7 +255,7 @@ impl<'p> Execution<'p> {
         };
         for mut received in received {
             let torn = std::mem::take(&mut received.torn);
-            self.faults.extend(torn.into_iter().map(|(tick, torn)| (tick, Stage::Receiving, torn)));
+            self.faults.extend(torn.into_iter().map(|(tick, torn)| (tick, FaultStage::Receiving, torn)));
             self.received.add(received);
         }
     }
@@ -266,7 +266,7 @@ impl<'p> Execution<'p> {
         nodes.map(|(node, learned)| self.program.demand.own_flits(node) + learned).collect()
     }
 
-    fn report(mut self) -> Report {
+    fn report(mut self) -> CheckReport {
         let mut faults = std::mem::take(&mut self.faults);
         faults.sort_by_key(|&(tick, stage, _)| (tick, stage));
         let mut violations: Vec<Violation> = faults.into_iter().map(|(_, _, violation)| violation).collect();
@@ -282,13 +282,13 @@ impl<'p> Execution<'p> {
         let brought = |(node, port)| -> u32 {
             (0..program.lanes).map(|lane| self.carried[program.register(node, Channel { port, lane })]).sum()
         };
-        Report {
+        CheckReport {
             method: Method::Execution,
             complete_at,
             steps: complete_at.map(|tick| tick.div_ceil(program.flits)),
             duplicates: Some(received.arrivals - received.news),
             link_use: Some(Tally::of(ports.map(brought)).link_use()),
-            traffic: Some(Traffic {
+            traffic: Some(TrafficFigures {
                 overheard: received.news - received.wanted,
                 receives: received.most,
                 turns: self.senders.iter().map(|sender| sender.turns).max().unwrap_or(0),
@@ -300,13 +300,13 @@ impl<'p> Execution<'p> {
 }
 
 /// Sends of one tick that can go wrong.
-struct Sending<'e> {
+struct TickSends<'e> {
     program: &'e Program,
     tick: u32,
-    faults: &'e mut Vec<(u32, Stage, Violation)>,
+    faults: &'e mut Vec<(u32, FaultStage, Violation)>,
 }
 
-impl Sending<'_> {
+impl TickSends<'_> {
     /// Returns the flit that arrived at one of these inputs; two at once are a violation.
     fn joined(&mut self, node: NodeId, output: usize, then: &[u32], ports: Ports) -> u32 {
         let mut found = NOTHING;
@@ -314,7 +314,7 @@ impl Sending<'_> {
             let flit = then[self.program.register(node, input)];
             if flit != NOTHING && found != NOTHING {
                 let (node, port) = self.at(node, output);
-                self.faults.push((self.tick, Stage::Sending, Violation::Clash { node, port, tick: self.tick }));
+                self.faults.push((self.tick, FaultStage::Sending, Violation::Clash { node, port, tick: self.tick }));
             }
             found = if flit == NOTHING { found } else { flit };
         }
@@ -326,7 +326,7 @@ impl Sending<'_> {
         let Some(since) = self.program.window(node).open(self.tick) else { return found };
         if found != NOTHING {
             let (node, port) = self.at(node, output);
-            self.faults.push((self.tick, Stage::Sending, Violation::RunOver { node, port, tick: self.tick }));
+            self.faults.push((self.tick, FaultStage::Sending, Violation::RunOver { node, port, tick: self.tick }));
         }
         self.program.demand.flit(node, packet, packet, since).map_or(NOTHING, |flit| flit.0)
     }
@@ -338,7 +338,7 @@ impl Sending<'_> {
 }
 
 /// Known flits, inbox counts and learned counts for a range of nodes.
-type Rows<'r> = ((&'r mut [u64], &'r mut [u32]), &'r mut [u64]);
+type KnownRows<'r> = ((&'r mut [u64], &'r mut [u32]), &'r mut [u64]);
 
 /// Nodes that one thread looks at before it takes the next; so few are not worth another thread.
 const NODES_A_SHARE: usize = 256;

@@ -21,7 +21,7 @@ pub(super) struct Playing<'p> {
 
 /// Action of an output in a tick.
 #[derive(Clone, Copy)]
-pub(super) enum Move<'a> {
+pub(super) enum OutputMove<'a> {
     Nothing,
     /// Forwards an earlier arrival at one input; `age` is 0 if it does not wait.
     Forward {
@@ -50,7 +50,7 @@ impl<'p> Playing<'p> {
     }
 
     /// Returns the output's action in the next tick.
-    pub(super) fn next<'a>(&mut self, program: &Program, inboxes: &'a [Inbox], tick: u32) -> Move<'a> {
+    pub(super) fn next<'a>(&mut self, program: &Program, inboxes: &'a [Inbox], tick: u32) -> OutputMove<'a> {
         self.at += usize::from(self.next[self.at].last < tick);
         if self.at == AHEAD {
             self.next.iter_mut().zip(&mut self.later).for_each(|(next, later)| *next = later);
@@ -60,15 +60,15 @@ impl<'p> Playing<'p> {
         let then = |age| &*inboxes[(tick - age) as usize % inboxes.len()];
         match source {
             // sums are executed separately, see `reduce`
-            Source::Idle | Source::Sum { .. } => Move::Nothing,
-            Source::In { age, .. } if age >= tick => Move::Nothing,
-            Source::In { port, lane, age } => Move::Forward {
+            Source::Idle | Source::Sum { .. } => OutputMove::Nothing,
+            Source::In { age, .. } if age >= tick => OutputMove::Nothing,
+            Source::In { port, lane, age } => OutputMove::Forward {
                 then: then(age),
                 input: program.output_index(Channel { port, lane }),
                 age: if age > 1 { age } else { 0 },
             },
-            Source::Any { ports } => Move::Join { then: then(1), ports },
-            Source::Own { packet, through } => Move::Own { packet, through, played: tick - first },
+            Source::Any { ports } => OutputMove::Join { then: then(1), ports },
+            Source::Own { packet, through } => OutputMove::Own { packet, through, played: tick - first },
         }
     }
 }

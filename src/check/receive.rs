@@ -7,7 +7,7 @@ use bitvec::order::Lsb0;
 use bitvec::vec::BitVec;
 use bitvec::view::BitView;
 
-use super::{Token, Violation};
+use super::{PacketLabel, Violation};
 use crate::net::NodeId;
 use crate::program::{FlitId, Program, Wanted};
 
@@ -167,7 +167,7 @@ impl<'p> Receiver<'p> {
         Some(Violation::Missing {
             node: topology.coords(receiver),
             missing: packets.len() as u64,
-            first: Token { node: topology.coords(node), packet },
+            first: PacketLabel { node: topology.coords(node), packet },
         })
     }
 }

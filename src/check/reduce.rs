@@ -10,21 +10,21 @@
 mod send;
 mod sent;
 
-use send::Scratch;
-use sent::Sent;
+use send::SendScratch;
+use sent::SentPartials;
 
 use super::execute;
 use super::receive::NOTHING;
-use super::{LinkUse, Method, Report, Tally, Traffic, Violation, Watch};
+use super::{CheckReport, LinkUse, Method, ProgressWatch, Tally, TrafficFigures, Violation};
 use crate::net::{Channel, NodeId, Port};
 use crate::program::{Operands, Program, Reduction, Source};
 
 /// Executes the whole program and reports whose values came together where.
-pub(super) fn run(program: &Program, reduction: &Reduction, watch: Watch<'_>) -> Report {
-    let mut execution = Execution::of(program, reduction, 0, watch);
+pub(super) fn run(program: &Program, reduction: &Reduction, watch: ProgressWatch<'_>) -> CheckReport {
+    let mut execution = ReduceExecution::of(program, reduction, 0, watch);
     if !execution.are_trees() {
         let words = program.topology.nodes().div_ceil(u64::BITS) as usize;
-        execution = Execution::of(program, reduction, words, watch);
+        execution = ReduceExecution::of(program, reduction, words, watch);
     }
     let reduced = execution.report();
     match program.gather_part() {
@@ -34,7 +34,7 @@ pub(super) fn run(program: &Program, reduction: &Reduction, watch: Watch<'_>) ->
             let link_use = execution.link_use(&seen.carried);
             reduced.and_then(before, gathered, program.flits, link_use)
         }
-        Some(_) => Report { complete_at: None, steps: None, ..reduced },
+        Some(_) => CheckReport { complete_at: None, steps: None, ..reduced },
         None => reduced,
     }
 }
@@ -51,13 +51,13 @@ struct Arrivals {
 
 /// A flit of a node's own value that an arrival helps to complete.
 #[derive(Clone, Copy)]
-struct Due {
+struct DueFlit {
     port: Port,
     packet: u32,
     flit: u32,
 }
 
-struct Execution<'p> {
+struct ReduceExecution<'p> {
     program: &'p Program,
     reduction: &'p Reduction,
     nodes: usize,
@@ -68,7 +68,7 @@ struct Execution<'p> {
     /// by class and output, tick after tick
     sources: Vec<Vec<Source>>,
     /// by class and tick
-    due: Vec<Vec<Vec<Due>>>,
+    due: Vec<Vec<Vec<DueFlit>>>,
     /// words of a set; none if they are not followed
     words: usize,
     /// arrivals per tick, from the oldest that is read to the latest in flight; tick t is at t modulo their number
@@ -79,22 +79,22 @@ struct Execution<'p> {
     entries: Vec<u32>,
     /// packet that each output sends, port by port
     packets: Vec<u32>,
-    sent: Sent<'p>,
+    sent: SentPartials<'p>,
     /// the contributors of every node's own flits
     results: Vec<u64>,
     /// arrivals counted at each port of each node, port by port
     carried: Vec<u32>,
-    traffic: Traffic,
+    traffic: TrafficFigures,
     complete_at: u32,
     /// true if a partial was not sent whole, or went into no other, or into several where that counts
     is_astray: bool,
     violations: Vec<Violation>,
-    scratch: Scratch,
+    scratch: SendScratch,
 }
 
-impl<'p> Execution<'p> {
+impl<'p> ReduceExecution<'p> {
     /// The program executed to its end.
-    fn of(program: &'p Program, reduction: &'p Reduction, words: usize, watch: Watch<'_>) -> Self {
+    fn of(program: &'p Program, reduction: &'p Reduction, words: usize, watch: ProgressWatch<'_>) -> Self {
         let mut execution = Self::new(program, reduction, words);
         for tick in 1..=reduction.ticks {
             execution.tick(tick);
@@ -136,14 +136,14 @@ impl<'p> Execution<'p> {
             sums: vec![0; program.classes.len() * program.topology.ports()],
             entries: vec![0; registers],
             packets: vec![NOTHING; registers],
-            sent: Sent::new(program, reduction),
+            sent: SentPartials::new(program, reduction),
             results,
             carried: vec![0; registers],
-            traffic: Traffic::default(),
+            traffic: TrafficFigures::default(),
             complete_at: 0,
             is_astray: false,
             violations: Vec::new(),
-            scratch: Scratch::default(),
+            scratch: SendScratch::default(),
         }
     }
 
@@ -192,7 +192,7 @@ impl<'p> Execution<'p> {
         }
         self.traffic.receives = self.traffic.receives.max(counts.iter().max().map_or(0, |&count| count.into()));
         for (members, due) in self.members.iter().zip(&self.due) {
-            for (at, &Due { port, packet, flit }) in due[tick as usize - 1].iter().enumerate() {
+            for (at, &DueFlit { port, packet, flit }) in due[tick as usize - 1].iter().enumerate() {
                 for &node in members {
                     let from = port.index() * nodes + node as usize;
                     if inbox.flits[from] == NOTHING {
@@ -267,12 +267,12 @@ impl<'p> Execution<'p> {
         Tally::of(carried).link_use()
     }
 
-    fn report(&self) -> Report {
+    fn report(&self) -> CheckReport {
         let Program { topology, demand, flits, .. } = self.program;
         let arrivals: u64 = self.carried.iter().map(|&carried| u64::from(carried)).sum();
         let needed = demand.flits() * u64::from(topology.live_nodes() - 1);
         let complete_at = self.violations.is_empty().then_some(self.complete_at.max(1));
-        Report {
+        CheckReport {
             method: Method::Execution,
             complete_at,
             steps: complete_at.map(|tick| tick.div_ceil(*flits)),
@@ -292,14 +292,14 @@ fn reduced_depth(program: &Program, reduction: &Reduction) -> u32 {
 }
 
 /// Lists the arrivals that complete the values of a class, by tick: flit f is read in tick f + 1 after the reduce part.
-fn due(program: &Program, reduction: &Reduction, results: &[Operands]) -> Vec<Vec<Due>> {
+fn due(program: &Program, reduction: &Reduction, results: &[Operands]) -> Vec<Vec<DueFlit>> {
     let mut due = vec![Vec::new(); reduction.ticks as usize];
     for (packet, operands) in (0..).zip(results) {
         for (operand, flit) in operands.iter().flat_map(|operand| (0..program.flits).map(move |flit| (operand, flit))) {
             let tick = (u64::from(reduction.ticks) + 1 + u64::from(flit)).checked_sub(operand.age.into());
             // nothing arrives before the first tick or after the last
             if let Some(due) = tick.and_then(|tick| due.get_mut((tick as usize).wrapping_sub(1))) {
-                due.push(Due { port: operand.port, packet, flit });
+                due.push(DueFlit { port: operand.port, packet, flit });
             }
         }
     }

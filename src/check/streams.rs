@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::receive::{NOTHING, Received, Receiver};
-use super::{MOST_BYTES, Method, Report, Tally, Violation, Watch, port_text};
+use super::{CheckReport, MOST_BYTES, Method, ProgressWatch, Tally, Violation, port_text};
 use crate::net::{Channel, NodeId};
 use crate::program::{Class, Program, Source, Span};
 
@@ -39,17 +39,17 @@ pub(super) fn beyond(program: &Program) -> Option<&'static str> {
 }
 
 /// Follows the streams of every node; `watch` is told the nodes that are done.
-pub(super) fn follow(program: &Program, watch: Watch<'_>) -> Report {
+pub(super) fn follow(program: &Program, watch: ProgressWatch<'_>) -> CheckReport {
     if let Some(why) = beyond(program) {
         let (node, port) = (program.topology.coords(NodeId(0)), port_text(0));
-        return Report::refused(Method::Streams, vec![Violation::NotCertifiable { node, port, why }]);
+        return CheckReport::refused(Method::Streams, vec![Violation::NotCertifiable { node, port, why }]);
     }
-    let streams = Streams::new(program);
+    let streams = StreamCheck::new(program);
     let done = AtomicU64::new(0);
     let nodes = (0..program.topology.nodes()).into_par_iter();
-    let found: Vec<Found> = nodes
+    let found: Vec<NodeFindings> = nodes
         .map_init(
-            || Node::new(&streams),
+            || StreamNode::new(&streams),
             |at, node| {
                 let found = at.look(NodeId(node));
                 watch(done.fetch_add(1, Ordering::Relaxed) + 1);
@@ -60,11 +60,11 @@ pub(super) fn follow(program: &Program, watch: Watch<'_>) -> Report {
     report(&streams, found)
 }
 
-fn report(streams: &Streams, found: Vec<Found>) -> Report {
+fn report(streams: &StreamCheck, found: Vec<NodeFindings>) -> CheckReport {
     let program = streams.program;
     let (mut received, mut missing) = (Received::default(), Vec::new());
     let mut tally = Tally::new();
-    for Found { received: here, missing: lacks, carried } in found {
+    for NodeFindings { received: here, missing: lacks, carried } in found {
         received.add(here);
         missing.extend(lacks);
         for flits in carried {
@@ -75,7 +75,7 @@ fn report(streams: &Streams, found: Vec<Found>) -> Report {
     let torn = std::mem::take(&mut received.torn).into_iter().map(|(_, torn)| torn);
     let is_complete = program.ticks > 0 && received.wanted == streams.receiver.unknown();
     let complete_at = is_complete.then(|| received.last_wanted.max(1));
-    Report {
+    CheckReport {
         method: Method::Streams,
         complete_at,
         steps: complete_at.map(|tick| tick.div_ceil(program.flits)),
@@ -87,7 +87,7 @@ fn report(streams: &Streams, found: Vec<Found>) -> Report {
 }
 
 /// The program as one walks through it against the stream.
-struct Streams<'p> {
+struct StreamCheck<'p> {
     program: &'p Program,
     receiver: Receiver<'p>,
     /// the unrolled spans of every output of every class
@@ -111,14 +111,14 @@ struct Stretch {
 }
 
 /// Findings at one node.
-struct Found {
+struct NodeFindings {
     received: Received,
     missing: Option<Violation>,
     /// by each link to the node
     carried: Vec<u32>,
 }
 
-impl<'p> Streams<'p> {
+impl<'p> StreamCheck<'p> {
     fn new(program: &'p Program) -> Self {
         let (topology, outputs) = (&program.topology, program.outputs());
         let tracks = program.classes.iter().flat_map(|class| &class.outputs);
@@ -140,8 +140,8 @@ impl<'p> Streams<'p> {
 }
 
 /// Working memory for one node.
-struct Node<'s> {
-    streams: &'s Streams<'s>,
+struct StreamNode<'s> {
+    streams: &'s StreamCheck<'s>,
     /// tick after tick, what each input brings
     arrived: Vec<u32>,
     /// the first and the last tick in which anything arrives
@@ -152,8 +152,8 @@ struct Node<'s> {
     left: Vec<Stretch>,
 }
 
-impl<'s> Node<'s> {
-    fn new(streams: &'s Streams<'s>) -> Self {
+impl<'s> StreamNode<'s> {
+    fn new(streams: &'s StreamCheck<'s>) -> Self {
         let outputs = streams.program.outputs();
         Self {
             streams,
@@ -165,8 +165,8 @@ impl<'s> Node<'s> {
         }
     }
 
-    fn look(&mut self, node: NodeId) -> Found {
-        let Streams { program, receiver, neighbours, opposite, .. } = self.streams;
+    fn look(&mut self, node: NodeId) -> NodeFindings {
+        let StreamCheck { program, receiver, neighbours, opposite, .. } = self.streams;
         let outputs = program.outputs();
         self.ticks = (u32::MAX, 0);
         self.known.fill(0);
@@ -203,7 +203,7 @@ impl<'s> Node<'s> {
         // missing flits are looked for among all flits
         let is_content = receiver.is_content(node, &received);
         let missing = if is_content { None } else { receiver.missing(node, &self.known) };
-        Found { received, missing, carried: carried.collect() }
+        NodeFindings { received, missing, carried: carried.collect() }
     }
 
     /// Goes back to where the last flit of a stretch comes from; what parts from its way is left for later.

@@ -5,19 +5,19 @@
 
 use bitvec::vec::BitVec;
 
-use super::{LinkUse, Method, Report, Tally, Traffic, Violation, token};
+use super::{CheckReport, LinkUse, Method, Tally, TrafficFigures, Violation, token};
 use crate::net::{Channel, Network, NodeId, Port};
 use crate::program::{Duplex, Program, Source};
 
 /// A packet by the displacement of its origin from the node that holds it.
 #[derive(Clone, Copy)]
-struct Relative {
+struct RelativePacket {
     origin: NodeId,
     packet: u32,
 }
 
 /// Certifies a program of whole packets and a single class, and counts what each port's link carries.
-pub(super) fn certify(program: &Program) -> (Report, Vec<u32>) {
+pub(super) fn certify(program: &Program) -> (CheckReport, Vec<u32>) {
     let network = &program.topology;
     let width = program.outputs();
     let index = |Channel { port, lane }| port.index() * usize::from(program.lanes) + usize::from(lane);
@@ -25,7 +25,7 @@ pub(super) fn certify(program: &Program) -> (Report, Vec<u32>) {
     let outputs = program.classes[0].outputs.iter();
     let sources: Vec<Vec<Source>> = outputs.map(|track| track.sources(program.ticks).collect()).collect();
     // arrivals at each input of the origin node, tick by tick
-    let mut arrived: Vec<Option<Relative>> = Vec::with_capacity(program.ticks as usize * width);
+    let mut arrived: Vec<Option<RelativePacket>> = Vec::with_capacity(program.ticks as usize * width);
     let mut known: BitVec = BitVec::repeat(false, (network.nodes() * packets) as usize);
     known[..packets as usize].fill(true);
     let mut unknown = (network.nodes() - 1) * packets;
@@ -34,14 +34,14 @@ pub(super) fn certify(program: &Program) -> (Report, Vec<u32>) {
     let mut carried = vec![0; network.ports()];
     let mut directions = Directions::default();
     let mut faults = Vec::new();
-    let mut traffic = Traffic::default();
+    let mut traffic = TrafficFigures::default();
     for tick in 1..=program.ticks {
         let mut received = 0;
         for Channel { port, lane } in program.channels() {
             // the neighbour at `port` sends here by its opposite port
             let output = Channel { port: port.opposite(), lane };
             let sent = match sources[index(output)][tick as usize - 1] {
-                Source::Own { packet, .. } => Some(Relative { origin: NodeId(0), packet }),
+                Source::Own { packet, .. } => Some(RelativePacket { origin: NodeId(0), packet }),
                 Source::In { port, lane, age } if age < tick => {
                     let sent = arrived[(tick - age - 1) as usize * width + index(Channel { port, lane })];
                     traffic.held = traffic.held.max(if sent.is_some() { age } else { 0 });
@@ -52,8 +52,8 @@ pub(super) fn certify(program: &Program) -> (Report, Vec<u32>) {
             // at a port without a link nothing arrives
             let here = sent
                 .zip(network.step(NodeId(0), port))
-                .map(|(sent, there)| Relative { origin: network.translated(sent.origin, there), ..sent });
-            if let Some(Relative { origin, packet }) = here {
+                .map(|(sent, there)| RelativePacket { origin: network.translated(sent.origin, there), ..sent });
+            if let Some(RelativePacket { origin, packet }) = here {
                 carried[output.port.index()] += 1;
                 received += 1;
                 if known.replace((origin.0 * packets + packet) as usize, true) {
@@ -84,7 +84,7 @@ pub(super) fn certify(program: &Program) -> (Report, Vec<u32>) {
     });
     // every node's links carry as much
     let link_use = Tally::of(carried.iter().copied()).link_use();
-    let report = Report {
+    let report = CheckReport {
         method: Method::Structure,
         complete_at,
         steps: complete_at,

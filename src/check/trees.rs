@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{LinkUse, Method, Report, Tally, Traffic, Violation, token};
+use super::{CheckReport, LinkUse, Method, Tally, TrafficFigures, Violation, token};
 use crate::net::{Network, NodeId, Port};
 use crate::program::{Operand, Operands, Partial, Program, Reduction, Source};
 
@@ -14,9 +14,9 @@ use crate::program::{Operand, Operands, Partial, Program, Reduction, Source};
 const NOTHING: u32 = u32::MAX;
 
 /// Certifies the reduce part of a program of whole packets and a single class, and counts what each port's link carries.
-pub(super) fn certify(program: &Program, reduction: &Reduction) -> (Report, Vec<u32>) {
+pub(super) fn certify(program: &Program, reduction: &Reduction) -> (CheckReport, Vec<u32>) {
     let network = &program.topology;
-    let mut trees = Trees::new(program, reduction, network);
+    let mut trees = CheckedTrees::new(program, reduction, network);
     let sources: Vec<Vec<Source>> =
         program.classes[0].outputs.iter().map(|track| track.sources(program.ticks).collect()).collect();
     trees.send(&sources);
@@ -34,7 +34,7 @@ pub(super) fn certify(program: &Program, reduction: &Reduction) -> (Report, Vec<
     trees.finish()
 }
 
-struct Trees<'p> {
+struct CheckedTrees<'p> {
     program: &'p Program,
     reduction: &'p Reduction,
     network: &'p Network,
@@ -45,12 +45,12 @@ struct Trees<'p> {
     /// true if the partial ends up in a result
     is_of_use: Vec<bool>,
     carried: Vec<u32>,
-    traffic: Traffic,
+    traffic: TrafficFigures,
     complete_at: u32,
     violations: Vec<Violation>,
 }
 
-impl<'p> Trees<'p> {
+impl<'p> CheckedTrees<'p> {
     fn new(program: &'p Program, reduction: &'p Reduction, network: &'p Network) -> Self {
         let sends = program.ticks as usize * network.ports();
         Self {
@@ -61,7 +61,7 @@ impl<'p> Trees<'p> {
             uses: vec![0; sends],
             is_of_use: vec![false; sends],
             carried: vec![0; network.ports()],
-            traffic: Traffic::default(),
+            traffic: TrafficFigures::default(),
             complete_at: 1,
             violations: Vec::new(),
         }
@@ -163,7 +163,7 @@ impl<'p> Trees<'p> {
         self.violations.push(Violation::Mixed { node, port, tick });
     }
 
-    fn finish(mut self) -> (Report, Vec<u32>) {
+    fn finish(mut self) -> (CheckReport, Vec<u32>) {
         let Self { program, reduction, network, .. } = self;
         let (nodes, packets) = (network.nodes(), program.demand.most_packets());
         let mut times = vec![0u8; (nodes * packets) as usize];
@@ -192,7 +192,7 @@ impl<'p> Trees<'p> {
         let link_use = Tally::of(self.carried.iter().copied()).link_use();
         let complete_at = self.violations.is_empty().then_some(self.complete_at);
         let needed = u64::from(packets) * u64::from(nodes - 1);
-        let report = Report {
+        let report = CheckReport {
             method: Method::Structure,
             complete_at,
             steps: complete_at,

@@ -140,7 +140,7 @@ pub enum Violation {
         /// Number of packets it lacks.
         missing: u64,
         /// The first of them.
-        first: Token,
+        first: PacketLabel,
     },
     /// The flits of a packet do not arrive in order, one per tick.
     Torn {
@@ -212,7 +212,7 @@ pub enum Violation {
         /// Number of partials that the node sends.
         partials: u64,
         /// The first of them.
-        first: Token,
+        first: PacketLabel,
         /// Number of partials of it.
         times: u8,
     },
@@ -265,16 +265,16 @@ impl Violation {
 
 /// A packet by the node that contributes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Token {
+pub struct PacketLabel {
     /// The contributing node.
     pub node: Vec<u32>,
     /// Index among the packets of its node.
     pub packet: u32,
 }
 
-struct At<'a>(&'a [u32]);
+struct TorusPlace<'a>(&'a [u32]);
 
-impl fmt::Display for At<'_> {
+impl fmt::Display for TorusPlace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text: Vec<String> = self.0.iter().map(u32::to_string).collect();
         write!(f, "node {}", text.join(","))
@@ -298,75 +298,75 @@ impl fmt::Display for Violation {
                 write!(f, "class {class}, output {port}: no such input, or an age of {age}")
             }
             Self::Outside { node, port } => {
-                write!(f, "{}, port {port}: no link leads there, yet it is driven or read", At(node))
+                write!(f, "{}, port {port}: no link leads there, yet it is driven or read", TorusPlace(node))
             }
             Self::Windows { windows } => write!(f, "there are {windows} windows, not one per node"),
             Self::Clash { node, port, tick } => {
-                write!(f, "{}, output {port}: two of its inputs bring a flit at tick {tick}", At(node))
+                write!(f, "{}, output {port}: two of its inputs bring a flit at tick {tick}", TorusPlace(node))
             }
             Self::RunOver { node, port, tick } => {
                 write!(
                     f,
                     "{}, output {port}: a flit arrives to be sent on in the node's own window, at tick {tick}",
-                    At(node)
+                    TorusPlace(node)
                 )
             }
             Self::BothWays { node, port, neighbour, tick } => {
                 write!(
                     f,
                     "{} and {}: both ends of the half-duplex link at {port} send at tick {tick}",
-                    At(node),
-                    At(neighbour)
+                    TorusPlace(node),
+                    TorusPlace(neighbour)
                 )
             }
             Self::NoSilence { node, port, neighbour, tick } => {
-                let (node, neighbour) = (At(node), At(neighbour));
+                let (node, neighbour) = (TorusPlace(node), TorusPlace(neighbour));
                 write!(
                     f,
                     "{node} sends at {port} at tick {tick}, {neighbour} at the tick before: no silence in between"
                 )
             }
             Self::Backwards { node, port, neighbour, tick } => {
-                let (node, neighbour) = (At(node), At(neighbour));
+                let (node, neighbour) = (TorusPlace(node), TorusPlace(neighbour));
                 write!(f, "{node} sends at {port} at tick {tick}: the link leads one way, from {neighbour}")
             }
             Self::Missing { node, missing, first } => write!(
                 f,
                 "{} lacks {missing} packets, the first is packet {} of {}",
-                At(node),
+                TorusPlace(node),
                 first.packet,
-                At(&first.node)
+                TorusPlace(&first.node)
             ),
             Self::Torn { node, port, tick } => {
-                write!(f, "{}, input {port}: a packet's flits are out of order at tick {tick}", At(node))
+                write!(f, "{}, input {port}: a packet's flits are out of order at tick {tick}", TorusPlace(node))
             }
             Self::Part { class, port, tick } => {
                 write!(f, "class {class}, output {port}: a run that does not belong there begins at tick {tick}")
             }
             Self::Results { class } => write!(f, "class {class} has not one result a packet, of inputs that exist"),
             Self::Mixed { node, port, tick } => {
-                write!(f, "{}, {port}: partials of different packets come together at tick {tick}", At(node))
+                write!(f, "{}, {port}: partials of different packets come together at tick {tick}", TorusPlace(node))
             }
             Self::Absent { node, port, tick } => {
-                write!(f, "{}, input {port}: nothing arrives that is to be combined at tick {tick}", At(node))
+                write!(f, "{}, input {port}: nothing arrives that is to be combined at tick {tick}", TorusPlace(node))
             }
             Self::Twice { node, port, tick } => {
-                write!(f, "{}, {port}: a value is combined with itself at tick {tick}", At(node))
+                write!(f, "{}, {port}: a value is combined with itself at tick {tick}", TorusPlace(node))
             }
             Self::Entries { node, port, used, entries } => {
-                write!(f, "{}, output {port}: {used} partials begin, {entries} are in its order", At(node))
+                write!(f, "{}, output {port}: {used} partials begin, {entries} are in its order", TorusPlace(node))
             }
             Self::Sent { node, partials, first, times } => write!(
                 f,
                 "{} sends no partial or several of {partials} packets, {times} of packet {} of {}",
-                At(node),
+                TorusPlace(node),
                 first.packet,
-                At(&first.node)
+                TorusPlace(&first.node)
             ),
             Self::NotCombined { node, packet, missing } => {
-                write!(f, "{}, packet {packet}: the values of {missing} nodes are not in it", At(node))
+                write!(f, "{}, packet {packet}: the values of {missing} nodes are not in it", TorusPlace(node))
             }
-            Self::NotCertifiable { node, port, why } => write!(f, "{}, output {port}: {why}", At(node)),
+            Self::NotCertifiable { node, port, why } => write!(f, "{}, output {port}: {why}", TorusPlace(node)),
         }
     }
 }

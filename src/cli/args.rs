@@ -244,7 +244,7 @@ impl LinkArgs {
 
 /// Format of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum ResultFormat {
     /// Text for people
     #[default]
     Text,
@@ -274,5 +274,5 @@ impl TimeArgs {
 pub struct FormatArgs {
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: ResultFormat,
 }

@@ -6,8 +6,8 @@ use super::args::ScheduleArgs;
 use super::error::CliError;
 use super::progress::Progress;
 use super::size_limits::executable;
-use super::{Outcome, output};
-use crate::explain::arrivals::Arrivals;
+use super::{CommandEnd, output};
+use crate::explain::arrivals::ArrivalTables;
 
 /// Tell who sent what arrives: for each port and tick the origin of the flit, relative to the node.
 ///
@@ -21,11 +21,11 @@ pub struct ArrivalsArgs {
 
     /// Format of the tables
     #[arg(long, value_enum, default_value_t)]
-    format: TableFormat,
+    format: ArrivalsFormat,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum TableFormat {
+enum ArrivalsFormat {
     /// Text for people
     #[default]
     Text,
@@ -37,17 +37,17 @@ enum TableFormat {
     Hex,
 }
 
-pub fn run(args: &ArrivalsArgs) -> Result<Outcome, CliError> {
+pub fn run(args: &ArrivalsArgs) -> Result<CommandEnd, CliError> {
     let design = args.design.design()?;
     executable(&design.program)?;
     let progress = Progress::of(format!("playing {}", design.program.title.name));
-    let arrivals = Arrivals::of(&design.program)?;
+    let arrivals = ArrivalTables::of(&design.program)?;
     drop(progress);
     match args.format {
-        TableFormat::Text => output::text(arrivals)?,
-        TableFormat::Json => output::json("arrivals", &arrivals)?,
-        TableFormat::Csv => output::text(arrivals.csv())?,
-        TableFormat::Hex => output::text(arrivals.hex())?,
+        ArrivalsFormat::Text => output::text(arrivals)?,
+        ArrivalsFormat::Json => output::json("arrivals", &arrivals)?,
+        ArrivalsFormat::Csv => output::text(arrivals.csv())?,
+        ArrivalsFormat::Hex => output::text(arrivals.hex())?,
     }
-    Ok(Outcome::Fine)
+    Ok(CommandEnd::Fine)
 }

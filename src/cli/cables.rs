@@ -7,9 +7,9 @@ use clap::{Args, ValueEnum};
 
 use super::args::DesignArgs;
 use super::error::CliError;
-use super::{Outcome, output};
+use super::{CommandEnd, output};
 use crate::design::Design;
-use crate::design::support::{self, Use};
+use crate::design::support::{self, DesignUse};
 use crate::draw;
 use crate::emit::names;
 use crate::netlist::PortClock;
@@ -42,14 +42,14 @@ enum CableFormat {
     Svg,
 }
 
-pub fn run(args: &CablesArgs) -> Result<Outcome, CliError> {
+pub fn run(args: &CablesArgs) -> Result<CommandEnd, CliError> {
     let design = args.boards()?;
     let text = match args.format {
         CableFormat::Csv => csv(&design),
         CableFormat::Svg => draw::cable_map(&design.program, &design.blocks(), depth(&design))?,
     };
     output::to(args.out.as_deref(), &text)?;
-    Ok(Outcome::Fine)
+    Ok(CommandEnd::Fine)
 }
 
 impl CablesArgs {
@@ -60,7 +60,7 @@ impl CablesArgs {
         if design.listed.is_some() {
             design.config.link = link;
         } else {
-            support::check_use(&design, Use::Boards)?;
+            support::check_use(&design, DesignUse::Boards)?;
         }
         Ok(design)
     }

@@ -3,20 +3,20 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::Outcome;
-use super::args::{DesignsArgs, Format, FormatArgs, ProgramArg};
+use super::CommandEnd;
+use super::args::{DesignsArgs, FormatArgs, ProgramArg, ResultFormat};
 use super::error::CliError;
 use super::output;
 use super::progress::Progress;
 use super::size_limits::executable;
-use super::time::Times;
-use crate::check::{self, Method, Report};
+use super::time::DeviceTimes;
+use crate::check::{self, CheckReport, Method};
 use crate::design::Design;
 use crate::design::list;
 use crate::net::Network;
 use crate::program::{Demand, Duplex, Link, Number, Operation, Program, count};
-use crate::study::clock::Device;
-use crate::study::figures::Figures;
+use crate::study::clock::ModelDevice;
+use crate::study::figures::ClassFigures;
 use crate::study::link_directions;
 use crate::study::roundings;
 use crate::task::Claim;
@@ -51,7 +51,7 @@ pub struct CheckArgs {
 
     /// FPGA for whose expected clock the time in nanoseconds is shown, see docs/compare.md
     #[arg(long, value_enum, value_name = "DEVICE")]
-    device: Option<Device>,
+    device: Option<ModelDevice>,
 
     #[command(flatten)]
     format: FormatArgs,
@@ -59,7 +59,7 @@ pub struct CheckArgs {
 
 /// The report with the numbers it is judged by.
 #[derive(Serialize)]
-struct Verdict<'a> {
+struct CheckVerdict<'a> {
     name: &'a str,
     /// Number of the program in its list.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -95,12 +95,12 @@ struct Verdict<'a> {
     bound: u64,
     ratio: Option<f64>,
     #[serde(flatten)]
-    times: &'a Times,
+    times: &'a DeviceTimes,
     paper: Option<Claim>,
     depth: u32,
-    table: Option<Table>,
+    table: Option<TimesTable>,
     #[serde(flatten)]
-    report: &'a Report,
+    report: &'a CheckReport,
 }
 
 /// The messages of a broadcast, scatter or gather.
@@ -169,39 +169,39 @@ impl From<&Demand> for Messages {
 
 /// The table of times, in schemes that have one.
 #[derive(Serialize)]
-struct Table {
+struct TimesTable {
     #[serde(flatten)]
-    figures: Figures,
+    figures: ClassFigures,
     plain_bits: u64,
     run_length_bits: u64,
 }
 
-impl From<Figures> for Table {
-    fn from(figures: Figures) -> Self {
+impl From<ClassFigures> for TimesTable {
+    fn from(figures: ClassFigures) -> Self {
         Self { plain_bits: figures.plain_bits(), run_length_bits: figures.run_length_bits(), figures }
     }
 }
 
-pub fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
+pub fn run(args: &CheckArgs) -> Result<CommandEnd, CliError> {
     let designs = args.program.of(args.designs.designs()?)?;
     if args.exhaustive {
         designs.iter().try_for_each(|design| executable(&design.program))?;
     }
-    let times = designs.iter().map(|design| Times::of(args.device, design)).collect::<Result<Vec<_>, _>>()?;
+    let times = designs.iter().map(|design| DeviceTimes::of(args.device, design)).collect::<Result<Vec<_>, _>>()?;
     let mut reports = Vec::new();
     for (design, times) in designs.iter().zip(&times) {
         let report = checked_by(&design.program, args.method(&design.program));
-        if args.format.format == Format::Text {
+        if args.format.format == ResultFormat::Text {
             output::text(describe(design, &report, times))?;
         }
         reports.push(report);
     }
-    if args.format.format == Format::Json {
+    if args.format.format == ResultFormat::Json {
         let all = designs.iter().zip(&reports).zip(&times);
-        let verdicts: Vec<Verdict> = all.map(|((design, report), times)| verdict(design, report, times)).collect();
+        let verdicts: Vec<CheckVerdict> = all.map(|((design, report), times)| verdict(design, report, times)).collect();
         output::json_of_each("check", &verdicts)?;
     }
-    Ok(if reports.iter().all(Report::passed) { Outcome::Fine } else { Outcome::Failed })
+    Ok(if reports.iter().all(CheckReport::passed) { CommandEnd::Fine } else { CommandEnd::Failed })
 }
 
 impl CheckArgs {
@@ -216,12 +216,12 @@ impl CheckArgs {
 }
 
 /// Checks a program by moving every packet, or otherwise if these are too many.
-pub fn checked(program: &Program) -> Report {
+pub fn checked(program: &Program) -> CheckReport {
     checked_by(program, check::method(program))
 }
 
 /// Checks a program and returns as well the flits that every node knew after some ticks, if packets were moved.
-pub fn checked_seen(program: &Program, ticks: &[u32]) -> (Report, Vec<Vec<u64>>) {
+pub fn checked_seen(program: &Program, ticks: &[u32]) -> (CheckReport, Vec<Vec<u64>>) {
     let method = check::method(program);
     match method {
         Method::Execution => {
@@ -233,7 +233,7 @@ pub fn checked_seen(program: &Program, ticks: &[u32]) -> (Report, Vec<Vec<u64>>)
 }
 
 /// Checks a program, with a word on how far it is.
-fn checked_by(program: &Program, method: Method) -> Report {
+fn checked_by(program: &Program, method: Method) -> CheckReport {
     let progress = progress(program, method);
     check::by(program, method, &|done| progress.at(done))
 }
@@ -246,9 +246,9 @@ fn progress(program: &Program, method: Method) -> Progress {
     }
 }
 
-fn verdict<'a>(design: &'a Design, report: &'a Report, times: &'a Times) -> Verdict<'a> {
+fn verdict<'a>(design: &'a Design, report: &'a CheckReport, times: &'a DeviceTimes) -> CheckVerdict<'a> {
     let program = &design.program;
-    Verdict {
+    CheckVerdict {
         name: &program.title.name,
         program: design.listed.map(|listed| listed.number),
         topology: &program.topology,
@@ -273,7 +273,7 @@ fn verdict<'a>(design: &'a Design, report: &'a Report, times: &'a Times) -> Verd
         ratio: design.bound().ratio(report.complete_at),
         paper: design.paper_claim(),
         depth: program.depth(),
-        table: design.table().map(Table::from),
+        table: design.table().map(TimesTable::from),
         times,
         report,
     }
@@ -286,7 +286,7 @@ fn chosen(design: &Design) -> impl Iterator<Item = (&'static str, String)> {
 }
 
 /// Subject of a verdict, and the verdict in one word.
-fn heading(design: &Design, verdict: &Verdict, report: &Report) -> String {
+fn heading(design: &Design, verdict: &CheckVerdict, report: &CheckReport) -> String {
     let program = &design.program;
     format!(
         "{}: {} {} on a {}, {}",
@@ -303,7 +303,7 @@ fn heading(design: &Design, verdict: &Verdict, report: &Report) -> String {
 }
 
 /// The verdict in words.
-pub fn describe(design: &Design, report: &Report, times: &Times) -> String {
+pub fn describe(design: &Design, report: &CheckReport, times: &DeviceTimes) -> String {
     let verdict = verdict(design, report, times);
     let program = &design.program;
     let mut lines = vec![heading(design, &verdict, report)];
@@ -378,8 +378,8 @@ pub fn describe(design: &Design, report: &Report, times: &Times) -> String {
         }
     }
     line("classes", verdict.classes.to_string());
-    if let Some(Table { figures, plain_bits, run_length_bits }) = &verdict.table {
-        let Figures { words, distinct, runs, .. } = figures;
+    if let Some(TimesTable { figures, plain_bits, run_length_bits }) = &verdict.table {
+        let ClassFigures { words, distinct, runs, .. } = figures;
         line(
             "table",
             format!("{} in {}, {distinct} distinct", count((*words).into(), "word"), count((*runs).into(), "run")),

@@ -6,12 +6,12 @@ use super::args::{LinkArgs, NETWORK, NetworkArgs};
 use super::error::CliError;
 use super::progress::Progress;
 use super::survey::SurveyArgs;
-use super::{Outcome, output};
-use crate::compare::{self, Column, Comparison, Layout, Terms};
+use super::{CommandEnd, output};
+use crate::compare::{self, Comparison, ComparisonColumn, TableLayout, Terms};
 use crate::design::config::network_flags;
 use crate::design::support::{Unsupported, building};
-use crate::net::{Shape, Topology};
-use crate::study::clock::Device;
+use crate::net::{ShapeName, Topology};
+use crate::study::clock::ModelDevice;
 
 /// Compare every scheme that applies to a network: steps, time, link use, configuration, hardware.
 ///
@@ -42,11 +42,11 @@ pub struct CompareArgs {
 
     /// FPGA for whose clock times are shown besides, in nanoseconds: by a model of fabrics as measured, see docs/compare.md
     #[arg(long, value_enum, value_name = "DEVICE", conflicts_with_all = ["collective", "table_2"])]
-    device: Option<Device>,
+    device: Option<ModelDevice>,
 
     /// Columns to show, in this order
-    #[arg(long, value_enum, value_name = "COLUMN,...", value_delimiter = ',', default_values_t = Column::USUAL)]
-    columns: Vec<Column>,
+    #[arg(long, value_enum, value_name = "COLUMN,...", value_delimiter = ',', default_values_t = ComparisonColumn::USUAL)]
+    columns: Vec<ComparisonColumn>,
 
     #[command(flatten)]
     survey: SurveyArgs,
@@ -79,12 +79,12 @@ fn start_up(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "a start-up time is a number, at least 0".to_owned())
 }
 
-pub fn run(args: &CompareArgs) -> Result<Outcome, CliError> {
+pub fn run(args: &CompareArgs) -> Result<CommandEnd, CliError> {
     let layout = match args.format {
-        TableFormat::Text => Layout::Text,
-        TableFormat::Csv => Layout::Csv,
-        TableFormat::Json => Layout::Json,
-        TableFormat::Markdown => Layout::Markdown,
+        TableFormat::Text => TableLayout::Text,
+        TableFormat::Csv => TableLayout::Csv,
+        TableFormat::Json => TableLayout::Json,
+        TableFormat::Markdown => TableLayout::Markdown,
     };
     args.survey.validate()?;
     let terms = args.terms();
@@ -92,7 +92,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, CliError> {
     topologies.iter().try_for_each(refuse_too_large)?;
     if args.survey.is_asked_for() && !topologies.is_empty() {
         output::text(args.survey.render(&topologies, layout)?)?;
-        return Ok(Outcome::Fine);
+        return Ok(CommandEnd::Fine);
     }
     if topologies.is_empty() && !args.table_2 {
         return Err(CliError::NoNetwork);
@@ -106,12 +106,12 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, CliError> {
         compare::render(&comparisons, &args.columns(), &terms, layout)
     };
     drop(progress);
-    if layout == Layout::Markdown {
+    if layout == TableLayout::Markdown {
         output::text(format!("# {}\n\nMade by `{}`.\n\n{table}", title(&topologies), args.command(&topologies)))?;
     } else {
         output::text(table)?;
     }
-    Ok(Outcome::Fine)
+    Ok(CommandEnd::Fine)
 }
 
 /// Every scheme is built and checked, some by a search: on more nodes that takes many minutes.
@@ -135,10 +135,11 @@ impl CompareArgs {
     }
 
     /// Columns to show: those of a device follow the usual ones of time.
-    fn columns(&self) -> Vec<Column> {
-        let of_device =
-            |column: &Column| *column == Column::Time && self.device.is_some() && self.columns == Column::USUAL;
-        let more = |column| if of_device(column) { &Column::OF_DEVICE[..] } else { &[] };
+    fn columns(&self) -> Vec<ComparisonColumn> {
+        let of_device = |column: &ComparisonColumn| {
+            *column == ComparisonColumn::Time && self.device.is_some() && self.columns == ComparisonColumn::USUAL
+        };
+        let more = |column| if of_device(column) { &ComparisonColumn::OF_DEVICE[..] } else { &[] };
         self.columns.iter().flat_map(|column| [column].into_iter().chain(more(column))).copied().collect()
     }
 
@@ -162,7 +163,7 @@ impl CompareArgs {
             words.push(format!("--width {}", self.width));
         }
         words.extend(self.device.map(|device| format!("--device {}", device.name())));
-        if self.columns != Column::USUAL {
+        if self.columns != ComparisonColumn::USUAL {
             words.push(format!("--columns {}", join(self.columns.iter().map(|column| column.name()))));
         }
         if self.table_2 {
@@ -177,7 +178,7 @@ fn title(topologies: &[Topology]) -> String {
     match topologies {
         [] => "Table 2 of Meyer and Sibeyn, recomputed".into(),
         [one] => format!("Every scheme on a {}", one.describe()),
-        tori if tori.iter().all(|one| one.shape() == Some(Shape::Torus)) => {
+        tori if tori.iter().all(|one| one.shape() == Some(ShapeName::Torus)) => {
             format!("Every scheme on {} tori", tori.len())
         }
         networks => format!("Every scheme on {} networks", networks.len()),

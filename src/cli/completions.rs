@@ -4,7 +4,7 @@ use clap::Args;
 use clap_complete::Shell;
 
 use super::error::CliError;
-use super::{Outcome, output};
+use super::{CommandEnd, output};
 
 /// Print the completions of the command line for a shell.
 ///
@@ -17,9 +17,9 @@ pub struct CompletionsArgs {
     shell: Shell,
 }
 
-pub fn run(args: &CompletionsArgs) -> Result<Outcome, CliError> {
+pub fn run(args: &CompletionsArgs) -> Result<CommandEnd, CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut super::command(), "torusweave", &mut script);
     output::text(String::from_utf8_lossy(&script))?;
-    Ok(Outcome::Fine)
+    Ok(CommandEnd::Fine)
 }

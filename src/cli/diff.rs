@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::{self, FieldArgs, Format, FormatArgs, NetworkArg, ProgramArg};
-use super::diff_operand::Named;
+use super::args::{self, FieldArgs, FormatArgs, NetworkArg, ProgramArg, ResultFormat};
+use super::diff_operand::NamedOperand;
 use super::error::CliError;
-use super::{Outcome, output};
-use crate::design::config::{Config, Network, Setting};
+use super::{CommandEnd, output};
+use crate::design::config::{Config, NetworkFields, Setting};
 use crate::explain::diff::{self, Difference, Mark};
 use crate::files;
 
@@ -55,40 +55,40 @@ pub struct DiffArgs {
     format: FormatArgs,
 }
 
-pub fn run(args: &DiffArgs) -> Result<Outcome, CliError> {
+pub fn run(args: &DiffArgs) -> Result<CommandEnd, CliError> {
     files::refuse_twice(args.from.iter().chain(&args.into))?;
     let named = args.from()?;
     let base = named.config().cloned();
     let from = named.set(&args.fields)?;
     let to = args.to(base)?;
-    if !args.fields.is_empty() && ![&from, &to].into_iter().any(Named::is_config) {
+    if !args.fields.is_empty() && ![&from, &to].into_iter().any(NamedOperand::is_config) {
         return Err(CliError::NothingToSet);
     }
     let (from, to) = (from.build(&args.program)?, to.build(&args.program)?);
     let difference = diff::diff(&from.subject(), &to.subject());
     match args.format.format {
-        Format::Json => output::json("diff", &difference)?,
-        Format::Text if wants_colour() => output::text(coloured(&difference))?,
-        Format::Text => output::text(&difference)?,
+        ResultFormat::Json => output::json("diff", &difference)?,
+        ResultFormat::Text if wants_colour() => output::text(coloured(&difference))?,
+        ResultFormat::Text => output::text(&difference)?,
     }
-    Ok(if args.exit_code && !difference.is_empty() { Outcome::Failed } else { Outcome::Fine })
+    Ok(if args.exit_code && !difference.is_empty() { CommandEnd::Failed } else { CommandEnd::Fine })
 }
 
 impl DiffArgs {
-    fn from(&self) -> Result<Named, CliError> {
+    fn from(&self) -> Result<NamedOperand, CliError> {
         match (&self.from, self.network.network()?) {
-            (Some(path), None) => match Named::read(path)? {
-                Named::Config(config) => Ok(Named::Config(self.network.applied_to(config)?)),
+            (Some(path), None) => match NamedOperand::read(path)? {
+                NamedOperand::Config(config) => Ok(NamedOperand::Config(self.network.applied_to(config)?)),
                 _ if self.network.takes() => Err(CliError::NoConfig { path: path.clone() }),
                 other => Ok(other),
             },
-            _ => Ok(Named::Config(args::base(self.from.as_ref(), &self.network)?)),
+            _ => Ok(NamedOperand::Config(args::base(self.from.as_ref(), &self.network)?)),
         }
     }
 
     /// The second design, or what the config of the first becomes, if it has one.
-    fn to(&self, base: Option<Config>) -> Result<Named, CliError> {
-        let into = self.into.as_deref().map(Named::read).transpose()?;
+    fn to(&self, base: Option<Config>) -> Result<NamedOperand, CliError> {
+        let into = self.into.as_deref().map(NamedOperand::read).transpose()?;
         if self.to.is_none() && self.to_settings.is_empty() {
             return into.ok_or(CliError::OneDesign)?.set(&self.fields);
         }
@@ -101,13 +101,13 @@ impl DiffArgs {
                 // the file's name includes its design's size
                 let config = self.fields.apply(Config { name: None, ..base })?;
                 let shape = config.topology.shape().ok_or(CliError::NoSides)?;
-                let Network { open, dead, part, .. } = config.topology.clone();
-                Config { topology: Network { open, dead, part, ..Network::parse(shape, sides)? }, ..config }
+                let NetworkFields { open, dead, part, .. } = config.topology.clone();
+                Config { topology: NetworkFields { open, dead, part, ..NetworkFields::parse(shape, sides)? }, ..config }
             }
         };
         let settings: Result<Vec<_>, _> =
             self.to_settings.iter().map(|text| Setting::parse("--to-set", text)).collect();
-        Ok(Named::Config(Setting::apply_all(&settings?, config)?))
+        Ok(NamedOperand::Config(Setting::apply_all(&settings?, config)?))
     }
 }
 
@@ -134,14 +134,14 @@ fn coloured(difference: &Difference) -> String {
 mod tests {
     use super::*;
     use crate::design::Design;
-    use crate::explain::diff::Subject;
-    use crate::net::Shape;
+    use crate::explain::diff::DiffSubject;
+    use crate::net::ShapeName;
 
     #[test]
     fn colours_leave_the_text_as_it_is() {
-        let design = |sides: &[u32]| Design::new(Config::of(Shape::Torus, sides.to_vec())).unwrap();
+        let design = |sides: &[u32]| Design::new(Config::of(ShapeName::Torus, sides.to_vec())).unwrap();
         let [from, to] = [design(&[2, 2]), design(&[4, 4])];
-        let difference = diff::diff(&Subject::of(&from), &Subject::of(&to));
+        let difference = diff::diff(&DiffSubject::of(&from), &DiffSubject::of(&to));
         let mut plain = coloured(&difference);
         for code in ["0", "1", "2", "31", "32", "33"] {
             plain = plain.replace(&format!("\x1b[{code}m"), "");

@@ -8,8 +8,8 @@ use super::args::{DesignArgs, FieldArgs, ProgramArg};
 use super::error::CliError;
 use crate::design::Design;
 use crate::design::config::{Config, ConfigError};
-use crate::emit::{GENERATED_FROM, Memory, names};
-use crate::explain::diff::Subject;
+use crate::emit::{GENERATED_FROM, MemoryFiles, names};
+use crate::explain::diff::DiffSubject;
 use crate::files::{self, FilesError};
 use crate::program::{ClassId, Program, is_program};
 
@@ -17,7 +17,7 @@ use crate::program::{ClassId, Program, is_program};
 const MOST_BYTES: u64 = 1 << 28;
 
 /// Argument on the command line.
-pub enum Named {
+pub enum NamedOperand {
     /// A design that is still to be built.
     Config(Config),
     /// A program of which nothing else is known.
@@ -32,20 +32,20 @@ pub struct Folder {
     command: String,
     config: Config,
     program: Program,
-    verilog: Memory,
+    verilog: MemoryFiles,
 }
 
 /// Side of a comparison.
-pub enum Side {
+pub enum OperandSide {
     /// Design with its program.
     Design(Box<Design>),
     /// A program alone.
     Program(Program),
     /// A design, with the program and the Verilog that stand in its folder.
-    Folder(Box<Design>, Program, Memory),
+    Folder(Box<Design>, Program, MemoryFiles),
 }
 
-impl Named {
+impl NamedOperand {
     /// Reads what stands at a path; `-` is standard input.
     pub fn read(path: &Path) -> Result<Self, CliError> {
         if path.is_dir() {
@@ -82,31 +82,31 @@ impl Named {
     }
 
     /// Builds what a config says.
-    pub fn build(self, program: &ProgramArg) -> Result<Side, CliError> {
+    pub fn build(self, program: &ProgramArg) -> Result<OperandSide, CliError> {
         match self {
-            Self::Config(config) if config.programs.is_empty() => Ok(Side::Design(Design::new(config)?.into())),
+            Self::Config(config) if config.programs.is_empty() => Ok(OperandSide::Design(Design::new(config)?.into())),
             // its router is that of the list
-            Self::Config(config) => Ok(Side::Program(program.one_of(config)?.program)),
-            Self::Program(program) => Ok(Side::Program(program)),
+            Self::Config(config) => Ok(OperandSide::Program(program.one_of(config)?.program)),
+            Self::Program(program) => Ok(OperandSide::Program(program)),
             Self::Folder(folder) => {
                 let Folder { fabric, command, config, program, verilog } = *folder;
                 let design = Design::new(config).map_err(|error| refused(&fabric, &command, error))?;
                 if design.program.topology != program.topology {
                     return Err(refused(&fabric, &command, "program.json has another network"));
                 }
-                Ok(Side::Folder(design.into(), program, verilog))
+                Ok(OperandSide::Folder(design.into(), program, verilog))
             }
         }
     }
 }
 
-impl Side {
+impl OperandSide {
     /// Subject of the comparison.
-    pub fn subject(&self) -> Subject<'_> {
+    pub fn subject(&self) -> DiffSubject<'_> {
         match self {
-            Self::Design(design) => Subject::of(design),
-            Self::Program(program) => Subject::of_program(program),
-            Self::Folder(design, program, verilog) => Subject::found(design, program, verilog),
+            Self::Design(design) => DiffSubject::of(design),
+            Self::Program(program) => DiffSubject::of_program(program),
+            Self::Folder(design, program, verilog) => DiffSubject::found(design, program, verilog),
         }
     }
 }
@@ -130,18 +130,18 @@ fn text_of(path: &Path) -> Result<Option<String>, FilesError> {
     }
 }
 
-fn folder(folder: &Path) -> Result<Named, CliError> {
+fn folder(folder: &Path) -> Result<NamedOperand, CliError> {
     let path = folder.join("program.json");
     let text = text_of(&path)?.ok_or_else(|| CliError::NoProgram { folder: folder.to_owned() })?;
     let program = program(&path, &text)?;
     let fabric = format!("{}.v", program.title.name);
     let path = folder.join(&fabric);
     // without Verilog there is nothing beside the program
-    let Some(text) = text_of(&path)? else { return Ok(Named::Program(program)) };
+    let Some(text) = text_of(&path)? else { return Ok(NamedOperand::Program(program)) };
     let command = origin(&text).ok_or_else(|| CliError::NoOrigin { path: path.clone() })?;
     let config = DesignArgs::config_of(&command).map_err(|error| refused(&path, &command, error))?;
     let config = config.resolved(folder).map_err(|error| refused(&path, &command, error))?;
-    let mut verilog = Memory::default();
+    let mut verilog = MemoryFiles::default();
     for class in 0..program.classes.len() as u32 {
         let router = format!("{}.v", names::router(&program, ClassId(class)));
         // a class that sends nothing has none
@@ -150,7 +150,7 @@ fn folder(folder: &Path) -> Result<Named, CliError> {
         }
     }
     verilog.0.insert(fabric, text.into_bytes());
-    Ok(Named::Folder(Box::new(Folder { fabric: path, command, config, program, verilog })))
+    Ok(NamedOperand::Folder(Box::new(Folder { fabric: path, command, config, program, verilog })))
 }
 
 /// The command in the comment that opens a file, its lines joined.

@@ -8,14 +8,14 @@ use super::args::ScheduleArgs;
 use super::error::CliError;
 use super::program::parse_node;
 use super::size_limits::executable;
-use super::{Outcome, listed, output};
+use super::{CommandEnd, listed, output};
 use crate::design::config::Config;
 use crate::design::listed::Programs;
-use crate::design::support::{self, Use};
+use crate::design::support::{self, DesignUse};
 use crate::draw::signals::{self, CalledProgram};
-use crate::draw::{self, Around, ListedModules};
+use crate::draw::{self, FabricSurroundings, ListedModules};
 use crate::net::NodeId;
-use crate::netlist::Reading;
+use crate::netlist::ReadingTables;
 
 /// Draw a design as SVG: its cycles, classes, supply, modules, waveforms, or how packets travel and knowledge grows.
 #[derive(Debug, Args)]
@@ -122,7 +122,7 @@ impl DrawArgs {
     }
 }
 
-pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
+pub fn run(args: &DrawArgs) -> Result<CommandEnd, CliError> {
     args.refuse_idle_options()?;
     let follow = args.follow.unwrap_or(0);
     let config = args.design.config()?.as_list();
@@ -131,7 +131,7 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
     }
     if args.what == What::Modules && !config.programs.is_empty() {
         output::to(args.out.as_deref(), &listed_modules(config)?)?;
-        return Ok(Outcome::Fine);
+        return Ok(CommandEnd::Fine);
     }
     let listed = args.listed(&config)?;
     let design = match &listed {
@@ -142,10 +142,10 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
         executable(&design.program)?;
     }
     if args.what == What::Modules {
-        support::check_use(&design, Use::Modules)?;
+        support::check_use(&design, DesignUse::Modules)?;
     }
     if matches!(args.what, What::Spacetime | What::Progress | What::Waves) {
-        support::check_use(&design, Use::Picture)?;
+        support::check_use(&design, DesignUse::Picture)?;
     }
     let (program, cover) = (&design.program, design.cover());
     let node = args.node.as_deref().map(|text| parse_node(&program.topology, text)).transpose()?;
@@ -165,7 +165,7 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
             draw::tree(program, node.or_else(first).unwrap_or(NodeId(0)), follow)?
         }
         What::Waves => {
-            support::check_use(&design, Use::Waves)?;
+            support::check_use(&design, DesignUse::Waves)?;
             let node = node.unwrap_or(shown);
             let waves = match &listed {
                 Some(programs) => signals::node(&CalledProgram::new(programs, &design), node),
@@ -174,7 +174,7 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
             draw::waves(program, &waves)
         }
         What::Streams => {
-            support::check_use(&design, Use::Streams)?;
+            support::check_use(&design, DesignUse::Streams)?;
             let node = node.unwrap_or(shown);
             let waves = match (&listed, design.config.local()) {
                 (Some(programs), _) => signals::call_streams(&CalledProgram::new(programs, &design), node),
@@ -184,14 +184,16 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
             draw::waves(program, &waves)
         }
         What::Modules => {
-            let local =
-                design.config.local().map(|local| (local, Reading::of(program, local.order, design.own_inputs())));
+            let local = design
+                .config
+                .local()
+                .map(|local| (local, ReadingTables::of(program, local.order, design.own_inputs())));
             let boards = design.config.link.elastic.then(|| design.blocks());
-            draw::modules(program, &design.netlist(), &Around { local, boards })
+            draw::modules(program, &design.netlist(), &FabricSurroundings { local, boards })
         }
     };
     output::to(args.out.as_deref(), &svg)?;
-    Ok(Outcome::Fine)
+    Ok(CommandEnd::Fine)
 }
 
 /// Modules of a design with several programs.

@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-use super::args::{Format, FormatArgs, ScheduleArgs};
+use super::args::{FormatArgs, ResultFormat, ScheduleArgs};
 use super::error::CliError;
 use super::program::parse_node;
-use super::{Outcome, output};
+use super::{CommandEnd, output};
 use crate::design::support::building;
 use crate::explain::Explainer;
 use crate::net::{Port, Topology};
@@ -36,7 +36,7 @@ pub struct ExplainArgs {
 /// Following more than this takes longer than anybody waits.
 const MOST_HOPS: u64 = 1 << 31;
 
-pub fn run(args: &ExplainArgs) -> Result<Outcome, CliError> {
+pub fn run(args: &ExplainArgs) -> Result<CommandEnd, CliError> {
     let design = args.design.design()?;
     let program = &design.program;
     let topology = &program.topology;
@@ -57,10 +57,10 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome, CliError> {
         explanation.at = inputs.map(|input| explainer.at(node, input, tick)).collect();
     }
     match args.format.format {
-        Format::Json => output::json("explain", &explanation)?,
-        Format::Text => output::text(&explanation)?,
+        ResultFormat::Json => output::json("explain", &explanation)?,
+        ResultFormat::Text => output::text(&explanation)?,
     }
-    Ok(Outcome::Fine)
+    Ok(CommandEnd::Fine)
 }
 
 /// Reads `x1+`, or `B` in two dimensions.

@@ -9,10 +9,10 @@ use super::args::ScheduleArgs;
 use super::error::CliError;
 use super::progress::Progress;
 use super::size_limits::executable;
-use super::time::Times;
-use super::{Outcome, check, output};
-use crate::design::support::{self, Unsupported, Use};
-use crate::export::{self, Dialect, FileFault, Verdict};
+use super::time::DeviceTimes;
+use super::{CommandEnd, check, output};
+use crate::design::support::{self, DesignUse, Unsupported};
+use crate::export::{self, Dialect, FileFault, PlanVerdict};
 use crate::files::{self, FilesError, NewFolder, Shown};
 use crate::program::{Program, count};
 
@@ -31,7 +31,7 @@ pub struct ExportArgs {
 
     /// Format to write
     #[arg(long, value_enum)]
-    to: Format,
+    to: ExportFormat,
 
     /// Check this file by the rules of its reader, and execute it; - is standard input. Not for chakra
     #[arg(long, value_name = "FILE", conflicts_with = "out")]
@@ -43,7 +43,7 @@ pub struct ExportArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum ExportFormat {
     /// An algorithm for MSCCL's interpreter on GPUs, as XML: a rank per live node.
     Msccl,
     /// An algorithm for AMD's RCCL, as XML: a rank per live node.
@@ -55,9 +55,9 @@ enum Format {
 }
 
 /// Checker of a format, by its reader's name.
-type Checker = (&'static str, fn(&str) -> Result<Verdict, FileFault>);
+type Checker = (&'static str, fn(&str) -> Result<PlanVerdict, FileFault>);
 
-impl Format {
+impl ExportFormat {
     fn checker(self) -> Option<Checker> {
         match self {
             Self::Msccl => Some((Dialect::Msccl.name(), |text| export::check(text, Dialect::Msccl))),
@@ -78,20 +78,20 @@ impl Format {
     }
 }
 
-pub fn run(args: &ExportArgs) -> Result<Outcome, CliError> {
+pub fn run(args: &ExportArgs) -> Result<CommandEnd, CliError> {
     if let Some(file) = &args.check {
         return check_file(file, args.to.checker().ok_or(CliError::NoChecker)?);
     }
     let design = args.design.design()?;
-    if args.to == Format::Chakra {
-        support::check_use(&design, Use::Export)?;
+    if args.to == ExportFormat::Chakra {
+        support::check_use(&design, DesignUse::Export)?;
     }
     let program = &design.program;
     executable(program)?;
     let report = check::checked(program);
     if !report.passed() {
-        output::message(check::describe(&design, &report, &Times::default()).trim_end());
-        return Ok(Outcome::Failed);
+        output::message(check::describe(&design, &report, &DeviceTimes::default()).trim_end());
+        return Ok(CommandEnd::Failed);
     }
     let name = &program.title.name;
     let progress = Progress::of(format!("exporting {name}"));
@@ -99,7 +99,7 @@ pub fn run(args: &ExportArgs) -> Result<Outcome, CliError> {
         let text = text?;
         drop(progress);
         output::to(args.out.as_deref(), &text)?;
-        return Ok(Outcome::Fine);
+        return Ok(CommandEnd::Fine);
     }
     let traces = export::chakra(program, design.config.width())?;
     drop(progress);
@@ -112,16 +112,16 @@ pub fn run(args: &ExportArgs) -> Result<Outcome, CliError> {
     }
     let traces = count(new.commit(false)?.files.len() as u64, "file");
     output::progress(format_args!("wrote {traces} to {}", Shown(&folder)));
-    Ok(Outcome::Fine)
+    Ok(CommandEnd::Fine)
 }
 
 /// Judges a file that was exported, by us or by others.
-fn check_file(file: &Path, (reader, check): Checker) -> Result<Outcome, CliError> {
+fn check_file(file: &Path, (reader, check): Checker) -> Result<CommandEnd, CliError> {
     let text = files::read_input(file, MOST_BYTES)?;
     let _progress = Progress::of(format!("checking {}", Shown(file)));
     match check(&text) {
         Ok(verdict) => {
-            let Verdict { collective, ranks, blocks, steps, compared, root } = verdict;
+            let PlanVerdict { collective, ranks, blocks, steps, compared, root } = verdict;
             let root = root.map_or(String::new(), |root| format!(", root {root}"));
             output::text(format_args!(
                 "{}: {collective} on {}{root}: {}, {}; no deadlock, no race, {} as promised\n",
@@ -131,11 +131,11 @@ fn check_file(file: &Path, (reader, check): Checker) -> Result<Outcome, CliError
                 count(steps as u64, "step"),
                 count(compared as u64, "output chunk"),
             ))?;
-            Ok(Outcome::Fine)
+            Ok(CommandEnd::Fine)
         }
         Err(fault) => {
             output::message(format_args!("{}: `{}` fails: {fault}\nhelp: {}", reader, Shown(file), fault.help()));
-            Ok(Outcome::Failed)
+            Ok(CommandEnd::Failed)
         }
     }
 }

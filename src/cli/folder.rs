@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::emit::Files;
-use crate::files::{Found, MANIFEST, Manifest, NewFolder, Standing};
+use crate::files::{FoundFiles, MANIFEST, Manifest, NewFolder, Standing};
 
 impl Files for NewFolder {
     fn file(&mut self, path: &str) -> io::Result<Box<dyn Write + '_>> {
@@ -26,14 +26,14 @@ impl Files for ToolFolder<'_> {
 }
 
 /// Compares what would be written with what is there, without writing.
-pub struct Compared {
+pub struct FolderComparison {
     target: PathBuf,
     manifest: Manifest,
     /// files for the user to edit
     yours: Vec<String>,
 }
 
-impl Compared {
+impl FolderComparison {
     /// Begins to compare with a folder.
     pub fn begin(target: &Path) -> Self {
         Self { target: target.to_owned(), manifest: Manifest::default(), yours: Vec::new() }
@@ -50,7 +50,7 @@ impl Compared {
         let new = &self.manifest;
         // an unreadable file counts as different
         let old = Manifest::read(&self.target).ok().flatten();
-        let found = Found::look(&self.target, new);
+        let found = FoundFiles::look(&self.target, new);
         let changed = new.paths().into_iter().filter(|path| found.standing(path) != Some(Standing::Ours));
         let mut differing: BTreeSet<&str> = changed.collect();
         if old.as_ref() != Some(new) {
@@ -67,7 +67,7 @@ impl Compared {
     }
 }
 
-impl Files for Compared {
+impl Files for FolderComparison {
     fn file(&mut self, path: &str) -> io::Result<Box<dyn Write + '_>> {
         Ok(Box::new(self.manifest.record(path, io::sink())))
     }

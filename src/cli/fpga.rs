@@ -7,22 +7,22 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use super::args::{DesignArgs, Format, FormatArgs, TimeArgs};
+use super::args::{DesignArgs, FormatArgs, ResultFormat, TimeArgs};
 use super::error::CliError;
 use super::folder::ToolFolder;
 use super::size_limits::benchable;
-use super::{Outcome, listed, output};
+use super::{CommandEnd, listed, output};
 use crate::design::Design;
 use crate::design::config::{Config, HostBus, HostChoice};
 use crate::design::listed::Programs;
-use crate::design::support::{self, Unsupported, Use, building, lists};
+use crate::design::support::{self, DesignUse, Unsupported, building, lists};
 use crate::emit::Files;
-use crate::emit::fpga::{self, Device, Resources, Top};
+use crate::emit::fpga::{self, FpgaDevice, FpgaTop, Resources};
 use crate::emit::listed::Bus;
 use crate::files::{FilesError, NewFolder};
 use crate::net::Topology;
 use crate::program::count;
-use crate::tools::fpga::{Figures, Flow, FpgaError, PlacedClock};
+use crate::tools::fpga::{DeviceFigures, FamilyTools, FpgaError, PlacedClock};
 use crate::tools::{ScratchFolder, ToolError};
 
 /// Put a design on an FPGA: scripts and constraints, and what the tools make of them.
@@ -37,11 +37,11 @@ pub struct FpgaArgs {
 
     /// Device to build for; hx8k has the pins of the iCE40-HX8K-B-EVN, the ECP5 those of the ULX3S, the Tang Nano its own
     #[arg(long, value_enum)]
-    device: Device,
+    device: FpgaDevice,
 
     /// Part of the design to put on the device [default: fabric; host for a config with `programs`]
     #[arg(long, value_enum)]
-    top: Option<Top>,
+    top: Option<FpgaTop>,
 
     /// Place and route so often, with seeds 1, 2, ...; the median clock counts.
     #[arg(long, value_name = "N", default_value = "1")]
@@ -60,10 +60,10 @@ pub struct FpgaArgs {
 
 /// The figures of a design on a device.
 #[derive(Serialize)]
-struct Placed<'a> {
+struct PlacedFigures<'a> {
     name: &'a str,
-    device: Device,
-    top: Top,
+    device: FpgaDevice,
+    top: FpgaTop,
     width: u32,
     nodes: u32,
     fits: bool,
@@ -94,21 +94,21 @@ impl PerNode {
 }
 
 /// Design to put on a device.
-enum Subject {
-    One(Box<Design>, Top),
+enum FpgaSubject {
+    One(Box<Design>, FpgaTop),
     Programs(Box<Programs>),
 }
 
-impl Subject {
+impl FpgaSubject {
     fn of(args: &FpgaArgs) -> Result<Self, CliError> {
         let mut config = args.design.config()?;
-        if args.top == Some(Top::Host) && config.programs.is_empty() {
+        if args.top == Some(FpgaTop::Host) && config.programs.is_empty() {
             config.host = HostChoice::Bus(HostBus::of(Bus::Uart));
             config = config.as_list();
         }
         if !config.programs.is_empty() {
             return match args.top {
-                None | Some(Top::Host) => {
+                None | Some(FpgaTop::Host) => {
                     let programs = listed::built(config)?.on_board(args.device.clock())?;
                     match programs.emitted(|design| fpga::pins_to_boards(design, args.device)) {
                         Some((pins, most)) if pins > most => {
@@ -126,12 +126,12 @@ impl Subject {
         }
         let design = args.design.design()?;
         benchable(&design)?;
-        support::check_use(&design, Use::Fpga)?;
+        support::check_use(&design, DesignUse::Fpga)?;
         let top = args.top.unwrap_or_default();
         match top {
-            Top::Bist => support::check_use(&design, Use::SelfTestOnFpga)?,
-            Top::System => support::check_use(&design, Use::SystemOnFpga)?,
-            Top::Fabric | Top::Wires | Top::Host => {}
+            FpgaTop::Bist => support::check_use(&design, DesignUse::SelfTestOnFpga)?,
+            FpgaTop::System => support::check_use(&design, DesignUse::SystemOnFpga)?,
+            FpgaTop::Fabric | FpgaTop::Wires | FpgaTop::Host => {}
         }
         Ok(Self::One(Box::new(design), top))
     }
@@ -143,10 +143,10 @@ impl Subject {
         }
     }
 
-    const fn top(&self) -> Top {
+    const fn top(&self) -> FpgaTop {
         match self {
             Self::One(_, top) => *top,
-            Self::Programs(_) => Top::Host,
+            Self::Programs(_) => FpgaTop::Host,
         }
     }
 
@@ -164,7 +164,7 @@ impl Subject {
         }
     }
 
-    fn write(&self, device: Device, files: &mut dyn Files) -> io::Result<Vec<String>> {
+    fn write(&self, device: FpgaDevice, files: &mut dyn Files) -> io::Result<Vec<String>> {
         match self {
             Self::One(design, top) => fpga::write_all(&design.program, &design.options(), *top, device, files),
             Self::Programs(programs) => programs.emitted(|design| fpga::write_listed(design, true, device, files)),
@@ -172,12 +172,12 @@ impl Subject {
     }
 }
 
-pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
+pub fn run(args: &FpgaArgs) -> Result<CommandEnd, CliError> {
     args.time.apply();
-    let subject = Subject::of(args)?;
-    let flow = match Flow::find(args.device.family()) {
+    let subject = FpgaSubject::of(args)?;
+    let flow = match FamilyTools::find(args.device.family()) {
         // JSON is requested for the figures, so without them it is an error
-        Err(error) if args.format.format == Format::Json => return Err(FpgaError::from(error).into()),
+        Err(error) if args.format.format == ResultFormat::Json => return Err(FpgaError::from(error).into()),
         flow => flow,
     };
     let folder = args.out.clone().or_else(|| flow.is_err().then(|| default_folder(&subject, args.device)));
@@ -189,11 +189,11 @@ pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
         Err(error @ ToolError::Missing { .. }) => {
             let help = FpgaError::from(error);
             output::message(format_args!("no figures: {help}\nhelp: {}", help.help()));
-            return Ok(Outcome::Fine);
+            return Ok(CommandEnd::Fine);
         }
         Err(error) => return Err(FpgaError::from(error).into()),
     };
-    if let Subject::One(design, _) = &subject {
+    if let FpgaSubject::One(design, _) = &subject {
         refuse_too_large(design, args.device)?;
     }
     let scratch = ScratchFolder::new().map_err(FpgaError::from)?;
@@ -203,14 +203,14 @@ pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
     let name = subject.name();
     let placed = placed(&subject, &name, args.device, &figures);
     match args.format.format {
-        Format::Json => output::json("fpga", &placed)?,
-        Format::Text => output::text(describe(&placed, &figures))?,
+        ResultFormat::Json => output::json("fpga", &placed)?,
+        ResultFormat::Text => output::text(describe(&placed, &figures))?,
     }
-    Ok(if placed.fits { Outcome::Fine } else { Outcome::Failed })
+    Ok(if placed.fits { CommandEnd::Fine } else { CommandEnd::Failed })
 }
 
 /// Fails where no tool need be asked: every output has a register per bit, which nothing can merge or leave out.
-fn refuse_too_large(design: &Design, device: Device) -> Result<(), Unsupported> {
+fn refuse_too_large(design: &Design, device: FpgaDevice) -> Result<(), Unsupported> {
     let (nodes, netlist) = (design.program.class_sizes(), design.netlist());
     let outputs = netlist.driven().map(|(class, router)| router.outputs.len() as u64 * u64::from(nodes[class.index()]));
     let takes = outputs.sum::<u64>() * u64::from(netlist.width);
@@ -222,12 +222,12 @@ fn refuse_too_large(design: &Design, device: Device) -> Result<(), Unsupported> 
     Err(building::DEVICE.refusal(problem))
 }
 
-fn default_folder(subject: &Subject, device: Device) -> PathBuf {
+fn default_folder(subject: &FpgaSubject, device: FpgaDevice) -> PathBuf {
     Path::new("fpga").join(format!("{}-{}", subject.name(), device.name()))
 }
 
 /// Writes the files for the user to keep.
-fn keep(subject: &Subject, device: Device, folder: &Path) -> Result<(), CliError> {
+fn keep(subject: &FpgaSubject, device: FpgaDevice, folder: &Path) -> Result<(), CliError> {
     let mut new = NewFolder::begin(folder)?;
     let failed = |source| FilesError::Write { path: folder.to_owned(), source };
     let written = subject.write(device, &mut new).map_err(failed)?;
@@ -236,9 +236,14 @@ fn keep(subject: &Subject, device: Device, folder: &Path) -> Result<(), CliError
     Ok(())
 }
 
-fn placed<'a>(subject: &Subject, name: &'a str, device: Device, figures: &'a Figures) -> Placed<'a> {
+fn placed<'a>(
+    subject: &FpgaSubject,
+    name: &'a str,
+    device: FpgaDevice,
+    figures: &'a DeviceFigures,
+) -> PlacedFigures<'a> {
     let nodes = subject.topology().nodes();
-    Placed {
+    PlacedFigures {
         name,
         device,
         top: subject.top(),
@@ -254,8 +259,8 @@ fn placed<'a>(subject: &Subject, name: &'a str, device: Device, figures: &'a Fig
     }
 }
 
-fn describe(placed: &Placed, figures: &Figures) -> String {
-    let Placed { name, device, width, all, available, design, per_node, .. } = placed;
+fn describe(placed: &PlacedFigures, figures: &DeviceFigures) -> String {
+    let PlacedFigures { name, device, width, all, available, design, per_node, .. } = placed;
     let mut text = format!("{name} on {}, {}\n", device.name(), count(u64::from(*width), "bit") + " a flit");
     let mut line = |label: &str, words: String| text += &format!("  {label:<10} {words}\n");
     line("by itself", format!("{} LUT, {} FF, {} BRAM", design.lut, design.ff, design.bram));

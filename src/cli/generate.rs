@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use super::args::{DesignsArgs, Format, FormatArgs};
+use super::args::{DesignsArgs, FormatArgs, ResultFormat};
 use super::error::CliError;
-use super::folder::Compared;
+use super::folder::FolderComparison;
 use super::output;
 use super::size_limits::benchable;
-use super::time::Times;
-use super::{Outcome, check};
+use super::time::DeviceTimes;
+use super::{CommandEnd, check};
 use crate::emit;
-use crate::files::{FilesError, NewFolder, Shown, Written};
+use crate::files::{FilesError, NewFolder, Shown, WrittenFiles};
 use crate::program::count;
 use whole::{FilePart, ScheduleFigures, Schedules, WholeDesign};
 
@@ -65,7 +65,7 @@ struct Target {
 
 /// Some files of a folder.
 #[derive(Serialize)]
-struct Listed<'a> {
+struct ListedFiles<'a> {
     folder: &'a Path,
     files: &'a [String],
 }
@@ -83,7 +83,7 @@ struct Generated<'a> {
     schedules: Schedules,
 }
 
-pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
+pub fn run(args: &GenerateArgs) -> Result<CommandEnd, CliError> {
     let targets = args.targets(args.designs.each(WholeDesign::of)?)?;
     // the arrivals in a few ticks of a large design are mostly known without playing it
     if args.only.contains(&FilePart::Tb) {
@@ -97,22 +97,22 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
     if args.check {
         return compare(args, &targets);
     }
-    let mut outcome = Outcome::Fine;
+    let mut outcome = CommandEnd::Fine;
     for design in targets.iter().flat_map(|target| target.whole.designs()) {
         let report = check::checked(&design.program);
         if !report.passed() {
-            output::progress(check::describe(design, &report, &Times::default()).trim_end());
-            outcome = Outcome::Failed;
+            output::progress(check::describe(design, &report, &DeviceTimes::default()).trim_end());
+            outcome = CommandEnd::Failed;
         }
     }
     match outcome {
-        Outcome::Failed => Ok(outcome),
-        Outcome::Fine if args.dry_run => {
+        CommandEnd::Failed => Ok(outcome),
+        CommandEnd::Fine if args.dry_run => {
             let files: Vec<_> = targets.iter().map(|target| target.whole.paths(&args.only)).collect();
             args.list("generate-dry-run", &targets, &files, |_| String::new(), "would write ")?;
             Ok(outcome)
         }
-        Outcome::Fine => generate(args, &targets),
+        CommandEnd::Fine => generate(args, &targets),
     }
 }
 
@@ -147,31 +147,31 @@ impl GenerateArgs {
         done: impl Fn(&Path) -> String,
         label: &str,
     ) -> io::Result<()> {
-        let listed = targets.iter().zip(files).map(|(target, files)| Listed { folder: &target.folder, files });
-        let text = |Listed { folder, files }: Listed| {
+        let listed = targets.iter().zip(files).map(|(target, files)| ListedFiles { folder: &target.folder, files });
+        let text = |ListedFiles { folder, files }: ListedFiles| {
             let line = |path: &String| format!("{label}{}\n", Shown(&folder.join(path)));
             if files.is_empty() { done(folder) } else { files.iter().map(line).collect() }
         };
         match self.format.format {
-            Format::Text => output::text(listed.map(text).collect::<String>()),
-            Format::Json => output::json_of_each(name, &listed.collect::<Vec<_>>()),
+            ResultFormat::Text => output::text(listed.map(text).collect::<String>()),
+            ResultFormat::Json => output::json_of_each(name, &listed.collect::<Vec<_>>()),
         }
     }
 }
 
-fn generate(args: &GenerateArgs, targets: &[Target]) -> Result<Outcome, CliError> {
+fn generate(args: &GenerateArgs, targets: &[Target]) -> Result<CommandEnd, CliError> {
     let mut all = Vec::new();
     for target in targets {
         let generated = write(args, target)?;
-        if args.format.format == Format::Text {
+        if args.format.format == ResultFormat::Text {
             output::text(describe(&generated))?;
         }
         all.push(generated);
     }
-    if args.format.format == Format::Json {
+    if args.format.format == ResultFormat::Json {
         output::json_of_each("generate", &all)?;
     }
-    Ok(Outcome::Fine)
+    Ok(CommandEnd::Fine)
 }
 
 /// Bytes of the fabric's text per register of an output, measured on 8x8, 6x8 and 3x3x3: from 305 to 340.
@@ -193,7 +193,7 @@ fn write<'a>(args: &GenerateArgs, Target { whole, folder }: &'a Target) -> Resul
     let mut new = NewFolder::begin(folder)?;
     whole.emit(&args.only, &mut new).map_err(|source| FilesError::Write { path: folder.to_owned(), source })?;
     new.leave(whole.elements());
-    let Written { files, kept } = new.commit(args.force)?;
+    let WrittenFiles { files, kept } = new.commit(args.force)?;
     let stale = whole.stale(folder, &kept);
     for path in &kept {
         let why = if stale.contains(path) { ", for a design with other ports or constants" } else { "" };
@@ -203,10 +203,10 @@ fn write<'a>(args: &GenerateArgs, Target { whole, folder }: &'a Target) -> Resul
     Ok(Generated { folder, files, kept, stale, nodes, schedules: whole.schedules() })
 }
 
-fn compare(args: &GenerateArgs, targets: &[Target]) -> Result<Outcome, CliError> {
+fn compare(args: &GenerateArgs, targets: &[Target]) -> Result<CommandEnd, CliError> {
     let mut differing = Vec::new();
     for Target { whole, folder } in targets {
-        let mut compared = Compared::begin(folder);
+        let mut compared = FolderComparison::begin(folder);
         whole.emit(&args.only, &mut compared)?;
         compared.leave(whole.elements());
         let (mut files, edited) = compared.finish();
@@ -221,7 +221,7 @@ fn compare(args: &GenerateArgs, targets: &[Target]) -> Result<Outcome, CliError>
         |folder| format!("{} is up to date\n", Shown(folder)),
         "differs: ",
     )?;
-    Ok(if differing.iter().all(Vec::is_empty) { Outcome::Fine } else { Outcome::Failed })
+    Ok(if differing.iter().all(Vec::is_empty) { CommandEnd::Fine } else { CommandEnd::Failed })
 }
 
 fn describe(generated: &Generated) -> String {

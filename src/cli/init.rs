@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use super::args::NetworkArg;
 use super::error::CliError;
-use super::{Outcome, output};
-use crate::design::config::{Config, FIELDS, Field, Network};
+use super::{CommandEnd, output};
+use crate::design::config::{Config, FIELDS, NetworkFields, PlainField};
 use crate::files::{self, FilesError};
-use crate::net::Shape;
+use crate::net::ShapeName;
 
 /// Write a commented config: every field with its meaning, its values and its default.
 ///
@@ -36,19 +36,19 @@ struct Commented {
 /// Fields of one group, or one field outside all groups.
 struct Section {
     group: Option<&'static str>,
-    entries: Vec<Entry>,
+    entries: Vec<CommentedField>,
 }
 
 /// Field that is commented out.
-struct Entry {
+struct CommentedField {
     indent: &'static str,
     about: Vec<String>,
     name: &'static str,
     default: String,
 }
 
-pub fn run(args: &InitArgs) -> Result<Outcome, CliError> {
-    let network = args.network.network()?.unwrap_or_else(|| Network::of(Shape::Torus, vec![6, 8]));
+pub fn run(args: &InitArgs) -> Result<CommandEnd, CliError> {
+    let network = args.network.network()?.unwrap_or_else(|| NetworkFields::of(ShapeName::Torus, vec![6, 8]));
     Config::on(network.clone()).validate()?;
     if let Some(path) = args.out.as_ref().filter(|path| !files::is_standard(path) && path.exists()) {
         return Err(FilesError::Exists { path: path.clone() }.into());
@@ -56,7 +56,7 @@ pub fn run(args: &InitArgs) -> Result<Outcome, CliError> {
     let topology = flow(&serde_json::to_value(&network).expect("a network is plain data"));
     let text = Commented { topology, sections: sections() }.render().expect("a template of ours");
     output::to(args.out.as_deref(), &text)?;
-    Ok(Outcome::Fine)
+    Ok(CommandEnd::Fine)
 }
 
 /// Writes a value in YAML's flow style: `{ torus: [6, 8] }`.
@@ -75,9 +75,9 @@ fn sections() -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     for field in FIELDS.iter() {
         match field.path.split_once('.') {
-            None => sections.push(Section { group: None, entries: vec![Entry::of(field, "", &field.path)] }),
+            None => sections.push(Section { group: None, entries: vec![CommentedField::of(field, "", &field.path)] }),
             Some((group, name)) => {
-                let entry = Entry::of(field, "  ", name);
+                let entry = CommentedField::of(field, "  ", name);
                 match sections.last_mut().filter(|section| section.group == Some(group)) {
                     Some(section) => section.entries.push(entry),
                     None => sections.push(Section { group: Some(group), entries: vec![entry] }),
@@ -88,8 +88,8 @@ fn sections() -> Vec<Section> {
     sections
 }
 
-impl Entry {
-    fn of(field: &'static Field, indent: &'static str, name: &'static str) -> Self {
+impl CommentedField {
+    fn of(field: &'static PlainField, indent: &'static str, name: &'static str) -> Self {
         let widest = field.values.iter().map(|value| value.name.len()).max().unwrap_or(0);
         let mut about = wrapped(&field.about, "");
         let hanging = " ".repeat(widest + 4);

@@ -12,18 +12,18 @@ use serde::Deserialize;
 use super::error::CliError;
 use super::folder::ToolFolder;
 use super::progress::Progress;
-use super::{Outcome, output};
+use super::{CommandEnd, output};
 use crate::design::config::{Config, HostBus, HostChoice};
 use crate::design::listed::Programs;
 use crate::design::support::lists;
-use crate::emit::fpga::{self, Device};
+use crate::emit::fpga::{self, FpgaDevice};
 use crate::emit::listed::{Bus, boards_module, boards_path};
-use crate::emit::{Memory, Part};
+use crate::emit::{DesignPart, MemoryFiles};
 use crate::files::{self, FilesError};
 use crate::tools::ScratchFolder;
-use crate::tools::fpga::{self as fpga_tools, Flow, FpgaError};
+use crate::tools::fpga::{self as fpga_tools, FamilyTools, FpgaError};
 use crate::tools::lockstep::{self, BytePorts, LockstepError, Served, Toolchain};
-use lines::At;
+use lines::ServedLine;
 
 /// Builds every program of a list.
 pub fn built(config: Config) -> Result<Programs, CliError> {
@@ -32,7 +32,7 @@ pub fn built(config: Config) -> Result<Programs, CliError> {
 }
 
 /// RTL of a list or of all its boards, the module with streams of bytes, and the number of its lines.
-struct Rtl {
+struct ListedRtl {
     top: String,
     files: Vec<(String, String)>,
     lines: u32,
@@ -43,17 +43,17 @@ fn file_name(path: &str) -> String {
     path.rsplit('/').next().unwrap_or(path).to_owned()
 }
 
-fn rtl_of(programs: &Programs) -> io::Result<Rtl> {
-    let mut files = Memory::default();
+fn rtl_of(programs: &Programs) -> io::Result<ListedRtl> {
+    let mut files = MemoryFiles::default();
     let (top, paths, lines) = programs.emitted(|design| {
         let (top, paths) = design.simulated();
-        design.write(&[Part::Rtl, Part::Testbench], &mut files).map(|()| (top, paths, design.lines()))
+        design.write(&[DesignPart::Rtl, DesignPart::Testbench], &mut files).map(|()| (top, paths, design.lines()))
     })?;
     let text = |path: String| {
         let bytes = files.0.remove(&path).unwrap_or_default();
         Ok((file_name(&path), String::from_utf8(bytes).map_err(io::Error::other)?))
     };
-    Ok(Rtl { top, files: paths.into_iter().map(text).collect::<io::Result<_>>()?, lines })
+    Ok(ListedRtl { top, files: paths.into_iter().map(text).collect::<io::Result<_>>()?, lines })
 }
 
 const DESCRIPTION: &str = "_programs.json";
@@ -95,7 +95,7 @@ fn is_inside(path: &str) -> bool {
     path.strip_suffix(".v").is_some_and(|path| path.split('/').all(is_plain))
 }
 
-fn rtl_in(folder: &Path, is_trusted: bool) -> Result<Rtl, CliError> {
+fn rtl_in(folder: &Path, is_trusted: bool) -> Result<ListedRtl, CliError> {
     let name = name_in(folder)?;
     let about: Described = described_in(folder, &name)?;
     with_host(about.config)?;
@@ -112,7 +112,7 @@ fn rtl_in(folder: &Path, is_trusted: bool) -> Result<Rtl, CliError> {
     if !is_trusted {
         lockstep::refuse_foreign(&files).map_err(|error| CliError::NotTrusted { error })?;
     }
-    Ok(Rtl { top, files, lines })
+    Ok(ListedRtl { top, files, lines })
 }
 
 /// Part of the description in a folder.
@@ -133,7 +133,7 @@ fn described_in(folder: &Path, name: &str) -> Result<Described, CliError> {
 }
 
 /// Device whose bitstreams are simulated.
-const DEVICE: Device = Device::Hx8k;
+const DEVICE: FpgaDevice = FpgaDevice::Hx8k;
 const CONSTRAINTS: &str = "board.pcf";
 
 /// Bitstream with what its pins are.
@@ -153,12 +153,12 @@ fn joined(programs: &Programs) -> Option<(String, u32)> {
 /// Places a design in a folder of the tools.
 fn flashed(config: Config, folder: &Path) -> Result<Flashed, CliError> {
     let programs = built(config)?.on_board(DEVICE.clock())?;
-    let flow = Flow::find(DEVICE.family()).map_err(FpgaError::from)?;
+    let flow = FamilyTools::find(DEVICE.family()).map_err(FpgaError::from)?;
     programs
         .emitted(|design| fpga::write_listed(design, false, DEVICE, &mut ToolFolder(folder)))
         .map_err(FpgaError::from)?;
     let name = programs.name();
-    let placing = fpga::placing(&name, DEVICE, fpga::Top::Host);
+    let placing = fpga::placing(&name, DEVICE, fpga::FpgaTop::Host);
     let bitstream = flow.bitstream(DEVICE, &placing, &fpga::module(&name), folder, |done| output::progress(done))?;
     Ok(Flashed {
         bitstream,
@@ -194,7 +194,7 @@ fn simulated(
     is_trusted: bool,
     config: impl FnOnce() -> Result<Config, CliError>,
 ) -> Result<Served, CliError> {
-    let Rtl { top, files, lines } = match folder {
+    let ListedRtl { top, files, lines } = match folder {
         Some(folder) => rtl_in(folder, is_trusted)?,
         None => rtl_of(&built(config()?)?)?,
     };
@@ -240,8 +240,8 @@ pub fn serve(
     folder: Option<&Path>,
     is_trusted: bool,
     config: impl FnOnce() -> Result<Config, CliError>,
-) -> Result<Outcome, CliError> {
-    let line = At::parse(line)?;
+) -> Result<CommandEnd, CliError> {
+    let line = ServedLine::parse(line)?;
     let config = || {
         let config = config()?;
         if config.programs.is_empty() { Err(CliError::NoPrograms) } else { with_host(config) }
@@ -249,8 +249,8 @@ pub fn serve(
     let served = if is_bitstream { unpacked(folder, config) } else { simulated(folder, is_trusted, config) }?;
     let ended = line.serve(&served).map_err(CliError::Serve)?;
     if ended.success() {
-        return Ok(Outcome::Fine);
+        return Ok(CommandEnd::Fine);
     }
     output::error(format_args!("error: the simulation ended: {ended}"));
-    Ok(Outcome::Failed)
+    Ok(CommandEnd::Failed)
 }

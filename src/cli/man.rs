@@ -7,7 +7,7 @@ use clap::{Args, Command};
 use clap_mangen::Man;
 
 use super::error::CliError;
-use super::{Outcome, output};
+use super::{CommandEnd, output};
 use crate::files::{self, FilesError, Shown};
 
 /// Print the manual page, or write the pages of all commands into a folder.
@@ -22,7 +22,7 @@ const MAIN_PAGE: &str = "torusweave.1";
 /// Sections of the manual that no flag documents.
 const ENVIRONMENT_AND_FILES: &str = include_str!("../../templates/man/environment.roff");
 
-pub fn run(args: &ManArgs) -> Result<Outcome, CliError> {
+pub fn run(args: &ManArgs) -> Result<CommandEnd, CliError> {
     // a page has the same contents without it
     let mut command = super::command().disable_help_subcommand(true);
     let Some(folder) = &args.folder else {
@@ -30,14 +30,14 @@ pub fn run(args: &ManArgs) -> Result<Outcome, CliError> {
         Man::new(command).render(&mut page)?;
         page.extend_from_slice(ENVIRONMENT_AND_FILES.as_bytes());
         output::text(String::from_utf8_lossy(&page))?;
-        return Ok(Outcome::Fine);
+        return Ok(CommandEnd::Fine);
     };
     files::refuse_standard(folder)?;
     fs::create_dir_all(folder).map_err(|source| FilesError::Write { path: folder.clone(), source })?;
     command.build();
     write(folder, command)?;
     output::progress(format_args!("wrote the manual pages to {}", Shown(folder)));
-    Ok(Outcome::Fine)
+    Ok(CommandEnd::Fine)
 }
 
 /// `torusweave-generate.1`, ..., `torusweave.1`.

@@ -5,19 +5,19 @@ use std::fmt::{self, Display, Formatter};
 use clap::Args;
 use serde::Serialize;
 
-use super::args::{Format, FormatArgs, ScheduleArgs};
+use super::args::{FormatArgs, ResultFormat, ScheduleArgs};
 use super::error::CliError;
 use super::progress::Progress;
 use super::size_limits::executable;
-use super::{Outcome, listed, output};
+use super::{CommandEnd, listed, output};
 use crate::check;
 use crate::design::config::{Config, Setting};
 use crate::design::listed::Programs;
-use crate::design::support::{self, Use, building};
+use crate::design::support::{self, DesignUse, building};
 use crate::design::{Design, list};
 use crate::emit::DIVISOR;
 use crate::net::splitmix::mix;
-use crate::net::{Blocks, Channel};
+use crate::net::{Channel, NodeBlocks};
 use crate::program::{Program, count};
 use crate::study::pace;
 use crate::study::pace::calls::{CalledBoards, PLACING};
@@ -94,7 +94,7 @@ fn hundredths(clocks: u64, of: u64) -> f64 {
     (100.0 * clocks as f64 / of as f64).round() / 100.0
 }
 
-pub fn run(args: &PaceArgs) -> Result<Outcome, CliError> {
+pub fn run(args: &PaceArgs) -> Result<CommandEnd, CliError> {
     let config = args.design.config()?.as_list();
     let paces = if config.programs.is_empty() {
         vec![of_design(&args.design.built(config)?, args)?]
@@ -102,14 +102,14 @@ pub fn run(args: &PaceArgs) -> Result<Outcome, CliError> {
         of_list(config, args)?
     };
     match args.format.format {
-        Format::Json => output::json_of_each("pace", &paces)?,
-        Format::Text => {
+        ResultFormat::Json => output::json_of_each("pace", &paces)?,
+        ResultFormat::Text => {
             for (number, pace) in paces.iter().enumerate() {
                 output::text(format_args!("{}{pace}", if number > 0 { "\n" } else { "" }))?;
             }
         }
     }
-    Ok(Outcome::Fine)
+    Ok(CommandEnd::Fine)
 }
 
 /// Refuses runs that take many minutes to play.
@@ -126,8 +126,8 @@ fn refuse_long(program: &Program, runs: u32) -> Result<(), CliError> {
 
 /// Pace of the boards of one collective.
 fn of_design(design: &Design, args: &PaceArgs) -> Result<Paces, CliError> {
-    support::check_use(design, Use::Boards)?;
-    support::check_use(design, Use::Pace)?;
+    support::check_use(design, DesignUse::Boards)?;
+    support::check_use(design, DesignUse::Pace)?;
     let program = &design.program;
     refuse_long(program, args.runs)?;
     let blocks = design.blocks();
@@ -182,7 +182,7 @@ fn of_list(mut config: Config, args: &PaceArgs) -> Result<Vec<Paces>, CliError> 
 }
 
 /// Pace of one program of a list.
-fn of_program(programs: &Programs, blocks: &Blocks, design: &Design, args: &PaceArgs) -> Paces {
+fn of_program(programs: &Programs, blocks: &NodeBlocks, design: &Design, args: &PaceArgs) -> Paces {
     let number = design.listed.map_or(0, |listed| listed.number);
     let placed = &programs.netlist.programs[number as usize];
     let (program, boards) = (&design.program, blocks.boards());

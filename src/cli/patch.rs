@@ -8,18 +8,18 @@ use super::args::DesignArgs;
 use super::error::CliError;
 use super::progress::Progress;
 use super::size_limits::executable;
-use super::{Outcome, check, output};
+use super::{CommandEnd, check, output};
 use crate::design::Design;
 use crate::design::config::Config;
 use crate::design::support::{building, lists};
 use crate::emit::{self, Options, PatchBench};
-use crate::files::{FilesError, NewFolder, Shown, Written};
+use crate::files::{FilesError, NewFolder, Shown, WrittenFiles};
 use crate::net::Network;
 use crate::netlist::Loadable;
 use crate::program::{Program, count};
-use crate::schemes::Pick;
+use crate::schemes::SchemeName;
 use crate::schemes::general::patch::{Patch, patch};
-use crate::schemes::optimal::{Optimal, Store, along_shortest_ways};
+use crate::schemes::optimal::{Optimal, StoreMode, along_shortest_ways};
 use crate::study::bounds::{self, Goal};
 use crate::task::Task;
 
@@ -43,7 +43,7 @@ pub struct PatchArgs {
     force: bool,
 }
 
-pub fn run(args: &PatchArgs) -> Result<Outcome, CliError> {
+pub fn run(args: &PatchArgs) -> Result<CommandEnd, CliError> {
     let config = args.design.config()?.as_list();
     if !config.programs.is_empty() {
         let programs = count(config.programs.len() as u64, "program");
@@ -51,7 +51,7 @@ pub fn run(args: &PatchArgs) -> Result<Outcome, CliError> {
     }
     let damaged = config.validate()?;
     let mut whole = config;
-    whole.topology.dead = crate::design::config::Dead::default();
+    whole.topology.dead = crate::design::config::DeadParts::default();
     let whole = built(whole)?;
     let program = &whole.program;
     let refused = |what: &str| building::PATCH.refusal(what);
@@ -68,22 +68,22 @@ pub fn run(args: &PatchArgs) -> Result<Outcome, CliError> {
     let report = check::checked(&found.program);
     if !report.passed() {
         output::progress(format_args!("the patched schedule is wrong: {:?}", report.violations));
-        return Ok(Outcome::Failed);
+        return Ok(CommandEnd::Failed);
     }
     let frames = loadable.frames(&program.topology, &damaged, found.program.ticks, &found.words);
     let name = &program.title.name;
     let folder = args.out.clone().unwrap_or_else(|| Path::new("generated").join(format!("{name}_patch")));
     let written = write(&whole, &found, &frames, &folder, args.force)?;
     output::text(describe(&whole, &found, &loadable, &frames, least, (&folder, &written)))?;
-    Ok(Outcome::Fine)
+    Ok(CommandEnd::Fine)
 }
 
 /// The design of the network without its dead parts. Where all nodes are alike and no other schedule is asked for, packets take
 /// shortest ways: a dead link then takes the fewest of them away, and memories that all outputs read have packets of any age.
 fn built(mut config: Config) -> Result<Design, CliError> {
     let _progress = Progress::of(format!("building the schedule of {}", config.name()));
-    let optimal = Pick::One(&Optimal);
-    if config.scheme == Pick::default() && config.packets.is_none() {
+    let optimal = SchemeName::One(&Optimal);
+    if config.scheme == SchemeName::default() && config.packets.is_none() {
         let topology = config.validate()?;
         let choice = config.choice(config.traffic(&topology)?);
         if optimal.fits(&Task { topology: &topology, link: config.capacity(), choice }).is_ok() {
@@ -92,7 +92,7 @@ fn built(mut config: Config) -> Result<Design, CliError> {
     }
     let mut design = Design::new(config)?;
     let Program { topology, title, .. } = &design.program;
-    let is_open = design.config.scheme == optimal && design.config.store == Store::default();
+    let is_open = design.config.scheme == optimal && design.config.store == StoreMode::default();
     if is_open && is_plain(&design.program) && design.program.latency == 1 {
         design.program = along_shortest_ways(topology, title).unwrap_or(design.program);
     }
@@ -128,7 +128,7 @@ fn write(
         std::io::Write::write_all(&mut new.file("program.json")?, found.program.json().as_bytes())
     };
     emit().map_err(|source| FilesError::Write { path: folder.to_owned(), source })?;
-    let Written { files, kept } = new.commit(force)?;
+    let WrittenFiles { files, kept } = new.commit(force)?;
     for path in kept {
         output::progress(format_args!("kept {}, edited since it was written", Shown(&folder.join(path))));
     }

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::args::ScheduleArgs;
 use super::error::CliError;
-use super::{Outcome, output};
+use super::{CommandEnd, output};
 use crate::design::Design;
 use crate::design::support::building;
 use crate::explain::program_text::{self, Text};
@@ -38,7 +38,7 @@ enum ProgramFormat {
     Rows,
 }
 
-pub fn run(args: &ProgramArgs) -> Result<Outcome, CliError> {
+pub fn run(args: &ProgramArgs) -> Result<CommandEnd, CliError> {
     let design = args.design.design()?;
     let Design { program, .. } = &design;
     let node = args.node.as_deref().map(|text| parse_node(&program.topology, text)).transpose()?;
@@ -54,7 +54,7 @@ pub fn run(args: &ProgramArgs) -> Result<Outcome, CliError> {
             output::text(rows(&design).ok_or_else(|| building::ROWS.refusal(problem()))?)?;
         }
     }
-    Ok(Outcome::Fine)
+    Ok(CommandEnd::Fine)
 }
 
 /// Parses coordinates such as `3,4`.

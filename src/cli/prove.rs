@@ -8,10 +8,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Outcome;
+use super::CommandEnd;
 use super::args::{FormatArgs, ScheduleArgs, TimeArgs};
 use super::error::CliError;
-use crate::design::support::{self, Use};
+use crate::design::support::{self, DesignUse};
 use crate::tools::prove::design::ProofPart;
 
 /// Prove that the generated Verilog does what its program says; or that cycles are right at every size.
@@ -56,7 +56,7 @@ pub struct ProveArgs {
     format: FormatArgs,
 }
 
-pub fn run(args: &ProveArgs) -> Result<Outcome, CliError> {
+pub fn run(args: &ProveArgs) -> Result<CommandEnd, CliError> {
     args.time.apply();
     if let Some(whose) = args.every_size {
         return every_size::run(whose, args.mutants, args.out.as_deref());
@@ -68,16 +68,16 @@ pub fn run(args: &ProveArgs) -> Result<Outcome, CliError> {
     let design = args.design.built(config)?;
     let is_of_links = |part: &ProofPart| matches!(part, ProofPart::Crossing | ProofPart::Receiver);
     if args.part.is_empty() || !args.part.iter().all(is_of_links) {
-        support::check_use(&design, Use::Proof)?;
+        support::check_use(&design, DesignUse::Proof)?;
     }
     if args.part.contains(&ProofPart::Crossing) {
-        support::check_use(&design, Use::CrossingProof)?;
+        support::check_use(&design, DesignUse::CrossingProof)?;
     }
     if args.part.contains(&ProofPart::Receiver) {
-        support::check_use(&design, Use::ReceiverProof)?;
+        support::check_use(&design, DesignUse::ReceiverProof)?;
     }
     if args.part.contains(&ProofPart::Whole) {
-        support::check_use(&design, Use::WholeProof)?;
+        support::check_use(&design, DesignUse::WholeProof)?;
     }
     design::run(&design, &args.part, args.format.format)
 }

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::args::{Format, FormatArgs, ScheduleArgs};
+use super::args::{FormatArgs, ResultFormat, ScheduleArgs};
 use super::error::CliError;
 use super::progress::Progress;
 use super::size_limits::playable;
-use super::{Outcome, output};
+use super::{CommandEnd, output};
 use crate::design::Design;
 use crate::design::support::building;
 use crate::files::{self, FilesError};
@@ -65,7 +65,7 @@ struct Result_ {
 /// Bytes of a file of values: more than a machine has room for is refused.
 const MOST_BYTES: u64 = 1 << 30;
 
-pub fn run(args: &ReduceArgs) -> Result<Outcome, CliError> {
+pub fn run(args: &ReduceArgs) -> Result<CommandEnd, CliError> {
     let design = args.design.design()?;
     let program = &design.program;
     let Some(reduction) = program.reduction.as_deref() else {
@@ -87,11 +87,11 @@ pub fn run(args: &ReduceArgs) -> Result<Outcome, CliError> {
         }
     });
     match args.format.format {
-        Format::Text => {
+        ResultFormat::Text => {
             let lines: Vec<String> = each.map(|Result_ { bits, number, .. }| format!("{bits} {number}\n")).collect();
             output::text(lines.concat())?;
         }
-        Format::Json => output::json(
+        ResultFormat::Json => output::json(
             "reduce",
             &Reduced {
                 name: &program.title.name,
@@ -104,7 +104,7 @@ pub fn run(args: &ReduceArgs) -> Result<Outcome, CliError> {
             },
         )?,
     }
-    Ok(Outcome::Fine)
+    Ok(CommandEnd::Fine)
 }
 
 impl ReduceArgs {

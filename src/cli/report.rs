@@ -7,7 +7,7 @@ use clap::Args;
 use super::args::ScheduleArgs;
 use super::error::CliError;
 use super::progress::Progress;
-use super::{Outcome, check, output};
+use super::{CommandEnd, check, output};
 use crate::draw::{self, report};
 
 /// Write a page that shows a whole design: numbers, pictures, rules, and packets on their way.
@@ -27,7 +27,7 @@ pub struct ReportArgs {
     rtl: Option<String>,
 }
 
-pub fn run(args: &ReportArgs) -> Result<Outcome, CliError> {
+pub fn run(args: &ReportArgs) -> Result<CommandEnd, CliError> {
     let folder = args.rtl.as_deref().map(link).transpose()?;
     let design = args.design.design()?;
     let (checked, known) = check::checked_seen(&design.program, &draw::times(&design.program));
@@ -36,7 +36,7 @@ pub fn run(args: &ReportArgs) -> Result<Outcome, CliError> {
     let page = report::page(&design, &checked, &known, folder);
     drop(progress);
     output::to(args.out.as_deref(), &page)?;
-    Ok(if checked.passed() { Outcome::Fine } else { Outcome::Failed })
+    Ok(if checked.passed() { CommandEnd::Fine } else { CommandEnd::Failed })
 }
 
 /// Kinds of links that lead to files. A browser runs what stands behind others, `javascript:` for one.

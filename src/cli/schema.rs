@@ -3,14 +3,14 @@
 use clap::Args;
 
 use super::error::CliError;
-use super::{Outcome, output};
+use super::{CommandEnd, output};
 use crate::design::config;
 
 /// Print the JSON Schema of the config file.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {}
 
-pub fn run(_: &SchemaArgs) -> Result<Outcome, CliError> {
+pub fn run(_: &SchemaArgs) -> Result<CommandEnd, CliError> {
     output::value(&config::schema())?;
-    Ok(Outcome::Fine)
+    Ok(CommandEnd::Fine)
 }

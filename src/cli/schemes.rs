@@ -3,20 +3,20 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::args::{Format, FormatArgs, LinkArgs, NETWORK, NetworkArg};
+use super::args::{FormatArgs, LinkArgs, NETWORK, NetworkArg, ResultFormat};
 use super::error::CliError;
 use super::time::Time;
-use super::{Outcome, output};
+use super::{CommandEnd, output};
 use crate::compare;
 use crate::design::config::{self, Config, Count};
 use crate::design::support;
 use crate::net::Topology;
 use crate::paths::supply::Switching;
 use crate::program::{Link, Number, Operation, count};
-use crate::schemes::{Pick, SCHEMES, SchemeError};
-use crate::study::clock::Device;
+use crate::schemes::{SCHEMES, SchemeError, SchemeName};
+use crate::study::clock::ModelDevice;
 use crate::task::{About, Collective, Scheme, Task};
-use crate::transform::{Form, Reduction};
+use crate::transform::{Form, ReversedGossip};
 
 /// List the schemes: theorem, condition, and on a given network how many steps, or why not.
 #[derive(Debug, Args)]
@@ -33,7 +33,7 @@ pub struct SchemesArgs {
 
     /// FPGA for whose expected clock times are shown, in nanoseconds, see docs/compare.md
     #[arg(long, value_enum, value_name = "DEVICE", requires = NETWORK)]
-    device: Option<Device>,
+    device: Option<ModelDevice>,
 
     /// Bits per flit, for the routers that the clock depends on.
     #[arg(long, value_name = "BITS", default_value_t = 32, requires = "device", value_parser = clap::value_parser!(u32).range(1..=4096))]
@@ -45,7 +45,7 @@ pub struct SchemesArgs {
 
 /// Row of the table.
 #[derive(Serialize)]
-struct Row {
+struct SchemeRow {
     #[serde(flatten)]
     about: About,
     #[serde(rename = "collectives")]
@@ -57,10 +57,10 @@ struct Row {
 
 /// Every scheme, and the network that is given.
 #[derive(Serialize)]
-struct Listed<'a> {
+struct ListedSchemes<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     topology: Option<&'a Topology>,
-    schemes: &'a [Row],
+    schemes: &'a [SchemeRow],
 }
 
 /// Applicability of a scheme on a given network.
@@ -92,7 +92,7 @@ struct Variant {
     time: Option<Time>,
 }
 
-pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
+pub fn run(args: &SchemesArgs) -> Result<CommandEnd, CliError> {
     let network = args.network.network()?;
     let config = network.map(Config::on);
     let topology = config.as_ref().map(Config::validate).transpose()?;
@@ -102,14 +102,14 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
     let row = |&scheme: &&'static dyn Scheme| {
         let both = topology.as_ref().zip(config.as_ref());
         let on_network = both.map(|(topology, config)| args.on_network(scheme, config, topology));
-        Row { about: scheme.about(), achieves: scheme.collectives(), on_network }
+        SchemeRow { about: scheme.about(), achieves: scheme.collectives(), on_network }
     };
-    let rows: Vec<Row> = SCHEMES.iter().filter(is_asked_for).map(row).collect();
+    let rows: Vec<SchemeRow> = SCHEMES.iter().filter(is_asked_for).map(row).collect();
     match args.format.format {
-        Format::Json => output::json("schemes", &Listed { topology: topology.as_ref(), schemes: &rows })?,
-        Format::Text => output::text(rows.iter().map(describe).collect::<String>())?,
+        ResultFormat::Json => output::json("schemes", &ListedSchemes { topology: topology.as_ref(), schemes: &rows })?,
+        ResultFormat::Text => output::text(rows.iter().map(describe).collect::<String>())?,
     }
-    Ok(Outcome::Fine)
+    Ok(CommandEnd::Fine)
 }
 
 /// Schemes without a formula for their steps are built to count them: on more nodes that takes minutes.
@@ -159,7 +159,7 @@ impl SchemesArgs {
         if let Some(steps) = foreseen().filter(|_| device.is_none()) {
             return Ok(Variant { switching, steps: all_steps(task, steps), time: None });
         }
-        let program = Pick::from(scheme).build(task, "any")?.program;
+        let program = SchemeName::from(scheme).build(task, "any")?.program;
         let time = device.map(|device| Time::of(device, &program, self.width));
         Ok(Variant { switching, steps: all_steps(task, program.ticks), time })
     }
@@ -169,7 +169,8 @@ impl SchemesArgs {
 fn asked(scheme: &'static dyn Scheme, collective: Collective, config: &Config, link: Link) -> Config {
     // operations differ in no tick, so the sum stands for all of them
     let operation = collective.is_reduction().then_some(Operation::Sum);
-    let links = config::Link { duplex: Some(link.duplex), lanes: Count::new(link.lanes.into()), ..config.link.clone() };
+    let links =
+        config::LinkFields { duplex: Some(link.duplex), lanes: Count::new(link.lanes.into()), ..config.link.clone() };
     Config { scheme: scheme.into(), collective, operation, link: links, ..config.clone() }
 }
 
@@ -178,7 +179,7 @@ fn all_steps(task: &Task, steps: u32) -> u32 {
     let is_gathered = task.choice.traffic.collective == Collective::AllReduce;
     // operations differ in no tick, so the sum stands for all of them
     let (operation, number) = (Operation::Sum, Number::default());
-    let reduction = Some(Reduction { operation, number, flush: false, adder: 0, is_gathered });
+    let reduction = Some(ReversedGossip { operation, number, flush: false, adder: 0, is_gathered });
     u32::try_from(Form { reduction, ..Form::PLAIN }.ticks(steps)).unwrap_or(u32::MAX)
 }
 
@@ -188,7 +189,7 @@ fn collective(name: &str) -> Result<Collective, String> {
     found.ok_or_else(|| format!("must be one of {}", all().map(Collective::name).collect::<Vec<_>>().join(", ")))
 }
 
-fn describe(row: &Row) -> String {
+fn describe(row: &SchemeRow) -> String {
     let About { name, theorem, condition, packets, .. } = row.about;
     let s = if packets == "1" { "" } else { "s" };
     let mut text = format!("{name}\n  {theorem}\n  needs {condition}; {packets} packet{s} per node\n");

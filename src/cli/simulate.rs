@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::args::{Format, FormatArgs, ScheduleArgs, TimeArgs};
+use super::args::{FormatArgs, ResultFormat, ScheduleArgs, TimeArgs};
 use super::error::CliError;
 use super::progress::Progress;
 use super::size_limits::{benchable, playable};
-use super::{Outcome, listed, output};
+use super::{CommandEnd, listed, output};
 use crate::design::Design;
 use crate::design::list;
-use crate::design::support::{self, Use, building};
+use crate::design::support::{self, DesignUse, building};
 use crate::emit::vcd::{self, Waveform};
 use crate::files::{FilesError, NewFile};
 use crate::play::{Combiner, Machine, Notes, Payloads};
@@ -95,7 +95,7 @@ enum Engine {
 
 /// Result of a run.
 #[derive(Serialize)]
-struct Played {
+struct SimulationResult {
     name: String,
     /// Number of the program in its list.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,7 +131,7 @@ struct Played {
     message: String,
 }
 
-impl Played {
+impl SimulationResult {
     fn new(design: &Design, engine: Engine, passed: bool, message: String) -> Self {
         Self {
             name: design.program.title.name.clone(),
@@ -155,7 +155,7 @@ impl Played {
 /// More registers and ticks take gigabytes in a waveform.
 const MOST_RECORDED: u64 = 1 << 26;
 
-pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
+pub fn run(args: &SimulateArgs) -> Result<CommandEnd, CliError> {
     if let Some(line) = &args.serve {
         args.time.apply();
         let is_bitstream = args.engine == Engine::Bitstream;
@@ -181,18 +181,18 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
         designs.iter().map(|design| played(design, args)).collect::<Result<Vec<_>, _>>()?
     };
     match args.format.format {
-        Format::Json => output::json_of_each("simulate", &played)?,
-        Format::Text => played.iter().try_for_each(|played| output::text(&played.message))?,
+        ResultFormat::Json => output::json_of_each("simulate", &played)?,
+        ResultFormat::Text => played.iter().try_for_each(|played| output::text(&played.message))?,
     }
-    Ok(if played.iter().all(|played| played.passed) { Outcome::Fine } else { Outcome::Failed })
+    Ok(if played.iter().all(|played| played.passed) { CommandEnd::Fine } else { CommandEnd::Failed })
 }
 
 /// Plays a design by the engine that is asked for.
-fn played(design: &Design, args: &SimulateArgs) -> Result<Played, CliError> {
+fn played(design: &Design, args: &SimulateArgs) -> Result<SimulationResult, CliError> {
     if args.engine == Engine::Model { playable(design) } else { benchable(design) }?;
     refuse_recording(args, registers_and_ticks(design))?;
     if args.vcd.is_some() && args.engine == Engine::Verilator {
-        support::check_use(design, Use::VerilatorWaveform)?;
+        support::check_use(design, DesignUse::VerilatorWaveform)?;
     }
     refuse_idle_flags(design, args)?;
     let play = || match args.engine {
@@ -224,13 +224,13 @@ fn refuse_recording(args: &SimulateArgs, recorded: u64) -> Result<(), CliError> 
 /// Refuses flags that do nothing for a design or its simulator.
 fn refuse_idle_flags(design: &Design, args: &SimulateArgs) -> Result<(), CliError> {
     if args.random_lengths.is_some() {
-        support::check_use(design, Use::RandomLengths)?;
+        support::check_use(design, DesignUse::RandomLengths)?;
         if args.engine != Engine::Verilator {
             return Err(CliError::NoRandomLengths);
         }
     }
     if args.by.is_some() {
-        support::check_use(design, Use::Parts)?;
+        support::check_use(design, DesignUse::Parts)?;
         if args.engine != Engine::Verilator {
             return Err(CliError::NoParts);
         }
@@ -242,8 +242,8 @@ fn refuse_idle_flags(design: &Design, args: &SimulateArgs) -> Result<(), CliErro
 fn viewed(
     args: &SimulateArgs,
     text: impl FnOnce(&Path) -> String,
-    play: impl FnOnce() -> Result<Played, CliError>,
-) -> Result<Played, CliError> {
+    play: impl FnOnce() -> Result<SimulationResult, CliError>,
+) -> Result<SimulationResult, CliError> {
     let gtkw = args.gtkw.as_ref().map(|path| Ok::<_, FilesError>((NewFile::create(path)?, path))).transpose()?;
     let played = play()?;
     if let (Some((mut file, path)), Some(vcd)) = (gtkw, &args.vcd) {
@@ -258,7 +258,7 @@ fn combined(
     design: &Design,
     mut combiner: Combiner<'_>,
     mut waveform: Option<Recording<'_>>,
-) -> Result<Played, FilesError> {
+) -> Result<SimulationResult, FilesError> {
     let program = &design.program;
     let name = &program.title.name;
     let progress = Progress::of_steps(format!("playing {name}"), program.ticks.into());
@@ -278,11 +278,11 @@ fn combined(
     let results = if is_right { "every node's values are combined" } else { "some values are combined WRONG" };
     let name = list::title(design);
     let message = format!("{name}: {} ticks, {arrivals} arrivals; {results}\n", program.ticks);
-    let played = Played::new(design, Engine::Model, is_right, message);
-    Ok(Played { arrivals: Some(arrivals), ..played })
+    let played = SimulationResult::new(design, Engine::Model, is_right, message);
+    Ok(SimulationResult { arrivals: Some(arrivals), ..played })
 }
 
-fn model(design: &Design, args: &SimulateArgs) -> Result<Played, CliError> {
+fn model(design: &Design, args: &SimulateArgs) -> Result<SimulationResult, CliError> {
     let program = &design.program;
     let name = &program.title.name;
     let payloads = Payloads { width: design.config.width(), seed: args.seed };
@@ -310,8 +310,8 @@ fn model(design: &Design, args: &SimulateArgs) -> Result<Played, CliError> {
     };
     let name = list::title(design);
     let message = format!("{name}: {} ticks, {arrivals} arrivals; {known}\n", program.ticks);
-    let played = Played::new(design, Engine::Model, complete_at.is_some(), message);
-    Ok(Played { arrivals: Some(arrivals), complete_at, ..played })
+    let played = SimulationResult::new(design, Engine::Model, complete_at.is_some(), message);
+    Ok(SimulationResult { arrivals: Some(arrivals), complete_at, ..played })
 }
 
 /// Waveform of the model in a file.

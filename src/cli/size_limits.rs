@@ -3,7 +3,7 @@
 use crate::check;
 use crate::design::Design;
 use crate::design::support::{Unsupported, building};
-use crate::play::{Combiner, Streams};
+use crate::play::{Combiner, OwnStreams};
 use crate::program::{Program, joined};
 
 /// Refuses programs that are too large to execute.
@@ -20,7 +20,7 @@ pub fn playable(design: &Design) -> Result<(), Unsupported> {
 /// Refuses designs that are too large for a bench, which lists all inputs of the nodes.
 pub fn benchable(design: &Design) -> Result<(), Unsupported> {
     playable(design)?;
-    refuse_larger(&design.program, Streams::bytes(&design.program, design.config.width()))
+    refuse_larger(&design.program, OwnStreams::bytes(&design.program, design.config.width()))
 }
 
 fn refuse_larger(program: &Program, bytes: u64) -> Result<(), Unsupported> {

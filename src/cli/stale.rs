@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 
-use crate::emit::Memory;
+use crate::emit::MemoryFiles;
 use crate::files;
 use crate::tools::verilog::{Direction, Module, without_comments};
 
@@ -14,7 +14,7 @@ const MOST_BYTES: u64 = 1 << 24;
 /// The paths, of the elements of a design that were edited in a folder, whose file is for another design; `emit` writes this one.
 pub fn of(
     elements: &[String],
-    emit: impl FnOnce(&mut Memory) -> io::Result<()>,
+    emit: impl FnOnce(&mut MemoryFiles) -> io::Result<()>,
     folder: &Path,
     edited: &[String],
 ) -> Vec<String> {
@@ -22,7 +22,7 @@ pub fn of(
     if edited.is_empty() {
         return Vec::new();
     }
-    let mut stubs = Memory::default();
+    let mut stubs = MemoryFiles::default();
     if emit(&mut stubs).is_err() {
         return Vec::new();
     }

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::error::CliError;
 use super::program::parse_node;
-use crate::compare::{self, Layout, Survey};
+use crate::compare::{self, Survey, TableLayout};
 use crate::design::config::network_flags;
 use crate::net::Topology;
 use crate::task::Collective;
@@ -14,7 +14,7 @@ use crate::task::Collective;
 pub struct SurveyArgs {
     /// Compare the schemes of this collective instead, over the length of a message.
     #[arg(long, value_enum, value_name = "COLLECTIVE", conflicts_with_all = ["start_ups", "packets", "width", "columns", "table_2"])]
-    collective: Option<Which>,
+    collective: Option<SurveyedCollective>,
 
     /// The node that broadcasts, scatters or gathers; the first one if left out.
     #[arg(long, value_name = "X1,X2,...", requires = "collective")]
@@ -30,7 +30,7 @@ const LENGTHS: [u32; 5] = [1, 4, 16, 64, 1024];
 
 /// A collective, or all that move messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Which {
+enum SurveyedCollective {
     /// Every node learns every node's packets: the comparison that is made without this option.
     #[value(aliases = names(Collective::Gossip))]
     Gossip,
@@ -58,7 +58,7 @@ fn names(collective: Collective) -> impl Iterator<Item = &'static str> {
     collective.aliases().iter().copied()
 }
 
-impl Which {
+impl SurveyedCollective {
     fn collectives(self) -> &'static [Collective] {
         match self {
             Self::Gossip => &[],
@@ -80,7 +80,7 @@ impl Which {
 impl SurveyArgs {
     /// Returns true if a collective other than gossip is named.
     pub fn is_asked_for(&self) -> bool {
-        self.collective.is_some_and(|which| which != Which::Gossip)
+        self.collective.is_some_and(|which| which != SurveyedCollective::Gossip)
     }
 
     /// Refuses what the collective does not have.
@@ -89,15 +89,15 @@ impl SurveyArgs {
         if self.root.is_some() && !which.collectives().iter().any(|collective| collective.has_root()) {
             return Err(CliError::NoRoot { collective: which.name() });
         }
-        if self.flits != LENGTHS && which == Which::Gossip {
+        if self.flits != LENGTHS && which == SurveyedCollective::Gossip {
             return Err(CliError::NoLengths);
         }
         Ok(())
     }
 
     /// The tables of every network and collective.
-    pub fn render(&self, topologies: &[Topology], layout: Layout) -> Result<String, CliError> {
-        let which = self.collective.unwrap_or(Which::All);
+    pub fn render(&self, topologies: &[Topology], layout: TableLayout) -> Result<String, CliError> {
+        let which = self.collective.unwrap_or(SurveyedCollective::All);
         let mut surveys = Vec::new();
         for &collective in which.collectives() {
             for topology in topologies {
@@ -108,9 +108,12 @@ impl SurveyArgs {
         }
         let tables = compare::render_surveys(&surveys, layout);
         Ok(match layout {
-            Layout::Markdown => {
-                let title =
-                    if which == Which::All { "Which collective, which scheme".to_owned() } else { title(which) };
+            TableLayout::Markdown => {
+                let title = if which == SurveyedCollective::All {
+                    "Which collective, which scheme".to_owned()
+                } else {
+                    title(which)
+                };
                 format!("# {title}\n\nMade by `{}`.\n\n{tables}", self.command(which, topologies))
             }
             _ => tables,
@@ -118,7 +121,7 @@ impl SurveyArgs {
     }
 
     /// The command line that these arguments come from.
-    fn command(&self, which: Which, topologies: &[Topology]) -> String {
+    fn command(&self, which: SurveyedCollective, topologies: &[Topology]) -> String {
         let mut words = vec!["torusweave compare".to_owned()];
         words.extend(topologies.iter().map(network_flags));
         words.push(format!("--collective {}", which.name()));
@@ -131,6 +134,6 @@ impl SurveyArgs {
     }
 }
 
-fn title(which: Which) -> String {
+fn title(which: SurveyedCollective) -> String {
     format!("Every scheme of {}", which.name())
 }

@@ -6,28 +6,28 @@ use serde::{Serialize, Serializer};
 
 use crate::design::config::Config;
 use crate::design::support::{Unsupported, building};
-use crate::design::{Design, Listed};
+use crate::design::{Design, ListedProgram};
 use crate::netlist::{Crossbar, Netlist, Rom};
 use crate::program::{Program, count};
-use crate::schemes::{Built, Candidate, Pick};
+use crate::schemes::{Built, SchemeCandidate, SchemeName};
 use crate::study::bounds;
-use crate::study::clock::{Clock, Device};
+use crate::study::clock::{ExpectedClock, ModelDevice};
 use crate::task::{Collective, Scheme};
 
 /// Expected times of a design, if a device is named.
 #[derive(Debug, Default, Serialize)]
-pub struct Times {
+pub struct DeviceTimes {
     #[serde(skip_serializing_if = "Option::is_none")]
     time: Option<Time>,
     /// Expected times of the schemes that `auto` compared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    compared: Vec<Compared>,
+    compared: Vec<ComparedTime>,
 }
 
 /// Expected time of a program on a device.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Time {
-    device: Device,
+    device: ModelDevice,
     /// Clock and times, unless the device has too few LUTs.
     #[serde(flatten)]
     clocked: Option<Clocked>,
@@ -43,7 +43,7 @@ struct Clocked {
 
 /// Expected time of a scheme that `auto` compared.
 #[derive(Clone, Copy, Debug, Serialize)]
-struct Compared {
+struct ComparedTime {
     #[serde(serialize_with = "shown")]
     scheme: &'static dyn Scheme,
     packets: u16,
@@ -58,9 +58,9 @@ fn shown<S: Serializer>(scheme: &&'static dyn Scheme, serializer: S) -> Result<S
 
 impl Time {
     /// Expected time of a program whose netlist is at hand.
-    fn new(device: Device, program: &Program, netlist: &Netlist) -> Self {
+    fn new(device: ModelDevice, program: &Program, netlist: &Netlist) -> Self {
         let bound = bounds::of(program).ticks;
-        let clocked = |clock: Clock| Clocked {
+        let clocked = |clock: ExpectedClock| Clocked {
             mhz: clock.fabric,
             ns: clock.time(program.ticks.into()),
             floor_ns: clock.floor(bound),
@@ -69,7 +69,7 @@ impl Time {
     }
 
     /// Expected time of a scheme's program, with `width` bits per flit.
-    pub fn of(device: Device, program: &Program, width: u32) -> Self {
+    pub fn of(device: ModelDevice, program: &Program, width: u32) -> Self {
         Self::new(device, program, &Netlist::of(program, Rom::Shared, width))
     }
 
@@ -84,12 +84,12 @@ impl Time {
     }
 }
 
-impl Times {
+impl DeviceTimes {
     /// Expected times of a design, and of the schemes that `auto` compared for it.
-    pub fn of(device: Option<Device>, design: &Design) -> Result<Self, Unsupported> {
+    pub fn of(device: Option<ModelDevice>, design: &Design) -> Result<Self, Unsupported> {
         let Some(device) = device else { return Ok(Self::default()) };
         let Config { collective, crossbar, .. } = design.config;
-        if let Some(Listed { number, .. }) = design.listed {
+        if let Some(ListedProgram { number, .. }) = design.listed {
             let problem = format!("not supported with a router that a list shares (program {number})");
             return Err(building::CLOCK.refusal(problem));
         }
@@ -100,9 +100,9 @@ impl Times {
             return Err(building::CLOCK.refusal("not supported with crossbar configurable"));
         }
         let candidates = design.reason.iter().flat_map(|reason| &reason.compared);
-        let timed = candidates.filter_map(|&Candidate { scheme, packets, steps, .. }| {
-            let Built { program, .. } = Pick::from(scheme).build(&design.task(), "any").ok()?;
-            Some(Compared { scheme, packets, steps, time: Time::of(device, &program, design.config.width()) })
+        let timed = candidates.filter_map(|&SchemeCandidate { scheme, packets, steps, .. }| {
+            let Built { program, .. } = SchemeName::from(scheme).build(&design.task(), "any").ok()?;
+            Some(ComparedTime { scheme, packets, steps, time: Time::of(device, &program, design.config.width()) })
         });
         let time = Time::new(device, &design.program, &design.netlist());
         Ok(Self { time: Some(time), compared: timed.collect() })
@@ -113,7 +113,7 @@ impl Times {
         let mut lines: Vec<_> = self.time.iter().map(|time| ("time", time.to_string())).collect();
         // one is the design itself
         if self.compared.len() > 1 {
-            let each: Vec<String> = self.compared.iter().map(Compared::to_string).collect();
+            let each: Vec<String> = self.compared.iter().map(ComparedTime::to_string).collect();
             lines.push(("compared", each.join("; ")));
         }
         lines
@@ -132,7 +132,7 @@ impl fmt::Display for Time {
     }
 }
 
-impl fmt::Display for Compared {
+impl fmt::Display for ComparedTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} for {}", self.scheme, self.time.short(), count(self.packets.into(), "packet"))
     }

@@ -2,11 +2,11 @@
 
 use clap::ValueEnum;
 
-use super::{Row, Terms};
+use super::{ComparisonRow, Terms};
 
 /// Columns by which schemes can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Column {
+pub enum ComparisonColumn {
     /// Packets per node in one play of the program.
     Packets,
     /// Steps until every node knows every packet.
@@ -51,12 +51,12 @@ pub enum Column {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Heading {
     /// Column that it shows.
-    pub column: Column,
+    pub column: ComparisonColumn,
     /// Index and value of the start-up time, for columns of times.
     start_up: Option<(usize, f64)>,
 }
 
-impl Column {
+impl ComparisonColumn {
     /// All but those that repeat what others say.
     pub const USUAL: [Self; 14] = [
         Self::Packets,
@@ -141,16 +141,16 @@ impl Heading {
     /// Title for people.
     pub fn title(self) -> String {
         match (self.column, self.start_up) {
-            (Column::Time, Some((_, r))) => format!("r={r}"),
-            (Column::Clock, _) => "MHz".into(),
-            (Column::LinkUse, _) => "link %".into(),
-            (Column::ConfigNode, _) => "cfg/node".into(),
-            (Column::Config, _) => "cfg".into(),
-            (Column::TableBits, _) => "table".into(),
-            (Column::DelayBits, _) => "delay".into(),
-            (Column::StoreWords, _) => "store".into(),
-            (Column::Luts, _) => "LUT".into(),
-            (Column::FlipFlops, _) => "FF".into(),
+            (ComparisonColumn::Time, Some((_, r))) => format!("r={r}"),
+            (ComparisonColumn::Clock, _) => "MHz".into(),
+            (ComparisonColumn::LinkUse, _) => "link %".into(),
+            (ComparisonColumn::ConfigNode, _) => "cfg/node".into(),
+            (ComparisonColumn::Config, _) => "cfg".into(),
+            (ComparisonColumn::TableBits, _) => "table".into(),
+            (ComparisonColumn::DelayBits, _) => "delay".into(),
+            (ComparisonColumn::StoreWords, _) => "store".into(),
+            (ComparisonColumn::Luts, _) => "LUT".into(),
+            (ComparisonColumn::FlipFlops, _) => "FF".into(),
             (column, _) => column.name(),
         }
     }
@@ -164,43 +164,43 @@ impl Heading {
     }
 
     /// The value in a row, if it is known.
-    pub fn value(self, row: &Row) -> Option<f64> {
+    pub fn value(self, row: &ComparisonRow) -> Option<f64> {
         let whole = |number: u64| Some(number as f64);
         match self.column {
-            Column::Packets => whole(row.packets.into()),
-            Column::Steps => whole(row.steps),
-            Column::Time => self.start_up.map(|(index, _)| row.times[index]),
-            Column::Clock => row.clock.map(|clock| clock.fabric),
-            Column::Ns => row.clock.map(|clock| clock.time(row.steps)),
-            Column::Floor => row.clock.map(|clock| clock.floor(row.bound)),
-            Column::Ratio => Some(row.ratio()),
-            Column::LinkUse => row.link_use.map(|share| 100.0 * share),
-            Column::Duplicates => row.duplicates.and_then(whole),
-            Column::Classes => whole(row.classes as u64),
-            Column::ConfigNode => whole(row.config_bits_node),
-            Column::Config => whole(row.config_bits),
-            Column::TableBits => whole(row.table_bits),
-            Column::Depth => whole(row.depth.into()),
-            Column::DelayBits => whole(row.hardware.delay_bits),
-            Column::StoreWords => whole(row.hardware.store_words),
-            Column::Luts => whole(row.hardware.cells.luts),
-            Column::FlipFlops => whole(row.hardware.cells.flip_flops),
-            Column::Blocks => whole(row.hardware.cells.blocks),
+            ComparisonColumn::Packets => whole(row.packets.into()),
+            ComparisonColumn::Steps => whole(row.steps),
+            ComparisonColumn::Time => self.start_up.map(|(index, _)| row.times[index]),
+            ComparisonColumn::Clock => row.clock.map(|clock| clock.fabric),
+            ComparisonColumn::Ns => row.clock.map(|clock| clock.time(row.steps)),
+            ComparisonColumn::Floor => row.clock.map(|clock| clock.floor(row.bound)),
+            ComparisonColumn::Ratio => Some(row.ratio()),
+            ComparisonColumn::LinkUse => row.link_use.map(|share| 100.0 * share),
+            ComparisonColumn::Duplicates => row.duplicates.and_then(whole),
+            ComparisonColumn::Classes => whole(row.classes as u64),
+            ComparisonColumn::ConfigNode => whole(row.config_bits_node),
+            ComparisonColumn::Config => whole(row.config_bits),
+            ComparisonColumn::TableBits => whole(row.table_bits),
+            ComparisonColumn::Depth => whole(row.depth.into()),
+            ComparisonColumn::DelayBits => whole(row.hardware.delay_bits),
+            ComparisonColumn::StoreWords => whole(row.hardware.store_words),
+            ComparisonColumn::Luts => whole(row.hardware.cells.luts),
+            ComparisonColumn::FlipFlops => whole(row.hardware.cells.flip_flops),
+            ComparisonColumn::Blocks => whole(row.hardware.cells.blocks),
         }
     }
 
     /// The value as it is shown.
-    pub fn text(self, row: &Row) -> String {
+    pub fn text(self, row: &ComparisonRow) -> String {
         let decimals = match self.column {
-            Column::Time | Column::LinkUse | Column::Ns | Column::Floor => 1,
-            Column::Ratio => 3,
+            ComparisonColumn::Time | ComparisonColumn::LinkUse | ComparisonColumn::Ns | ComparisonColumn::Floor => 1,
+            ComparisonColumn::Ratio => 3,
             _ => 0,
         };
         self.value(row).map_or("-".into(), |value| format!("{value:.decimals$}"))
     }
 
     /// The best value shown in a column, if the rows differ at all.
-    pub fn best(self, rows: &[Row]) -> Option<String> {
+    pub fn best(self, rows: &[ComparisonRow]) -> Option<String> {
         if !self.column.is_judged() {
             return None;
         }
@@ -210,7 +210,7 @@ impl Heading {
     }
 }
 
-impl Column {
+impl ComparisonColumn {
     /// Name on the command line.
     pub fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::check::Traffic as Seen;
-use crate::study::hardware::Cells;
+use crate::check::TrafficFigures as Seen;
+use crate::study::hardware::ModuleCells;
 use crate::study::rounds::Algorithm;
 use crate::task::Scheme;
 
@@ -21,7 +21,7 @@ pub enum Contender {
 
 /// One scheme, or algorithm.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct ContenderRow {
     pub contender: Contender,
     /// for each length, unless there is no program for it
     pub ticks: Vec<Option<u64>>,
@@ -40,7 +40,7 @@ pub struct Example {
     /// unknown where what every node receives was not counted
     pub seen: Option<Seen>,
     /// cost as RTL, for reductions
-    pub cells: Option<Cells>,
+    pub cells: Option<ModuleCells>,
 }
 
 impl fmt::Display for Contender {

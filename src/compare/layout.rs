@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Column, Comparison, Heading, Row, Terms};
-use crate::net::{Shape, Topology};
+use super::{Comparison, ComparisonColumn, ComparisonRow, Heading, Terms};
+use crate::net::{ShapeName, Topology};
 use crate::program::Document;
 
 /// Format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub enum TableLayout {
     /// Aligned columns, with what they mean.
     Text,
     /// Comma-separated values, exact, one header.
@@ -20,23 +20,23 @@ pub enum Layout {
 }
 
 /// Lays comparisons out, one table for all.
-pub fn render(comparisons: &[Comparison], columns: &[Column], terms: &Terms, layout: Layout) -> String {
+pub fn render(comparisons: &[Comparison], columns: &[ComparisonColumn], terms: &Terms, layout: TableLayout) -> String {
     let headings: Vec<Heading> = columns.iter().flat_map(|column| column.headings(terms)).collect();
     match layout {
-        Layout::Text => text(comparisons, columns, &headings),
-        Layout::Markdown => markdown(comparisons, columns, &headings),
-        Layout::Csv => csv(comparisons, &headings),
-        Layout::Json => json(comparisons, &headings),
+        TableLayout::Text => text(comparisons, columns, &headings),
+        TableLayout::Markdown => markdown(comparisons, columns, &headings),
+        TableLayout::Csv => csv(comparisons, &headings),
+        TableLayout::Json => json(comparisons, &headings),
     }
 }
 
-fn switching(row: &Row) -> &'static str {
+fn switching(row: &ComparisonRow) -> &'static str {
     row.switching.map_or("-", crate::paths::supply::Switching::name)
 }
 
 /// Title of the first column, and the function that names a network in it.
 fn network(comparisons: &[Comparison]) -> (&'static str, fn(&Topology) -> String) {
-    let only_tori = comparisons.iter().all(|comparison| comparison.topology.shape() == Some(Shape::Torus));
+    let only_tori = comparisons.iter().all(|comparison| comparison.topology.shape() == Some(ShapeName::Torus));
     if only_tori { ("torus", Topology::to_string) } else { ("network", Topology::describe) }
 }
 
@@ -88,10 +88,10 @@ pub(super) fn pipes(cells: &[Vec<String>], words: usize) -> Vec<String> {
 }
 
 /// Title and meaning of each column, and of the mark.
-fn legend(columns: &[Column], headings: &[Heading]) -> Vec<(String, &'static str)> {
-    let title = |column: &Column| {
+fn legend(columns: &[ComparisonColumn], headings: &[Heading]) -> Vec<(String, &'static str)> {
+    let title = |column: &ComparisonColumn| {
         let heading = headings.iter().find(|heading| heading.column == *column)?;
-        let title = if *column == Column::Time { "r=...".to_owned() } else { heading.title() };
+        let title = if *column == ComparisonColumn::Time { "r=...".to_owned() } else { heading.title() };
         Some((title, column.meaning()))
     };
     columns.iter().filter_map(title).collect()
@@ -102,7 +102,7 @@ fn refusals(comparisons: &[Comparison]) -> impl Iterator<Item = String> + '_ {
     all.map(|refusal| format!("not compared: {}", refusal.why))
 }
 
-fn text(comparisons: &[Comparison], columns: &[Column], headings: &[Heading]) -> String {
+fn text(comparisons: &[Comparison], columns: &[ComparisonColumn], headings: &[Heading]) -> String {
     let mut lines = aligned(&cells(comparisons, headings), WORDS);
     lines.push(String::new());
     lines.push(format!("  {:<11} the best of its column", "*"));
@@ -111,7 +111,7 @@ fn text(comparisons: &[Comparison], columns: &[Column], headings: &[Heading]) ->
     lines.join("\n") + "\n"
 }
 
-fn markdown(comparisons: &[Comparison], columns: &[Column], headings: &[Heading]) -> String {
+fn markdown(comparisons: &[Comparison], columns: &[ComparisonColumn], headings: &[Heading]) -> String {
     let mut lines = pipes(&cells(comparisons, headings), WORDS);
     lines.push(String::new());
     lines.push("- **bold**: the best of its column".into());
@@ -138,7 +138,7 @@ fn csv(comparisons: &[Comparison], headings: &[Heading]) -> String {
 }
 
 fn json(comparisons: &[Comparison], headings: &[Heading]) -> String {
-    let row = |row: &Row| {
+    let row = |row: &ComparisonRow| {
         let mut values = Map::new();
         values.insert("scheme".into(), json!(row.scheme));
         values.insert("switching".into(), json!(row.switching));

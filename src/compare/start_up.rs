@@ -1,6 +1,6 @@
 //! Start-up costs in the comparison of reductions: the model, and the start-up time from which few rounds beat many.
 
-use super::contender::{Contender, Row};
+use super::contender::{Contender, ContenderRow};
 use crate::study::rounds::Algorithm;
 
 /// Bits of a flit for which cells are counted.
@@ -36,7 +36,7 @@ pub fn formulas() -> impl Iterator<Item = String> {
 }
 
 /// For each length the start-up time from which on an algorithm is faster than every scheme of ours; none if it never is.
-pub fn of(rows: &[Row], row: &Row) -> Vec<Option<u64>> {
+pub fn of(rows: &[ContenderRow], row: &ContenderRow) -> Vec<Option<u64>> {
     let ours = || rows.iter().filter(|row| matches!(row.contender, Contender::Scheme(_)));
     let from = |(at, &ticks): (usize, &Option<u64>)| {
         let theirs = (ticks?, row.rounds);
@@ -58,7 +58,7 @@ fn least((ticks, rounds): (u64, u64), (others, other_rounds): (u64, u64)) -> Opt
 }
 
 /// The table of these times.
-pub fn cells(flits: &[u32], rows: &[Row]) -> Vec<Vec<String>> {
+pub fn cells(flits: &[u32], rows: &[ContenderRow]) -> Vec<Vec<String>> {
     let head = flits.iter().map(|flits| format!("A(L={flits})"));
     let mut table = vec![std::iter::once("algorithm".to_owned()).chain(head).collect()];
     for row in rows.iter().filter(|row| matches!(row.contender, Contender::Algorithm(_))) {

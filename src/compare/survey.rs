@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::Layout;
-use super::contender::{Contender, Example, Row};
+use super::TableLayout;
+use super::contender::{Contender, ContenderRow, Example};
 use super::layout::{aligned, document, pipes};
 use super::start_up;
 use crate::check;
@@ -14,10 +14,10 @@ use crate::design;
 use crate::net::Topology;
 use crate::netlist::{Netlist, Rom};
 use crate::program::{Duplex, Link, Operation, Program};
-use crate::schemes::{Built, Pick, SCHEMES};
+use crate::schemes::{Built, SCHEMES, SchemeName};
 use crate::study::hardware::Hardware;
 use crate::study::rounds::Algorithm;
-use crate::task::{Choice, Collective, Scheme, Task, Traffic};
+use crate::task::{Choice, Collective, CollectiveTraffic, Scheme, Task};
 
 /// Every scheme that achieves a collective on a network.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub struct Survey {
     flits: Vec<u32>,
     /// the lower bound for each of these lengths
     bounds: Vec<u64>,
-    rows: Vec<Row>,
+    rows: Vec<ContenderRow>,
     crossovers: Vec<Crossover>,
     refused: Vec<String>,
 }
@@ -86,7 +86,7 @@ impl Survey {
     }
 
     fn task(&self, flits: u32) -> Task<'_> {
-        let traffic = Traffic { root: self.root.clone(), ..Traffic::of(self.collective, flits) };
+        let traffic = CollectiveTraffic { root: self.root.clone(), ..CollectiveTraffic::of(self.collective, flits) };
         let choice = Choice { traffic: Arc::new(traffic), ..Choice::default() };
         Task { topology: &self.topology, link: Link::default(), choice }
     }
@@ -94,7 +94,7 @@ impl Survey {
     /// A scheme's program. Packets of one length are told by those of one flit.
     fn program(&self, scheme: &'static dyn Scheme, flits: u32) -> Result<Program, String> {
         let flits = if self.collective.is_of_packets() { 1 } else { flits };
-        let built = Pick::from(scheme).build(&self.task(flits), "any");
+        let built = SchemeName::from(scheme).build(&self.task(flits), "any");
         let Built { program, .. } = built.map_err(|error| error.to_string())?;
         if self.collective.is_reduction() {
             // operations differ in no tick, so the sum stands for all of them
@@ -105,7 +105,7 @@ impl Survey {
     }
 
     /// The ticks for messages of so many flits.
-    fn ticks(&self, row: &Row, flits: u32) -> Option<u64> {
+    fn ticks(&self, row: &ContenderRow, flits: u32) -> Option<u64> {
         let (scheme, shown) = match (row.contender, row.shown) {
             (Contender::Scheme(scheme), Some(shown)) => (scheme, shown),
             (Contender::Algorithm(algorithm), _) => return Some(self.ticks_by_formula(algorithm, flits)),
@@ -162,7 +162,7 @@ impl Survey {
     }
 
     fn push(&mut self, contender: Contender, rounds: u64, shown: Option<Example>) {
-        let mut row = Row { contender, ticks: Vec::new(), rounds, shown };
+        let mut row = ContenderRow { contender, ticks: Vec::new(), rounds, shown };
         row.ticks = self.flits.iter().map(|&flits| self.ticks(&row, flits)).collect();
         self.rows.push(row);
     }
@@ -236,7 +236,7 @@ impl Survey {
             (0..self.flits.len()).map(|index| self.rows.iter().filter_map(|row| row.ticks[index]).min()).collect();
         let width = head.len();
         let mut table = vec![head];
-        for Row { contender, ticks, rounds, shown } in &self.rows {
+        for ContenderRow { contender, ticks, rounds, shown } in &self.rows {
             let ticks = ticks.iter().zip(&best).map(|(&ticks, &best)| {
                 let mark = if ticks == best { "*" } else { "" };
                 ticks.map_or(UNKNOWN.to_owned(), |ticks| format!("{ticks}{mark}"))
@@ -261,8 +261,8 @@ impl Survey {
     }
 
     fn json(&self) -> Value {
-        let row = |row: &Row| {
-            let Row { contender, ticks, rounds, shown } = row;
+        let row = |row: &ContenderRow| {
+            let ContenderRow { contender, ticks, rounds, shown } = row;
             let mut value = match shown {
                 Some(Example { classes, seen, .. }) => {
                     let mut value = json!({ "scheme": contender, "ticks": ticks, "classes": classes });
@@ -321,16 +321,16 @@ fn legend(surveys: &[Survey]) -> impl Iterator<Item = (&'static str, &'static st
 }
 
 /// Lays surveys out, a table each.
-pub fn render(surveys: &[Survey], layout: Layout) -> String {
+pub fn render(surveys: &[Survey], layout: TableLayout) -> String {
     match layout {
-        Layout::Json => {
+        TableLayout::Json => {
             let surveys: Vec<Value> = surveys.iter().map(Survey::json).collect();
             document("compare-collective", &json!({ "surveys": surveys }))
         }
-        Layout::Csv => {
+        TableLayout::Csv => {
             let mut lines = vec!["network,collective,scheme,flits,ticks,bound".to_owned()];
             for survey in surveys {
-                for Row { contender: scheme, ticks, .. } in &survey.rows {
+                for ContenderRow { contender: scheme, ticks, .. } in &survey.rows {
                     let values = survey.flits.iter().zip(ticks).zip(&survey.bounds);
                     let (network, collective) = (survey.topology.describe(), survey.collective);
                     lines.extend(values.filter_map(|((flits, ticks), bound)| {
@@ -340,7 +340,7 @@ pub fn render(surveys: &[Survey], layout: Layout) -> String {
             }
             lines.join("\n") + "\n"
         }
-        Layout::Text => {
+        TableLayout::Text => {
             let mut lines = Vec::new();
             for survey in surveys {
                 lines.push(survey.title());
@@ -362,7 +362,7 @@ pub fn render(surveys: &[Survey], layout: Layout) -> String {
             }
             lines.join("\n") + "\n"
         }
-        Layout::Markdown => {
+        TableLayout::Markdown => {
             let mut lines = Vec::new();
             for survey in surveys {
                 let mut title = survey.title();

@@ -3,9 +3,9 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::Layout;
+use super::TableLayout;
 use super::layout::{aligned, document, pipes};
-use crate::study::bounds::cost::{Cell, Fractions, TABLE_2};
+use crate::study::bounds::cost::{CostCell, Fractions, TABLE_2};
 
 /// The algorithms of the table, in its order.
 const ALGORITHMS: [&str; 3] = ["[14]", "section 3", "section 4"];
@@ -36,8 +36,8 @@ impl TableEntry {
 
 /// The entries, row by row.
 pub fn entries() -> Vec<TableEntry> {
-    let entries = |cell: &Cell| {
-        let Cell { n, d, r, printed } = *cell;
+    let entries = |cell: &CostCell| {
+        let CostCell { n, d, r, printed } = *cell;
         let exact = cell.computed(Fractions::Exact);
         [0, 1, 2].map(|i| TableEntry { n, d, r, algorithm: ALGORITHMS[i], printed: printed[i], exact: exact[i] })
     };
@@ -76,14 +76,14 @@ fn errata() -> Vec<String> {
 }
 
 /// The whole table.
-pub fn render(layout: Layout) -> String {
+pub fn render(layout: TableLayout) -> String {
     let lines = match layout {
-        Layout::Json => return document("table-2", &json!({ "entries": entries() })),
-        Layout::Csv => {
+        TableLayout::Json => return document("table-2", &json!({ "entries": entries() })),
+        TableLayout::Csv => {
             std::iter::once("n,d,r,algorithm,printed,exact".to_owned()).chain(entries().iter().map(csv)).collect()
         }
-        Layout::Text => [aligned(&rows(), 0), vec![String::new()], errata()].concat(),
-        Layout::Markdown => {
+        TableLayout::Text => [aligned(&rows(), 0), vec![String::new()], errata()].concat(),
+        TableLayout::Markdown => {
             let [headline, listed @ .., cause] = &errata()[..] else { unreachable!("errata have a head and a cause") };
             let listed = listed.iter().map(|line| format!("- {line}"));
             let blank = String::new;

@@ -5,10 +5,10 @@ use super::support::{Unsupported, building};
 use super::{formed, refuse_too_large_to_reverse, too_long};
 
 use crate::program::{Link, Program};
-use crate::schemes::{Built, Choosing, Pick, SCHEMES};
+use crate::schemes::{Built, Choosing, SCHEMES, SchemeName};
 use crate::study::bounds::{self, Goal};
 use crate::task::{Choice, Scheme, Task};
-use crate::transform::{Form, Reduction};
+use crate::transform::{Form, ReversedGossip};
 
 /// No node has 2^8 ports: so many values meet in no more rows of adders.
 const MOST_ROWS: u32 = 8;
@@ -20,11 +20,11 @@ pub(super) fn built(
     flits: u32,
     without: &[&'static dyn Scheme],
 ) -> Result<Built, Unsupported> {
-    let reduction = config.operation.map(|operation| Reduction {
+    let reduction = config.operation.map(|operation| ReversedGossip {
         number: config.number,
         flush: config.flush,
         adder: config.adder_ticks(),
-        ..Reduction::of(config.collective, operation)
+        ..ReversedGossip::of(config.collective, operation)
     });
     let form = Form { reduction, flits, latency: config.link.latency.get() };
     if let Some(reduction) = reduction.filter(|reduction| reduction.adder > 0) {
@@ -43,17 +43,17 @@ struct Adding<'a> {
     config: &'a Config,
     task: &'a Task<'a>,
     form: Form,
-    reduction: Reduction,
+    reduction: ReversedGossip,
 }
 
 impl Adding<'_> {
     fn built(self, without: &[&'static dyn Scheme]) -> Result<Built, Unsupported> {
-        if let Pick::One(scheme) = self.config.scheme {
+        if let SchemeName::One(scheme) = self.config.scheme {
             return Ok(Built { scheme, program: self.by(scheme)?, reason: None });
         }
         let far = self.far(1);
         let least = |program: &Program| bounds::of(program).ticks;
-        let is_independent = self.config.scheme == Pick::Independent;
+        let is_independent = self.config.scheme == SchemeName::Independent;
         let choosing = Choosing { is_independent, without, form: self.form };
         if let Some((program, reason)) = choosing.choose_built(&far, |scheme| self.by(scheme), least)? {
             return Ok(Built { scheme: reason.scheme, program, reason: Some(reason) });
@@ -119,7 +119,7 @@ impl Adding<'_> {
     /// The program behind so many adders in a row; none if it needs more of them.
     fn behind(&self, scheme: &'static dyn Scheme, rows: u32) -> Result<Option<Program>, Unsupported> {
         let Self { config, task, form, reduction } = *self;
-        let (pick, name) = (Pick::One(scheme), config.name());
+        let (pick, name) = (SchemeName::One(scheme), config.name());
         self.refuse(pick, rows)?;
         let Built { program, .. } = pick.build(&self.far(rows), &name)?;
         refuse_too_large_to_reverse(&program, form.flits)?;
@@ -133,7 +133,7 @@ impl Adding<'_> {
     }
 
     /// Fails if no scheme that was asked for waits so long.
-    fn refuse(&self, pick: Pick, rows: u32) -> Result<(), Unsupported> {
+    fn refuse(&self, pick: SchemeName, rows: u32) -> Result<(), Unsupported> {
         let far = self.far(rows);
         if pick.fits(&far).is_ok() || pick.fits(self.task).is_err() {
             return Ok(());

@@ -24,23 +24,24 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::files::{self, FilesError};
-use crate::net::{Shape, Topology};
+use crate::net::{ShapeName, Topology};
 use crate::netlist::{
-    self, BoardPort, BoardStart, Checksum, Crossbar, Host, MOST_TICKS, Order, OwnInputs, PortClock, Results, Rom,
+    self, BlockOrder, BoardPort, BoardStart, Checksum, Crossbar, HostStreams, MOST_TICKS, OwnInputs, PortClock,
+    Results, Rom,
 };
 use crate::paths::supply::Switching;
 use crate::program::{self, Duplex, Number, Operation};
-use crate::schemes::Pick;
-use crate::schemes::optimal::Store;
-use crate::task::{Choice, Collective, Links, MOST_LANES, Traffic};
+use crate::schemes::SchemeName;
+use crate::schemes::optimal::StoreMode;
+use crate::task::{Choice, Collective, CollectiveTraffic, MOST_LANES, SchemeLinks};
 
-pub use boards::Boards;
+pub use boards::BoardCounts;
 pub use error::ConfigError;
-pub use fields::{FIELDS, Field, NamedValue, schema};
+pub use fields::{FIELDS, NamedValue, PlainField, schema};
 pub use host::{HostBus, HostChoice};
-pub use lengths::Lengths;
+pub use lengths::MessageLengths;
 pub use lengths_error::LengthsError;
-pub use network::{Dead, Network, network_flags};
+pub use network::{DeadParts, NetworkFields, network_flags};
 pub use number::Count;
 pub use programs::{ProgramChoice, RootChoice};
 pub use setting::Setting;
@@ -58,7 +59,7 @@ pub struct Config {
     #[schemars(extend("not" = name::refused()))]
     pub name: Option<String>,
     /// Network of nodes and links.
-    pub topology: Network,
+    pub topology: NetworkFields,
     /// Collective that the fabric performs.
     #[serde(default)]
     #[schemars(extend("x-flag" = "COLLECTIVE"))]
@@ -88,7 +89,7 @@ pub struct Config {
     /// sender, as in `[[0, 2], [1, 0]]`, `0,2/1,0`. Or the name of a file with such rows. `link.flits` each if left out.
     #[serde(default)]
     #[schemars(extend("x-flag" = "N,...|FILE"))]
-    pub lengths: Option<Lengths>,
+    pub lengths: Option<MessageLengths>,
     /// The tree that a scatter or gather keeps to: `path`, `bfs`, or `{ parents: [...] }`, a node's number for each node;
     /// the scheme's own if left out.
     #[serde(default)]
@@ -97,7 +98,7 @@ pub struct Config {
     /// Scheme to use; `torusweave schemes` lists them.
     #[serde(default)]
     #[schemars(extend("x-flag" = "SCHEME"))]
-    pub scheme: Pick,
+    pub scheme: SchemeName,
     /// Supply of off-cycle nodes with both directions of a cycle, in schemes that have such nodes.
     #[serde(default)]
     #[schemars(extend("x-flag" = "SWITCHING"))]
@@ -105,7 +106,7 @@ pub struct Config {
     /// Largest packet store that the routers may use, in schemes that have one.
     #[serde(default)]
     #[schemars(extend("x-flag" = "STORE"))]
-    pub store: Store,
+    pub store: StoreMode,
     /// Most packets that a node reads from its memory in a tick, in the general scheme; left out: two, or as many as the fewest
     /// steps take.
     #[serde(default)]
@@ -139,10 +140,10 @@ pub struct Config {
     pub bist: bool,
     /// Properties of the links.
     #[serde(default)]
-    pub link: Link,
+    pub link: LinkFields,
     /// Memories and streams of the nodes.
     #[serde(default)]
-    pub local: Local,
+    pub local: LocalFields,
     /// Access to the nodes' packets: one stream in and one out at every node, or one pair for the whole network.
     #[serde(default)]
     #[schemars(extend("x-flag" = "HOST"))]
@@ -157,11 +158,12 @@ pub struct Config {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "memories and streams like { order: origin }")]
 #[schemars(extend("type" = GROUP))]
-pub struct Local {
+#[schemars(rename = "Local")]
+pub struct LocalFields {
     /// Memories and AXI4-Stream ports, and the order in which packets are handed out; left out: the fabric alone, or the
     /// order of arrival with a `host` on a ring.
     #[schemars(extend("x-flag" = "ORDER"))]
-    pub order: Option<Order>,
+    pub order: Option<BlockOrder>,
     /// Words that a node's stream hands out per clock; with several, those of a step side by side, in the order of arrival.
     #[schemars(extend("x-flag" = "N"))]
     pub words: Count<16>,
@@ -174,7 +176,7 @@ pub struct Local {
     pub elements: bool,
 }
 
-impl Default for Local {
+impl Default for LocalFields {
     fn default() -> Self {
         Self { order: None, words: Count::new(1), results: Results::Stream, elements: false }
     }
@@ -184,7 +186,8 @@ impl Default for Local {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "a link like { width: 32, flits: 1 }")]
 #[schemars(extend("type" = GROUP))]
-pub struct Link {
+#[schemars(rename = "Link")]
+pub struct LinkFields {
     /// Bits per flit; left out: those of `number`, 32 if it has none of its own.
     #[schemars(extend("x-flag" = "BITS"))]
     pub width: Option<Count<4096>>,
@@ -210,7 +213,7 @@ pub struct Link {
     /// The boards along each axis, `[2, 2]`, `2x2`, each with an equal block of nodes; left out: a board per node. With
     /// `elastic`.
     #[schemars(extend("x-flag" = "B1xB2x..."))]
-    pub boards: Option<Boards>,
+    pub boards: Option<BoardCounts>,
     /// Adds a link layer to every port of a board: frames with a number and a checksum, training that names wrong cables, and
     /// error codes; left out: links are trusted. With `elastic`.
     #[schemars(extend("x-flag" = "CHECKSUM"))]
@@ -237,7 +240,7 @@ const fn leaves() -> Count<16> {
     Count::new(netlist::LEAVES)
 }
 
-impl Default for Link {
+impl Default for LinkFields {
     fn default() -> Self {
         Self {
             width: None,
@@ -273,12 +276,12 @@ const MOST_BYTES: u64 = 1 << 20;
 
 impl Config {
     /// The config of a network, everything else left at its default.
-    pub fn of(shape: Shape, sides: Vec<u32>) -> Self {
-        Self::on(Network::of(shape, sides))
+    pub fn of(shape: ShapeName, sides: Vec<u32>) -> Self {
+        Self::on(NetworkFields::of(shape, sides))
     }
 
     /// The config of any network, everything else left at its default.
-    pub fn on(topology: Network) -> Self {
+    pub fn on(topology: NetworkFields) -> Self {
         let config: Self =
             serde_json::from_value(json!({ "topology": { "path": 2 } })).expect("all else has a default");
         Self { topology, ..config }
@@ -288,7 +291,8 @@ impl Config {
     /// users need not say it twice.
     pub fn capacity(&self) -> program::Link {
         let lanes = self.link.lanes.get() as u8;
-        let is_half = lanes > 1 || matches!(self.scheme, Pick::One(scheme) if scheme.links() == Links::Half);
+        let is_half =
+            lanes > 1 || matches!(self.scheme, SchemeName::One(scheme) if scheme.links() == SchemeLinks::Half);
         let duplex = self.link.duplex.unwrap_or(if is_half { Duplex::Half } else { Duplex::Full });
         // a whole packet passes in a step, for schemes that count in steps
         let step = if self.collective.is_of_packets() { self.link.flits.get() } else { 1 };
@@ -318,16 +322,16 @@ impl Config {
     }
 
     /// Memories and streams of the nodes beside their routers, if the config asks for them.
-    pub fn local(&self) -> Option<netlist::Local> {
+    pub fn local(&self) -> Option<netlist::NodeOptions> {
         let host = self.host.streams();
         let words = self.local.words.get();
         let results = self.local.results;
         let by_default = match () {
-            () if host == Host::Chain || words > 1 => Some(Order::Arrival),
-            () if results == Results::Memory || self.local.elements => Some(Order::Origin),
+            () if host == HostStreams::Chain || words > 1 => Some(BlockOrder::Arrival),
+            () if results == Results::Memory || self.local.elements => Some(BlockOrder::Origin),
             () => None,
         };
-        self.local.order.or(by_default).map(|order| netlist::Local {
+        self.local.order.or(by_default).map(|order| netlist::NodeOptions {
             order,
             host,
             words,
@@ -366,7 +370,7 @@ impl Config {
     }
 
     /// Traffic and settings for the scheme.
-    pub fn choice(&self, traffic: Traffic) -> Choice {
+    pub fn choice(&self, traffic: CollectiveTraffic) -> Choice {
         let packets = self.packets.map(|packets| packets.get() as u16);
         let reads = self.reads.map(Count::get);
         Choice {

@@ -6,15 +6,15 @@ use thiserror::Error;
 
 use super::config::{self, Config, ConfigError, Count, HostBus, HostChoice, ProgramChoice, RootChoice};
 use super::support::{self, Limit, Unsupported, lists};
-use super::{Design, DesignError, Listed};
-use crate::emit::listed::{self as emitted, Bus, ListBoards, ListDesign, Resident};
-use crate::emit::{Files, Part};
+use super::{Design, DesignError, ListedProgram};
+use crate::emit::listed::{self as emitted, Bus, ListBoards, ListDesign, ResidentFiles};
+use crate::emit::{DesignPart, Files};
 use crate::files;
-use crate::net::{Blocks, Topology};
+use crate::net::{NodeBlocks, Topology};
 use crate::netlist::listed::{self, ListNetlist, NotLowered};
 use crate::netlist::{Checksum, NodePorts};
 use crate::program::{Number, Program, count};
-use crate::schemes::Pick;
+use crate::schemes::SchemeName;
 use crate::schemes::optimal::Optimal;
 use crate::task::{Collective, Task};
 
@@ -74,7 +74,7 @@ pub struct Programs {
     pub designs: Vec<Design>,
     /// Hardware and stores.
     pub netlist: ListNetlist,
-    residents: Vec<Resident>,
+    residents: Vec<ResidentFiles>,
     hash: u32,
     /// Boards are joined by wires.
     has_pins: bool,
@@ -107,7 +107,7 @@ impl Programs {
         }
         let design = |(program, choice)| {
             let design = built(config, &topology, program, choice)?;
-            let listed = Listed {
+            let listed = ListedProgram {
                 number: program as u32,
                 has_streams: config.has_streams_of_nodes(),
                 ports: config.node_ports(),
@@ -149,7 +149,7 @@ impl Programs {
                     taken / nodes
                 }
             };
-            Resident {
+            ResidentFiles {
                 number,
                 collective: collective.name(),
                 operation: design.config.operation,
@@ -204,7 +204,7 @@ impl Programs {
 
     /// Writes all its files: the Verilog, and the schedules of its programs.
     pub fn write(&self, files: &mut dyn Files) -> io::Result<()> {
-        self.emitted(|design| design.write(&Part::ALL, files))?;
+        self.emitted(|design| design.write(&DesignPart::ALL, files))?;
         self.write_schedules(files)
     }
 
@@ -230,8 +230,8 @@ impl Programs {
     pub fn boards(&self) -> Option<ListBoards> {
         let link = &self.config.link;
         let checksum = link.checksum.filter(|_| link.elastic)?;
-        let along = link.boards.as_ref().map(config::Boards::along);
-        let blocks = Blocks::new(&self.netlist.topology, along).expect("boards that fit the network");
+        let along = link.boards.as_ref().map(config::BoardCounts::along);
+        let blocks = NodeBlocks::new(&self.netlist.topology, along).expect("boards that fit the network");
         Some(ListBoards { blocks, checksum, has_pins: self.has_pins })
     }
 
@@ -306,18 +306,22 @@ fn built(
     let mut own = Config { collective, operation, root, scheme, programs: Vec::new(), ..config.clone() };
     own.host = HostChoice::default();
     (own.link.elastic, own.link.boards, own.link.checksum) = (false, None, None);
-    own.local = config::Local::default();
+    own.local = config::LocalFields::default();
     if !collective.is_reduction() {
         (own.number, own.flush, own.adder) = (Number::Word, false, None);
     }
     own.link.flits = flits.unwrap_or(own.link.flits);
-    let optimal = Pick::One(&Optimal);
+    let optimal = SchemeName::One(&Optimal);
     let fits = || -> Result<bool, ConfigError> {
         let traffic = own.traffic(topology)?;
         Ok(optimal.fits(&Task { topology, link: own.capacity(), choice: own.choice(traffic) }).is_ok())
     };
     // one table for all nodes
-    if scheme == Pick::default() && collective.woven() == Collective::Gossip && topology.is_homogeneous() && fits()? {
+    if scheme == SchemeName::default()
+        && collective.woven() == Collective::Gossip
+        && topology.is_homogeneous()
+        && fits()?
+    {
         own.scheme = optimal;
     }
     let is_moved = choice.root == Some(RootChoice::Any);

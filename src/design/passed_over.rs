@@ -5,7 +5,7 @@ use super::Design;
 use super::config::Config;
 use crate::netlist::{Netlist, Rom};
 use crate::program::Program;
-use crate::schemes::{Pick, Reason};
+use crate::schemes::{Reason, SchemeName};
 use crate::study::hardware::Hardware;
 
 /// Largest network whose other design is built to be compared.
@@ -18,8 +18,8 @@ impl Design {
         if self.program.topology.nodes() > MOST_NODES {
             return None;
         }
-        let config = if self.config.scheme == Pick::Independent {
-            Config { scheme: Pick::Auto, ..self.config.clone() }
+        let config = if self.config.scheme == SchemeName::Independent {
+            Config { scheme: SchemeName::Auto, ..self.config.clone() }
         } else {
             // a scheme that is named has its own number of packets
             Config { scheme: self.best_without_table(reason)?, packets: None, ..self.config.clone() }
@@ -41,7 +41,7 @@ impl Design {
     }
 
     /// The fastest time-independent scheme that was compared, if another one was taken.
-    fn best_without_table(&self, reason: &Reason) -> Option<Pick> {
+    fn best_without_table(&self, reason: &Reason) -> Option<SchemeName> {
         let task = self.task();
         if self.scheme.is_time_independent(&task) {
             return None;

@@ -22,7 +22,7 @@ use super::Design;
 use super::config::{Config, Setting};
 use crate::schemes::SchemeError;
 
-pub use uses::Use;
+pub use uses::DesignUse;
 
 use uses::Facts;
 
@@ -36,17 +36,17 @@ pub struct Limit {
     pub reason: &'static str,
     /// Settings that work instead.
     pub help: &'static str,
-    rule: Rule,
+    rule: RefusalRule,
 }
 
 /// Place and time of the decision whether a row holds.
-enum Rule {
+enum RefusalRule {
     /// Decided by the config.
     Config(With, fn(&Config) -> bool),
     /// Decided by the config: the field is missing.
     Missing(With, fn(&Config) -> bool),
     /// Decided by the built program, for a way of use. Returns the value that is too much, for the error.
-    Use(Use, fn(&Facts) -> Option<String>),
+    Use(DesignUse, fn(&Facts) -> Option<String>),
     /// Met by whoever builds a program or a file.
     Met,
 }
@@ -64,7 +64,7 @@ enum With {
 
 /// Settings that are not supported together, with the field and a cure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Violation {
+pub struct UnsupportedSetting {
     /// Field that the error names.
     pub field: Cow<'static, str>,
     /// Problem, with its values.
@@ -75,11 +75,11 @@ pub struct Violation {
 
 /// All violations at once.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize)]
-pub struct Unsupported(Vec<Violation>);
+pub struct Unsupported(Vec<UnsupportedSetting>);
 
 impl Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, Violation { field, problem, .. }) in self.0.iter().enumerate() {
+        for (index, UnsupportedSetting { field, problem, .. }) in self.0.iter().enumerate() {
             if let Some(before) = index.checked_sub(1) {
                 write!(f, "\nhelp: {}\nerror: ", self.0[before].help)?;
             }
@@ -91,7 +91,7 @@ impl Display for Unsupported {
 
 impl Unsupported {
     /// All violations, at least one.
-    pub fn violations(&self) -> &[Violation] {
+    pub fn violations(&self) -> &[UnsupportedSetting] {
         &self.0
     }
 
@@ -113,15 +113,15 @@ impl From<SchemeError> for Unsupported {
     }
 }
 
-impl From<Violation> for Unsupported {
-    fn from(violation: Violation) -> Self {
+impl From<UnsupportedSetting> for Unsupported {
+    fn from(violation: UnsupportedSetting) -> Self {
         Self(vec![violation])
     }
 }
 
 impl Limit {
     const fn met(field: &'static str) -> Self {
-        Self { field, when: "", reason: "", help: "", rule: Rule::Met }
+        Self { field, when: "", reason: "", help: "", rule: RefusalRule::Met }
     }
 
     /// Refusal for whoever meets the limit, with the problem and its values.
@@ -138,28 +138,30 @@ impl Limit {
     pub fn refusal_of_program(&self, program: usize, problem: impl Display) -> Unsupported {
         let violation = self.violation(problem.to_string(), self.help.into());
         let field = self.field.replacen("programs", &format!("programs[{program}]"), 1).into();
-        Violation { field, ..violation }.into()
+        UnsupportedSetting { field, ..violation }.into()
     }
 
-    fn violation(&self, problem: String, help: String) -> Violation {
-        Violation { field: self.field.into(), problem, help }
+    fn violation(&self, problem: String, help: String) -> UnsupportedSetting {
+        UnsupportedSetting { field: self.field.into(), problem, help }
     }
 
-    fn of_config(&self, config: &Config) -> Option<Violation> {
+    fn of_config(&self, config: &Config) -> Option<UnsupportedSetting> {
         let problem = match self.rule {
-            Rule::Config(with, holds) if holds(config) => {
+            RefusalRule::Config(with, holds) if holds(config) => {
                 format!("not supported with {} ({})", with.shown(config), shown(config, self.field))
             }
-            Rule::Missing(with, holds) if holds(config) => format!("required with {} (left out)", with.shown(config)),
+            RefusalRule::Missing(with, holds) if holds(config) => {
+                format!("required with {} (left out)", with.shown(config))
+            }
             _ => return None,
         };
         Some(self.violation(problem, self.help.into()))
     }
 
     /// Violation of a config that a flag has changed.
-    fn of_flag(&self, config: &Config, flag: &'static str) -> Option<Violation> {
+    fn of_flag(&self, config: &Config, flag: &'static str) -> Option<UnsupportedSetting> {
         match self.rule {
-            Rule::Config(with, holds) if holds(config) => Some(Violation {
+            RefusalRule::Config(with, holds) if holds(config) => Some(UnsupportedSetting {
                 field: flag.into(),
                 problem: format!("not supported with {}", with.shown(config)),
                 help: format!("take another `--top`: {}", self.reason),
@@ -168,9 +170,9 @@ impl Limit {
         }
     }
 
-    fn of_design(&self, facts: &Facts, wanted: Use) -> Option<Violation> {
+    fn of_design(&self, facts: &Facts, wanted: DesignUse) -> Option<UnsupportedSetting> {
         match self.rule {
-            Rule::Use(of, found) if of == wanted => {
+            RefusalRule::Use(of, found) if of == wanted => {
                 let value = found(facts)?;
                 Some(self.violation(format!("not supported with {} ({value})", self.when), self.help.into()))
             }
@@ -205,7 +207,7 @@ fn shown(config: &Config, field: &str) -> String {
     }
 }
 
-fn all_of(violations: Vec<Violation>) -> Result<(), Unsupported> {
+fn all_of(violations: Vec<UnsupportedSetting>) -> Result<(), Unsupported> {
     if violations.is_empty() { Ok(()) } else { Err(Unsupported(violations)) }
 }
 
@@ -218,12 +220,12 @@ pub fn check(config: &Config) -> Result<(), Unsupported> {
 /// Returns every violation of the ways of use that the config of a built design asks for.
 pub fn check_built(design: &Design) -> Result<(), Unsupported> {
     let facts = Facts::new(design);
-    let asked = Use::OF_CONFIGS.into_iter().filter(|of| of.is_asked_for(&design.config));
+    let asked = DesignUse::OF_CONFIGS.into_iter().filter(|of| of.is_asked_for(&design.config));
     all_of(asked.flat_map(|of| violations(&facts, of)).collect())
 }
 
 /// Returns every violation of a way of use that a command asks for.
-pub fn check_use(design: &Design, of: Use) -> Result<(), Unsupported> {
+pub fn check_use(design: &Design, of: DesignUse) -> Result<(), Unsupported> {
     let Some((flag, setting, of)) = of.as_setting() else {
         return all_of(violations(&Facts::new(design), of));
     };
@@ -233,7 +235,7 @@ pub fn check_use(design: &Design, of: Use) -> Result<(), Unsupported> {
     all_of(of_config.chain(violations(&Facts::new(design), of)).collect())
 }
 
-fn violations(facts: &Facts, of: Use) -> Vec<Violation> {
+fn violations(facts: &Facts, of: DesignUse) -> Vec<UnsupportedSetting> {
     let limits = uses::LIMITS.iter().chain(commands::LIMITS);
     limits.filter_map(|limit| limit.of_design(facts, of)).collect()
 }
@@ -263,7 +265,7 @@ pub fn page() -> String {
         page += &format!(
             "\n## {title}\n\n{about}\n\n| field | not supported with | reason | instead |\n|---|---|---|---|\n"
         );
-        for Row { fields, when, reason, help } in rows(&limits) {
+        for RefusalRow { fields, when, reason, help } in rows(&limits) {
             page += &format!("| {} | {when} | {reason} | {help} |\n", fields.join(", "));
         }
     }
@@ -271,7 +273,7 @@ pub fn page() -> String {
 }
 
 /// Line of the page: fields that have a refusal, its reason and its cure in common.
-struct Row {
+struct RefusalRow {
     fields: Vec<String>,
     when: &'static str,
     reason: &'static str,
@@ -279,10 +281,10 @@ struct Row {
 }
 
 /// Limits as lines of the page; what is said of several fields alike stands in one.
-fn rows(limits: &[&Limit]) -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::new();
+fn rows(limits: &[&Limit]) -> Vec<RefusalRow> {
+    let mut rows: Vec<RefusalRow> = Vec::new();
     for Limit { field, when, reason, help, rule } in limits {
-        let state = if matches!(rule, Rule::Missing(..)) { " left out" } else { "" };
+        let state = if matches!(rule, RefusalRule::Missing(..)) { " left out" } else { "" };
         let shown = format!("`{field}`{state}");
         let of_any = |help: &str, field: &str| help.replace(field, "it");
         let alike = rows.iter_mut().find(|row| {
@@ -295,7 +297,7 @@ fn rows(limits: &[&Limit]) -> Vec<Row> {
                 row.help = of_any(&row.help, &row.fields[0]);
                 row.fields.push(shown);
             }
-            None => rows.push(Row { fields: vec![shown], when, reason, help: (*help).to_owned() }),
+            None => rows.push(RefusalRow { fields: vec![shown], when, reason, help: (*help).to_owned() }),
         }
     }
     rows

@@ -5,7 +5,7 @@ use super::layout::Layout;
 use super::svg::{Anchor, P, Path, Svg, text_width};
 use super::{DrawError, fits, panels};
 use crate::emit::names;
-use crate::net::{Blocks, Channel, NodeId, Port};
+use crate::net::{Channel, NodeBlocks, NodeId, Port};
 use crate::program::{Program, count};
 use crate::study::cables::{Cable, cables};
 
@@ -20,7 +20,7 @@ const AHEAD: f64 = 9.0;
 const BESIDE: f64 = 8.0;
 
 /// The cables of a network of boards, with FIFOs for `depth` tokens at their ends.
-pub fn cable_map(program: &Program, blocks: &Blocks, depth: u32) -> Result<String, DrawError> {
+pub fn cable_map(program: &Program, blocks: &NodeBlocks, depth: u32) -> Result<String, DrawError> {
     let topology = blocks.boards();
     fits(topology, MOST_NODES)?;
     let all = cables(program, topology);

@@ -1,6 +1,6 @@
 //! The class of every node as a map, with each class's rule in the legend.
 
-use super::panels::{self, Map, Sample};
+use super::panels::{self, LegendSample, Map};
 use super::svg::{P, Svg};
 use super::{DrawError, fits, palette};
 use crate::net::NodeId;
@@ -34,7 +34,7 @@ pub fn classes(program: &Program) -> Result<String, DrawError> {
         }
     }
     let regions = regions(topology, &program.class_of, program.classes.len());
-    let mut items: Vec<(Sample, String)> = regions
+    let mut items: Vec<(LegendSample, String)> = regions
         .iter()
         .enumerate()
         .take(MOST_NAMED)
@@ -42,12 +42,12 @@ pub fn classes(program: &Program) -> Result<String, DrawError> {
             let name = program.class_name(ClassId(class as u32));
             let nodes = if region.size() == 1 { "node" } else { "nodes" };
             let text = format!("{name}, {} {nodes}: {region}", region.size());
-            (Sample::Patch { fill: palette::class(class) }, text)
+            (LegendSample::Patch { fill: palette::class(class) }, text)
         })
         .collect();
     if regions.len() > MOST_NAMED {
         let text = format!("and {} more classes", regions.len() - MOST_NAMED);
-        items.push((Sample::Patch { fill: "none".into() }, text));
+        items.push((LegendSample::Patch { fill: "none".into() }, text));
     }
     let size = map.size();
     let width = (size.0 + 44.0).max(panels::heading_width(&title, &subtitle)).max(NARROWEST);

@@ -1,6 +1,6 @@
 //! A curve over the ticks of a program: the share that the nodes know, with the band between the first and the last node.
 
-use super::panels::{self, Sample};
+use super::panels::{self, LegendSample};
 use super::svg::{Anchor, P, Path, Svg};
 use crate::program::Program;
 
@@ -36,10 +36,10 @@ pub(super) fn curve(program: &Program, shares: &[Shares], share: &str) -> String
         if index == 0 { curve.move_to(point) } else { curve.line_to(point) }
     }
     svg.path("class=\"line c0\" stroke-width=\"2.5\"", &curve);
-    let mut items = vec![(Sample::Line { class: "c0".into() }, "mean of all nodes".to_owned())];
+    let mut items = vec![(LegendSample::Line { class: "c0".into() }, "mean of all nodes".to_owned())];
     if shares.iter().any(|shares| shares.least < shares.most) {
         let band = "between the node that knows least and the one that knows most";
-        items.push((Sample::Band { class: "c0f".into() }, band.to_owned()));
+        items.push((LegendSample::Band { class: "c0f".into() }, band.to_owned()));
     }
     let bottom = panels::legend(&mut svg, &items, P(24.0, CORNER.1 + SIZE.1 + 44.0), CORNER.0 + SIZE.0);
     let width = (CORNER.0 + SIZE.0 + 28.0).max(panels::heading_width(&title, &subtitle));

@@ -1,11 +1,11 @@
 //! The cycles as in Meyer and Sibeyn's figures: a colour each, wrap links as stubs, supply dashed.
 
 use super::layout::Layout;
-use super::panels::{self, Sample};
+use super::panels::{self, LegendSample};
 use super::svg::{Anchor, P, Path, Svg};
-use super::wires::{Wire, wire};
+use super::wires::{WireUse, wire};
 use super::{DrawError, fits, palette};
-use crate::net::{NodeId, Port, Topology, Way};
+use crate::net::{AxisDirection, NodeId, Port, Topology};
 use crate::paths::cover::Cover;
 use crate::program::Program;
 
@@ -31,8 +31,8 @@ pub(super) enum Emphasis {
 
 fn draw(program: &Program, cover: Option<&Cover>, emphasis: Emphasis) -> Result<String, DrawError> {
     let wires = |node, port| wire(program, cover, node, port);
-    let picture = Picture::new(program, cover, emphasis, wires)?;
-    let has_supply = picture.has(|wire| matches!(wire, Wire::Supply { .. }));
+    let picture = CyclePicture::new(program, cover, emphasis, wires)?;
+    let has_supply = picture.has(|wire| matches!(wire, WireUse::Supply { .. }));
     let subtitle = match emphasis {
         Emphasis::Supply if !has_supply => {
             format!("{}; nothing is supplied", picture.subtitle())
@@ -42,26 +42,26 @@ fn draw(program: &Program, cover: Option<&Cover>, emphasis: Emphasis) -> Result<
     Ok(picture.draw(&subtitle, |_| ()))
 }
 
-pub(super) struct Picture<'a> {
+pub(super) struct CyclePicture<'a> {
     pub(super) program: &'a Program,
     topology: &'a Topology,
     cover: Option<&'a Cover>,
     pub(super) layout: Layout,
     emphasis: Emphasis,
     /// One an output, at `topology.register(node, port)`.
-    wires: Vec<Wire>,
+    wires: Vec<WireUse>,
     /// Distance from a node's centre at which its links begin.
     pub(super) radius: f64,
     /// True if the nodes are drawn as discs with their crossbar in them.
     discs: bool,
 }
 
-impl<'a> Picture<'a> {
+impl<'a> CyclePicture<'a> {
     fn new(
         program: &'a Program,
         cover: Option<&'a Cover>,
         emphasis: Emphasis,
-        wire: impl Fn(NodeId, Port) -> Wire,
+        wire: impl Fn(NodeId, Port) -> WireUse,
     ) -> Result<Self, DrawError> {
         fits(&program.topology, MOST_NODES)?;
         Ok(Self::on(Layout::new(&program.topology)?, program, cover, emphasis, wire))
@@ -72,7 +72,7 @@ impl<'a> Picture<'a> {
         program: &'a Program,
         cover: Option<&'a Cover>,
         emphasis: Emphasis,
-        wire: impl Fn(NodeId, Port) -> Wire,
+        wire: impl Fn(NodeId, Port) -> WireUse,
     ) -> Self {
         let topology = &program.topology;
         let outputs = topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port)));
@@ -98,11 +98,11 @@ impl<'a> Picture<'a> {
         svg.finish(&format!("{title}: {subtitle}"), width, bottom)
     }
 
-    fn wire(&self, node: NodeId, port: Port) -> Wire {
+    fn wire(&self, node: NodeId, port: Port) -> WireUse {
         self.wires[self.topology.register(node, port)]
     }
 
-    fn has(&self, kind: impl Fn(Wire) -> bool) -> bool {
+    fn has(&self, kind: impl Fn(WireUse) -> bool) -> bool {
         self.wires.iter().any(|&wire| kind(wire))
     }
 
@@ -168,14 +168,14 @@ impl<'a> Picture<'a> {
                     .chain(from_both.then_some((neighbour, there, node, port)))
                 {
                     match self.wire(node, port) {
-                        Wire::Unused => {
-                            if port.way() == Way::Plus && self.wire(there, back) == Wire::Unused {
+                        WireUse::Unused => {
+                            if port.way() == AxisDirection::Plus && self.wire(there, back) == WireUse::Unused {
                                 self.line(&mut faint, node, port, 0.0);
                             }
                         }
-                        Wire::Along { cycle } => self.cycle_link(&mut along[cycle], cycle, node, port),
-                        Wire::Supply { cycle } => self.one_way(&mut supply[cycle], node, port),
-                        Wire::Other => self.one_way(&mut other, node, port),
+                        WireUse::Along { cycle } => self.cycle_link(&mut along[cycle], cycle, node, port),
+                        WireUse::Supply { cycle } => self.one_way(&mut supply[cycle], node, port),
+                        WireUse::Other => self.one_way(&mut other, node, port),
                     }
                 }
             }
@@ -369,31 +369,31 @@ impl<'a> Picture<'a> {
         }
     }
 
-    fn legend(&self) -> Vec<(Sample, String)> {
-        let mut items: Vec<(Sample, String)> = Vec::new();
+    fn legend(&self) -> Vec<(LegendSample, String)> {
+        let mut items: Vec<(LegendSample, String)> = Vec::new();
         for cycle in 0..self.cycle_count() {
-            items.push((Sample::Line { class: palette::cycle(cycle) }, format!("cycle {cycle}")));
+            items.push((LegendSample::Line { class: palette::cycle(cycle) }, format!("cycle {cycle}")));
         }
         if self.cycle_count() > 0 {
-            items.push((Sample::Dot { class: "nf".into() }, "a cycle's start".to_owned()));
+            items.push((LegendSample::Dot { class: "nf".into() }, "a cycle's start".to_owned()));
             if self.program.duplex.is_full() {
-                items.push((Sample::Arrow, "forwards; packets run backwards, too".to_owned()));
+                items.push((LegendSample::Arrow, "forwards; packets run backwards, too".to_owned()));
             }
         }
-        if self.has(|wire| matches!(wire, Wire::Supply { .. })) {
-            items.push((Sample::Dashed { class: "n".into() }, "supply of nodes off the cycle".to_owned()));
+        if self.has(|wire| matches!(wire, WireUse::Supply { .. })) {
+            items.push((LegendSample::Dashed { class: "n".into() }, "supply of nodes off the cycle".to_owned()));
         }
-        if self.has(|wire| wire == Wire::Other) {
-            items.push((Sample::Arrow, "a link in use".to_owned()));
+        if self.has(|wire| wire == WireUse::Other) {
+            items.push((LegendSample::Arrow, "a link in use".to_owned()));
         }
         if self.topology.live_ids().count() < self.topology.nodes() as usize {
-            items.push((Sample::Cross, "a dead node".to_owned()));
+            items.push((LegendSample::Cross, "a dead node".to_owned()));
         }
         let double = |cover: &Cover, node| {
             (0..cover.cycles()).any(|cycle| cover.visit(cycle, node).is_some_and(|visit| visit.double))
         };
         if self.cover.is_some_and(|cover| self.topology.node_ids().any(|node| double(cover, node))) {
-            items.push((Sample::Ring, "double node: two places".to_owned()));
+            items.push((LegendSample::Ring, "double node: two places".to_owned()));
         }
         items
     }

@@ -3,7 +3,7 @@
 use super::panels;
 use super::svg::{Anchor, P, Path, Svg};
 use super::{DrawError, palette};
-use crate::net::{Channel, NodeId, Port, Way};
+use crate::net::{AxisDirection, Channel, NodeId, Port};
 use crate::play::Machine;
 use crate::program::Program;
 
@@ -12,11 +12,11 @@ const MOST_EDGES: u32 = 64;
 const MOST_TICKS: u32 = 96;
 
 /// An edge in use: column, tick, lane, the way, and the place of the packet's origin along the line if it is from there.
-struct Use {
+struct EdgeUse {
     column: u32,
     tick: u32,
     lane: u8,
-    way: Way,
+    way: AxisDirection,
     origin: Option<u32>,
 }
 
@@ -55,7 +55,7 @@ pub fn edges(program: &Program, first: u32) -> Result<String, DrawError> {
 }
 
 /// Lists the packets on the edges, tick by tick.
-fn uses(program: &Program, axis: usize, columns: u32, first: u32, ticks: u32) -> Vec<Use> {
+fn uses(program: &Program, axis: usize, columns: u32, first: u32, ticks: u32) -> Vec<EdgeUse> {
     let topology = &program.topology;
     let (plus, minus) = (Port::plus(axis), Port::minus(axis));
     let mut machine = Machine::new(program);
@@ -68,13 +68,13 @@ fn uses(program: &Program, axis: usize, columns: u32, first: u32, ticks: u32) ->
         for column in 0..columns {
             let node = NodeId(column);
             let Some(next) = topology.step(node, plus) else { continue };
-            for (to, port, way) in [(next, minus, Way::Plus), (node, plus, Way::Minus)] {
+            for (to, port, way) in [(next, minus, AxisDirection::Plus), (node, plus, AxisDirection::Minus)] {
                 for lane in 0..program.lanes {
                     let Some(flit) = machine.arrival(to, Channel { port, lane }) else { continue };
                     let origin = program.demand.origin(flit).node;
                     let is_here = origin.0 < topology.side(axis);
                     let origin = is_here.then(|| topology.coord(origin, axis));
-                    uses.push(Use { column, tick: machine.tick(), lane, way, origin });
+                    uses.push(EdgeUse { column, tick: machine.tick(), lane, way, origin });
                 }
             }
         }
@@ -82,9 +82,9 @@ fn uses(program: &Program, axis: usize, columns: u32, first: u32, ticks: u32) ->
     uses
 }
 
-fn draw(svg: &mut Svg, uses: &[Use], corner: P, cell: P, first: u32, side: u32, lanes: u8) {
+fn draw(svg: &mut Svg, uses: &[EdgeUse], corner: P, cell: P, first: u32, side: u32, lanes: u8) {
     let mut paths: Vec<Path> = (0..=palette::WHEEL).map(|_| Path::default()).collect();
-    let at = |one: &Use| {
+    let at = |one: &EdgeUse| {
         let column = f64::from(one.column * u32::from(lanes) + u32::from(one.lane));
         corner + P(column * cell.0, f64::from(one.tick - first) * cell.1)
     };
@@ -101,10 +101,10 @@ fn draw(svg: &mut Svg, uses: &[Use], corner: P, cell: P, first: u32, side: u32, 
     for one in uses {
         let name = one.origin.map_or("·".to_owned(), |place| place.to_string());
         let text = match one.way {
-            Way::Plus if cell.0 >= 30.0 => format!("{name} →"),
-            Way::Minus if cell.0 >= 30.0 => format!("← {name}"),
-            Way::Plus => "→".to_owned(),
-            Way::Minus => "←".to_owned(),
+            AxisDirection::Plus if cell.0 >= 30.0 => format!("{name} →"),
+            AxisDirection::Minus if cell.0 >= 30.0 => format!("← {name}"),
+            AxisDirection::Plus => "→".to_owned(),
+            AxisDirection::Minus => "←".to_owned(),
         };
         svg.text("small ink", at(one) + P(cell.0 * 0.5 - 0.5, cell.1 * 0.5 + 3.5), Anchor::Middle, &text);
     }

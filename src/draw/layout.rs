@@ -2,7 +2,7 @@
 
 use super::svg::P;
 use super::{DrawError, panels};
-use crate::net::{NodeId, Port, Topology, Way};
+use crate::net::{AxisDirection, NodeId, Port, Topology};
 
 /// Places of nodes: one vector an axis.
 ///
@@ -175,8 +175,8 @@ impl Layout {
             return self.at(neighbour) - self.at(node);
         }
         match port.way() {
-            Way::Plus => self.axes[port.axis()],
-            Way::Minus => self.axes[port.axis()] * -1.0,
+            AxisDirection::Plus => self.axes[port.axis()],
+            AxisDirection::Minus => self.axes[port.axis()] * -1.0,
         }
     }
 
@@ -188,8 +188,8 @@ impl Layout {
         let at = self.topology.coord(node, port.axis());
         self.leaves_plane(port)
             || match port.way() {
-                Way::Plus => at + 1 == self.topology.side(port.axis()),
-                Way::Minus => at == 0,
+                AxisDirection::Plus => at + 1 == self.topology.side(port.axis()),
+                AxisDirection::Minus => at == 0,
             }
     }
 

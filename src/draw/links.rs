@@ -2,12 +2,12 @@
 
 use std::f64::consts::PI;
 
-use super::cycles::{Emphasis, MOST_NODES, Picture};
+use super::cycles::{CyclePicture, Emphasis, MOST_NODES};
 use super::layout::Layout;
 use super::svg::{Anchor, P, text_width};
-use super::wires::Wire;
+use super::wires::WireUse;
 use super::{DrawError, fits};
-use crate::net::{Channel, NodeId, Port, Topology, Way};
+use crate::net::{AxisDirection, Channel, NodeId, Port, Topology};
 use crate::play::Player;
 use crate::program::Program;
 
@@ -39,21 +39,21 @@ pub fn links(program: &Program, tick: u32) -> Result<String, DrawError> {
 }
 
 /// The picture of a tick, and what is written upon it, if there is room.
-fn laid_out(program: &Program, tick: u32) -> Result<(Picture<'_>, Option<Vec<Word>>), DrawError> {
+fn laid_out(program: &Program, tick: u32) -> Result<(CyclePicture<'_>, Option<Vec<LinkLabel>>), DrawError> {
     let topology = &program.topology;
     let mut player = Player::new(program);
     while player.tick() < tick {
         player.step();
     }
     let carried = |node, port| carried(&player, program, node, port);
-    let used = |node, port| if carried(node, port).is_empty() { Wire::Unused } else { Wire::Other };
+    let used = |node, port| if carried(node, port).is_empty() { WireUse::Unused } else { WireUse::Other };
     let linked = topology.node_ids().flat_map(|node| topology.linked_ports(node).map(move |port| (node, port)));
-    let words = linked.map(|(node, port)| Word { node, port, whose: carried(node, port) });
-    let words: Vec<Word> = words.filter(|word| !word.whose.is_empty()).collect();
-    let roomy = Layout::with_room(topology, room(topology, words.iter().map(Word::width).fold(0.0, f64::max)))?;
+    let words = linked.map(|(node, port)| LinkLabel { node, port, whose: carried(node, port) });
+    let words: Vec<LinkLabel> = words.filter(|word| !word.whose.is_empty()).collect();
+    let roomy = Layout::with_room(topology, room(topology, words.iter().map(LinkLabel::width).fold(0.0, f64::max)))?;
     let fits = roomy.width.max(roomy.height) <= LARGEST;
     let layout = if fits { roomy } else { Layout::new(topology)? };
-    Ok((Picture::on(layout, program, None, Emphasis::Cycles, used), fits.then_some(words)))
+    Ok((CyclePicture::on(layout, program, None, Emphasis::Cycles, used), fits.then_some(words)))
 }
 
 /// Nodes of the packets on a link, lane after lane.
@@ -77,20 +77,20 @@ fn room(topology: &Topology, widest: f64) -> f64 {
 }
 
 /// Label of a link.
-struct Word {
+struct LinkLabel {
     node: NodeId,
     port: Port,
     whose: String,
 }
 
-impl Word {
+impl LinkLabel {
     fn width(&self) -> f64 {
         text_width(&self.whose, SIZE)
     }
 
     /// Centre of the label: beside its line, on that direction's side of the link. Links that leave the paper have it
     /// at the end; a single line of a ring has it inside.
-    fn middle(&self, picture: &Picture) -> P {
+    fn middle(&self, picture: &CyclePicture) -> P {
         let Self { node, port, .. } = *self;
         let layout = &picture.layout;
         let along = layout.step(node, port).unit();
@@ -100,7 +100,7 @@ impl Word {
         }
         let at = from + (to - from) * if layout.wraps(node, port) { 0.75 } else { 0.5 };
         if layout.outwards(node).is_some() && !picture.program.duplex.is_full() {
-            let inwards = along.right() * if port.way() == Way::Minus { -1.0 } else { 1.0 };
+            let inwards = along.right() * if port.way() == AxisDirection::Minus { -1.0 } else { 1.0 };
             return at + inwards * (CLEAR + picture.radius + self.reach(inwards));
         }
         at + along.right() * (CLEAR + self.reach(along.right()))
@@ -119,7 +119,7 @@ mod tests {
     use crate::design::config::Config;
 
     /// Corners of what a word covers.
-    fn cover(word: &Word, picture: &Picture) -> [P; 2] {
+    fn cover(word: &LinkLabel, picture: &CyclePicture) -> [P; 2] {
         let half = P(word.width() * 0.5, HALF_HEIGHT);
         [word.middle(picture) - half, word.middle(picture) + half]
     }

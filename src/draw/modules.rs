@@ -5,7 +5,7 @@ mod around;
 mod diagram;
 mod listed;
 
-use diagram::{Block, Column, Pin, Row};
+use diagram::{BlockPin, BlockRow, DiagramBlock, DiagramColumn};
 
 use super::panels;
 use super::svg::{Anchor, P, Svg};
@@ -13,7 +13,7 @@ use crate::net::Channel;
 use crate::netlist::{Coding, Drive, Netlist, Output, Own, Rom, Router, Sequence};
 use crate::program::{ClassId, Program, Source, count, joined};
 
-pub use around::Around;
+pub use around::FabricSurroundings;
 pub use listed::ListedModules;
 
 /// Classes beyond these are only counted.
@@ -22,7 +22,7 @@ const MOST_ROUTERS: usize = 6;
 const MOST_SOURCES: usize = 4;
 
 /// The fabric's modules: counters and sequences that all nodes share, and a router for each class.
-pub fn modules(program: &Program, netlist: &Netlist, around: &Around) -> String {
+pub fn modules(program: &Program, netlist: &Netlist, around: &FabricSurroundings) -> String {
     let title = format!("{}.v: {}, {}", program.title.name, program.topology.describe(), program.title.scheme);
     let subtitle = format!(
         "the fabric has one router per node; what it is told comes through {} for its row and one of its own",
@@ -51,19 +51,22 @@ pub fn modules(program: &Program, netlist: &Netlist, around: &Around) -> String 
 }
 
 /// Blocks of the fabric itself.
-fn shared(program: &Program, netlist: &Netlist) -> Vec<Block> {
+fn shared(program: &Program, netlist: &Netlist) -> Vec<DiagramBlock> {
     let mut rows = vec![
-        Row::out("while it plays", Pin::new("go")),
-        Row::out(format!("counts {}", count(u64::from(netlist.ticks), "tick")), Pin::new("done")),
+        BlockRow::out("while it plays", BlockPin::new("go")),
+        BlockRow::out(format!("counts {}", count(u64::from(netlist.ticks), "tick")), BlockPin::new("done")),
     ];
     if netlist.flits > 1 {
-        rows.push(Row::out(format!("counts {} per packet", count(u64::from(netlist.flits), "flit")), Pin::new("flit")));
+        rows.push(BlockRow::out(
+            format!("counts {} per packet", count(u64::from(netlist.flits), "flit")),
+            BlockPin::new("flit"),
+        ));
     }
-    let mut blocks = vec![Block {
-        column: Column::Fabric,
+    let mut blocks = vec![DiagramBlock {
+        column: DiagramColumn::Fabric,
         heading: "fabric".to_owned(),
         note: count(u64::from(program.topology.nodes()), "node"),
-        inputs: vec![Pin::new("run")],
+        inputs: vec![BlockPin::new("run")],
         rows,
     }];
     for (number, sequence) in netlist.sequences.iter().enumerate().filter(|_| netlist.rom == Rom::Shared) {
@@ -80,20 +83,20 @@ fn shared(program: &Program, netlist: &Netlist) -> Vec<Block> {
             .map(|(class, _)| program.class_name(class))
             .collect();
         let note = if heard.len() > 4 { count(heard.len() as u64, "class") } else { joined(&heard, "and") };
-        blocks.push(Block {
-            column: Column::Control,
+        blocks.push(DiagramBlock {
+            column: DiagramColumn::Control,
             heading: format!("control {}", program.class_name(netlist.told_first(number))),
             note: format!("for {note}"),
-            inputs: vec![Pin::new("go")],
-            rows: vec![Row::out(words(sequence), word(number)), Row::plain(coding)],
+            inputs: vec![BlockPin::new("go")],
+            rows: vec![BlockRow::out(words(sequence), word(number)), BlockRow::plain(coding)],
         });
     }
     blocks
 }
 
 /// Pin of the words that a sequence says.
-fn word(number: usize) -> Pin {
-    Pin { net: format!("word {number}"), ..Pin::new("word") }
+fn word(number: usize) -> BlockPin {
+    BlockPin { net: format!("word {number}"), ..BlockPin::new("word") }
 }
 
 fn words(sequence: &Sequence) -> String {
@@ -101,17 +104,17 @@ fn words(sequence: &Sequence) -> String {
 }
 
 /// A router: its own packets and inputs, what it keeps, and what each output chooses from.
-fn block(program: &Program, netlist: &Netlist, class: ClassId, router: &Router) -> Block {
+fn block(program: &Program, netlist: &Netlist, class: ClassId, router: &Router) -> DiagramBlock {
     let axes = program.topology.axes();
     let name = |channel: Channel| channel.label(axes);
     let label = |own: Own| Source::Own { packet: own.packet, through: own.through }.describe(axes);
-    let mut inputs: Vec<Pin> = router.packets.iter().map(|&own| Pin::new(label(own))).collect();
-    inputs.extend(router.inputs.iter().map(|&input| Pin::link(name(input))));
-    inputs.push(if netlist.rom == Rom::Shared { word(netlist.sequence_of(class)) } else { Pin::new("go") });
-    inputs.extend(router.begins.map(|_| Pin::new("clear")));
-    inputs.extend(router.is_configured().then(|| Pin::new("configuration")));
+    let mut inputs: Vec<BlockPin> = router.packets.iter().map(|&own| BlockPin::new(label(own))).collect();
+    inputs.extend(router.inputs.iter().map(|&input| BlockPin::link(name(input))));
+    inputs.push(if netlist.rom == Rom::Shared { word(netlist.sequence_of(class)) } else { BlockPin::new("go") });
+    inputs.extend(router.begins.map(|_| BlockPin::new("clear")));
+    inputs.extend(router.is_configured().then(|| BlockPin::new("configuration")));
     let mut rows = Vec::new();
-    let mut keep = |text: String| rows.push(Row::plain(text));
+    let mut keep = |text: String| rows.push(BlockRow::plain(text));
     for line in &router.lines {
         keep(format!("{}: delay line of {}", name(line.input), count(line.stages.into(), "stage")));
     }
@@ -130,12 +133,14 @@ fn block(program: &Program, netlist: &Netlist, class: ClassId, router: &Router) 
     for output in router.outputs.iter().filter(|output| output.drive.early.is_some()) {
         keep(format!("{}: fetches a tick ahead", name(output.channel)));
     }
-    rows.extend(router.outputs.iter().map(|output| Row::out(choice(output, axes), Pin::link(name(output.channel)))));
+    rows.extend(
+        router.outputs.iter().map(|output| BlockRow::out(choice(output, axes), BlockPin::link(name(output.channel)))),
+    );
     let sizes = program.class_sizes();
     let built_so = netlist.driven().filter(|&(other, _)| netlist.module_of(other) == class);
     let nodes: u32 = built_so.map(|(class, _)| sizes[class.index()]).sum();
     let heading = format!("router {}", program.class_name(class));
-    Block { column: Column::Router, heading, note: count(nodes.into(), "node"), inputs, rows }
+    DiagramBlock { column: DiagramColumn::Router, heading, note: count(nodes.into(), "node"), inputs, rows }
 }
 
 /// `own 0 or R`.

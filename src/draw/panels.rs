@@ -26,7 +26,7 @@ pub(super) fn label_step(pixels_each: f64) -> u32 {
 }
 
 /// Sample beside a line of the legend.
-pub(super) enum Sample {
+pub(super) enum LegendSample {
     Line {
         class: String,
     },
@@ -61,7 +61,7 @@ pub(super) fn cross(svg: &mut Svg, from: P, to: P) {
 }
 
 /// Draws the legend in as many lines as it takes and returns where the picture ends.
-pub(super) fn legend(svg: &mut Svg, items: &[(Sample, String)], corner: P, right: f64) -> f64 {
+pub(super) fn legend(svg: &mut Svg, items: &[(LegendSample, String)], corner: P, right: f64) -> f64 {
     const LINE: f64 = 22.0;
     const SAMPLE: f64 = 30.0;
     let mut at = corner;
@@ -78,21 +78,21 @@ pub(super) fn legend(svg: &mut Svg, items: &[(Sample, String)], corner: P, right
 }
 
 /// Draws a [`legend`] with one item per line.
-pub(super) fn list(svg: &mut Svg, items: &[(Sample, String)], corner: P) -> f64 {
+pub(super) fn list(svg: &mut Svg, items: &[(LegendSample, String)], corner: P) -> f64 {
     items.iter().fold(corner.1, |y, item| legend(svg, std::slice::from_ref(item), P(corner.0, y), 0.0) - 12.0) + 12.0
 }
 
 /// Breaks the texts of a list between words, so that no line is longer than `width` pixels if that can be.
-pub(super) fn wrapped(items: Vec<(Sample, String)>, width: f64) -> Vec<(Sample, String)> {
+pub(super) fn wrapped(items: Vec<(LegendSample, String)>, width: f64) -> Vec<(LegendSample, String)> {
     let room = width - 2.0 * LEFT - 30.0;
-    let mut lines: Vec<(Sample, String)> = Vec::new();
+    let mut lines: Vec<(LegendSample, String)> = Vec::new();
     for (sample, text) in items {
         lines.push((sample, String::new()));
         for word in text.split(' ') {
             let line = &mut lines.last_mut().expect("a line was begun").1;
             let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
             if !line.is_empty() && text_width(&longer, 12.0) > room {
-                lines.push((Sample::Blank, word.to_owned()));
+                lines.push((LegendSample::Blank, word.to_owned()));
             } else {
                 *line = longer;
             }
@@ -102,30 +102,30 @@ pub(super) fn wrapped(items: Vec<(Sample, String)>, width: f64) -> Vec<(Sample, 
 }
 
 /// Width of a legend with one item per line.
-pub(super) fn list_width(items: &[(Sample, String)]) -> f64 {
+pub(super) fn list_width(items: &[(LegendSample, String)]) -> f64 {
     items.iter().map(|(_, text)| text_width(text, 12.0)).fold(0.0, f64::max) + 2.0 * LEFT + 30.0
 }
 
-fn draw_sample(svg: &mut Svg, sample: &Sample, at: P) {
+fn draw_sample(svg: &mut Svg, sample: &LegendSample, at: P) {
     let mut line = Path::default();
     line.move_to(at);
     line.line_to(at + P(22.0, 0.0));
     match sample {
-        Sample::Line { class } => svg.path(&format!("class=\"line {class}\" stroke-width=\"3\""), &line),
-        Sample::Dashed { class } => {
+        LegendSample::Line { class } => svg.path(&format!("class=\"line {class}\" stroke-width=\"3\""), &line),
+        LegendSample::Dashed { class } => {
             svg.path(&format!("class=\"line {class}\" stroke-width=\"2\" stroke-dasharray=\"3 4\""), &line);
         }
-        Sample::Dot { class } => svg.circle(class, at + P(11.0, 0.0), 4.5),
-        Sample::Band { class } => {
+        LegendSample::Dot { class } => svg.circle(class, at + P(11.0, 0.0), 4.5),
+        LegendSample::Band { class } => {
             svg.rect(&format!("class=\"{class}\" opacity=\"0.22\""), at + P(0.0, -7.0), 22.0, 14.0);
         }
-        Sample::Blank => {}
-        Sample::Cross => cross(svg, at + P(6.0, -5.0), at + P(16.0, 5.0)),
-        Sample::Ring => svg.circle("line n", at + P(11.0, 0.0), 6.0),
-        Sample::Patch { fill } => {
+        LegendSample::Blank => {}
+        LegendSample::Cross => cross(svg, at + P(6.0, -5.0), at + P(16.0, 5.0)),
+        LegendSample::Ring => svg.circle("line n", at + P(11.0, 0.0), 6.0),
+        LegendSample::Patch { fill } => {
             svg.rect(&format!("fill=\"{fill}\" rx=\"2\""), at + P(3.0, -7.0), 16.0, 14.0);
         }
-        Sample::Arrow => {
+        LegendSample::Arrow => {
             let mut head = Path::default();
             head.arrow(at + P(16.0, 0.0), P(1.0, 0.0), 5.0);
             svg.path("class=\"line n\" stroke-width=\"2\"", &line);

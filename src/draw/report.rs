@@ -15,7 +15,7 @@ use crate::design::Design;
 use crate::emit;
 use animation::Animation;
 use classes::ClassRule;
-use facts::{Fact, Verdict};
+use facts::{Fact, ReportVerdict};
 use pictures::Picture;
 
 /// More violations than these tell nothing new.
@@ -28,7 +28,7 @@ struct Page<'a> {
     name: &'a str,
     headline: String,
     theorem: &'static str,
-    verdict: Verdict,
+    verdict: ReportVerdict,
     violations: Vec<String>,
     facts: Vec<Fact>,
     animation: Option<Animation>,
@@ -38,7 +38,7 @@ struct Page<'a> {
     pictures: Vec<Picture>,
     /// command that writes the files, and these; none of a program of a list
     command: Option<String>,
-    files: Vec<File>,
+    files: Vec<FileLink>,
     style: &'static str,
     /// sources of the scripts that a browser may run
     script_policy: String,
@@ -46,14 +46,14 @@ struct Page<'a> {
 }
 
 /// A link to a generated file.
-struct File {
+struct FileLink {
     path: String,
     link: String,
 }
 
 /// The page of a design that `report` has judged. `known` is how much every node knew at the times of [`times`](crate::draw::times), if that
 /// was seen. `folder` is where the generated files lie, seen from the page.
-pub fn page(design: &Design, report: &check::Report, known: &[Vec<u64>], folder: &str) -> String {
+pub fn page(design: &Design, report: &check::CheckReport, known: &[Vec<u64>], folder: &str) -> String {
     let program = &design.program;
     let title = &program.title;
     let (animation, no_animation) = match Animation::new(design) {
@@ -69,7 +69,7 @@ pub fn page(design: &Design, report: &check::Report, known: &[Vec<u64>], folder:
         name: &title.name,
         headline: format!("{} on a {}, scheme {}", program.collective(), program.topology.describe(), title.scheme),
         theorem: design.scheme.about().theorem,
-        verdict: Verdict::of(report),
+        verdict: ReportVerdict::of(report),
         violations: report.violations.iter().take(VIOLATIONS_SHOWN).map(ToString::to_string).collect(),
         facts: facts::facts(design, report),
         animation,
@@ -94,14 +94,14 @@ fn policy(scripts: impl Iterator<Item = &'static str>) -> String {
     if sources.is_empty() { "'none'".into() } else { sources.join(" ") }
 }
 
-fn files(design: &Design, folder: &str) -> Vec<File> {
+fn files(design: &Design, folder: &str) -> Vec<FileLink> {
     if design.listed.is_some() {
         return Vec::new();
     }
     let folder = folder.trim_end_matches('/');
     let mut paths = emit::paths(&design.program, &design.options());
     paths.extend(["program.txt", "program.json"].map(str::to_owned));
-    paths.into_iter().map(|path| File { link: format!("{folder}/{path}"), path }).collect()
+    paths.into_iter().map(|path| FileLink { link: format!("{folder}/{path}"), path }).collect()
 }
 
 #[cfg(test)]

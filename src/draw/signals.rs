@@ -9,7 +9,7 @@ mod words;
 use crate::design::Design;
 use crate::design::listed::Programs;
 use crate::net::NodeId;
-use crate::netlist::listed::{ListNetlist, Placed};
+use crate::netlist::listed::{ListNetlist, PlacedProgram};
 use crate::program::{FlitId, Program};
 
 pub use calls::call_streams;
@@ -42,14 +42,14 @@ impl<'p> CalledProgram<'p> {
     }
 
     /// Place of the program in the stores.
-    fn placed(&self) -> &Placed {
+    fn placed(&self) -> &PlacedProgram {
         &self.netlist.programs[self.number as usize]
     }
 }
 
 /// Value at a port from one rising edge to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum SignalValue {
     /// Unspecified: no reader uses the value.
     Anything,
     /// Value of one wire.
@@ -70,15 +70,15 @@ pub struct Wave {
     /// Name of the port in the Verilog.
     pub name: String,
     /// Value in each clock.
-    pub values: Vec<Value>,
+    pub values: Vec<SignalValue>,
 }
 
 impl Wave {
     fn bits(name: impl Into<String>, clocks: usize, is_high: impl Fn(usize) -> bool) -> Self {
-        Self { name: name.into(), values: (0..clocks).map(|clock| Value::Bit(is_high(clock))).collect() }
+        Self { name: name.into(), values: (0..clocks).map(|clock| SignalValue::Bit(is_high(clock))).collect() }
     }
 
-    fn of(name: impl Into<String>, clocks: usize, value: Value) -> Self {
+    fn of(name: impl Into<String>, clocks: usize, value: SignalValue) -> Self {
         Self { name: name.into(), values: vec![value; clocks] }
     }
 }

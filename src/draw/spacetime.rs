@@ -7,7 +7,7 @@ use super::{DrawError, palette};
 use crate::net::{Channel, NodeId, Port, Topology};
 use crate::paths::cover::Cover;
 use crate::play::Machine;
-use crate::program::{Demand, From, Message, Origin, Program, To};
+use crate::program::{Demand, Message, Origin, Program, Sender, To};
 
 /// Both streams of `cycle`, from tick `first` on; without a cover, what arrives along the first row of the last axis, or the one
 /// with the root, or if links are half-duplex what they carry there.
@@ -20,7 +20,7 @@ pub fn spacetime(program: &Program, cover: Option<&Cover>, cycle: usize, first: 
     if first == 0 || first > last {
         return Err(DrawError::Tick { tick: first, last });
     }
-    let line = Line::new(program, cover, cycle)?;
+    let line = NodeSequence::new(program, cover, cycle)?;
     let ticks = (last - first + 1).min(MOST_TICKS);
     let longer = line.stops.len().max(ticks as usize) as f64;
     let cell = (560.0 / longer).floor().clamp(5.0, 26.0);
@@ -73,7 +73,7 @@ pub fn spacetime(program: &Program, cover: Option<&Cover>, cycle: usize, first: 
 }
 
 /// The nodes shown, in the order in which a packet passes them.
-struct Line {
+struct NodeSequence {
     name: String,
     streams: [&'static str; 2],
     stops: Vec<Stop>,
@@ -111,7 +111,7 @@ struct Stop {
     ports: [Port; 2],
 }
 
-impl Line {
+impl NodeSequence {
     /// More would make the picture too large; the first ones tell the story.
     const MOST_STOPS: usize = 96;
 
@@ -193,7 +193,7 @@ fn the_same(demand: &Demand, end: impl Fn(&Message) -> Option<NodeId>) -> Option
 }
 
 fn sender(message: &Message) -> Option<NodeId> {
-    if let From::Node(node) = message.from { Some(node) } else { None }
+    if let Sender::Node(node) = message.from { Some(node) } else { None }
 }
 
 fn receiver(message: &Message) -> Option<NodeId> {
@@ -210,7 +210,7 @@ impl Panel {
     fn draw(&self, svg: &mut Svg, corner: P, cell: f64, length: u32) {
         let gap = if cell >= 12.0 { 1.0 } else { 0.0 };
         // on a long cycle the wheel turns more than once
-        let turn = length.min(Line::MOST_STOPS as u32);
+        let turn = length.min(NodeSequence::MOST_STOPS as u32);
         let mut paths: Vec<Path> = (0..=palette::WHEEL).map(|_| Path::default()).collect();
         for &(at, origin) in &self.cells {
             let part = origin.map_or(palette::WHEEL, |place| (place % turn) as usize * palette::WHEEL / turn as usize);
@@ -230,7 +230,7 @@ impl Panel {
 }
 
 /// Places above the rows, ticks beside them; `above` is what stands between.
-fn axes(svg: &mut Svg, corner: P, above: f64, cell: f64, line: &Line, first: u32, ticks: u32) {
+fn axes(svg: &mut Svg, corner: P, above: f64, cell: f64, line: &NodeSequence, first: u32, ticks: u32) {
     let every = panels::label_step(cell) as usize;
     svg.text("small soft", corner + P(-6.0, -5.0 - above), Anchor::End, line.across);
     if above > 0.0 {

@@ -3,12 +3,12 @@
 use super::*;
 use crate::design::Design;
 use crate::design::config::Config;
-use crate::net::{Blocks, NodeId, Port, Shape, Topology, Torus};
-use crate::netlist::{Crossbar, Host, Local, Netlist, Order, OwnInputs, Reading, Rom, Router};
+use crate::net::{NodeBlocks, NodeId, Port, ShapeName, Topology, Torus};
+use crate::netlist::{BlockOrder, Crossbar, HostStreams, Netlist, NodeOptions, OwnInputs, ReadingTables, Rom, Router};
 use crate::paths::cover::{Cover, Walk};
 use crate::paths::supply::Switching;
 use crate::play::Machine;
-use crate::program::{Builder, ClassId, Demand, Program, Run, Source, Title};
+use crate::program::{ClassId, Demand, Program, ProgramBuilder, Run, Source, Title};
 use crate::schemes::{optimal, staircase, zigzag};
 
 fn staircase_on(dims: &[u32]) -> (Program, Cover) {
@@ -25,7 +25,7 @@ fn zigzag_on(dims: &[u32]) -> (Program, Cover) {
 
 /// A ring of one axis: the only cycle there is.
 fn ring(side: u32) -> (Program, Cover) {
-    round(&Topology::new(Shape::Cycle, &[side]).unwrap(), vec![Port::plus(0); side as usize])
+    round(&Topology::new(ShapeName::Cycle, &[side]).unwrap(), vec![Port::plus(0); side as usize])
 }
 
 /// A mesh with an even number of rows: along the first row, to and fro through the others, and up the first column.
@@ -38,13 +38,13 @@ fn mesh(rows: u32, columns: u32) -> (Program, Cover) {
         moves.push(if row + 1 < rows { down } else { left });
     }
     moves.extend(times(up, rows - 1));
-    round(&Topology::new(Shape::Mesh, &[rows, columns]).unwrap(), moves)
+    round(&Topology::new(ShapeName::Mesh, &[rows, columns]).unwrap(), moves)
 }
 
 /// Every node's packet both ways round a cycle through all nodes.
 fn round(topology: &Topology, moves: Vec<Port>) -> (Program, Cover) {
     let cover = Cover::new(topology, &[Walk { start: NodeId(0), moves }], |_| false).unwrap();
-    let mut builder = Builder::new(topology, topology.nodes() / 2, Demand::gossip(topology, 1));
+    let mut builder = ProgramBuilder::new(topology, topology.nodes() / 2, Demand::gossip(topology, 1));
     for node in topology.node_ids() {
         let visit = cover.visit(0, node).unwrap();
         for (to, from) in [(visit.to, visit.from), (visit.from, visit.to)] {
@@ -59,8 +59,8 @@ const OWN: Run = Run { source: Source::own(0), ticks: 1 };
 
 /// Both ways along a path.
 fn path(side: u32) -> Program {
-    let topology = Topology::new(Shape::Path, &[side]).unwrap();
-    let mut builder = Builder::new(&topology, side - 1, Demand::gossip(&topology, 1));
+    let topology = Topology::new(ShapeName::Path, &[side]).unwrap();
+    let mut builder = ProgramBuilder::new(&topology, side - 1, Demand::gossip(&topology, 1));
     for node in topology.node_ids() {
         for port in topology.linked_ports(node) {
             let input = topology.step(node, port.opposite());
@@ -155,7 +155,7 @@ fn pictures_are_well_formed_and_the_same_every_time() {
 #[test]
 fn a_tree_names_the_tick_in_which_each_node_is_reached() {
     let torus = Torus::new(&[4, 6]).unwrap();
-    let program = optimal::program(&torus, optimal::Store::Any, Title::new("t", "optimal")).unwrap();
+    let program = optimal::program(&torus, optimal::StoreMode::Any, Title::new("t", "optimal")).unwrap();
     let picture = tree(&program, torus.node(&[1, 2]), 0).unwrap();
     let named = |tick: u32| {
         let numbers = picture.lines().filter(|line| line.contains("small pale") || line.contains("small ink"));
@@ -213,7 +213,7 @@ fn supply_wires((program, cover): &(Program, Cover)) -> Vec<usize> {
     let mut counts = vec![0; cover.cycles()];
     for node in topology.node_ids() {
         for port in topology.port_ids() {
-            if let wires::Wire::Supply { cycle } = wires::wire(program, Some(cover), node, port) {
+            if let wires::WireUse::Supply { cycle } = wires::wire(program, Some(cover), node, port) {
                 counts[cycle] += 1;
             }
         }
@@ -251,7 +251,7 @@ fn undrawable_programs_are_refused() {
 fn modules_name_every_router_with_its_nodes_and_outputs() {
     let (program, _) = staircase_on(&[6, 7]);
     let netlist = Netlist::of(&program, Rom::Shared, 8);
-    let svg = modules(&program, &netlist, &Around::default());
+    let svg = modules(&program, &netlist, &FabricSurroundings::default());
     for (class, nodes) in program.class_sizes().into_iter().enumerate() {
         let name = format!(">router {}<", program.class_name(ClassId(class as u32)));
         assert!(svg.contains(&name) && svg.contains(&format!(">{nodes} nodes<")), "{name}");
@@ -262,15 +262,16 @@ fn modules_name_every_router_with_its_nodes_and_outputs() {
     let arrows: usize = svg.lines().map(heads).sum();
     assert_eq!(arrows, outputs + inputs_of(&netlist) + 2 + netlist.sequences.len());
     let table =
-        optimal::program(&Torus::new(&[8, 8]).unwrap(), optimal::Store::Any, Title::new("t", "optimal")).unwrap();
-    let has_control = |rom| modules(&table, &Netlist::of(&table, rom, 8), &Around::default()).contains(">control a<");
+        optimal::program(&Torus::new(&[8, 8]).unwrap(), optimal::StoreMode::Any, Title::new("t", "optimal")).unwrap();
+    let has_control =
+        |rom| modules(&table, &Netlist::of(&table, rom, 8), &FabricSurroundings::default()).contains(">control a<");
     assert!(has_control(Rom::Shared) && !has_control(Rom::PerNode));
 }
 
 #[test]
 fn a_sequence_that_many_classes_are_told_counts_them() {
     let (program, _) = zigzag_on(&[7, 7]);
-    let svg = modules(&program, &Netlist::of(&program, Rom::Shared, 8), &Around::default());
+    let svg = modules(&program, &Netlist::of(&program, Rom::Shared, 8), &FabricSurroundings::default());
     assert!(svg.contains(">for 15 classes<"));
 }
 
@@ -279,7 +280,7 @@ fn a_sequence_that_many_classes_are_told_counts_them() {
 fn a_picture_is_as_wide_as_the_name_above_it() {
     let (mut program, _) = staircase_on(&[4, 4]);
     program.title.name = "a_name_".repeat(18);
-    let svg = modules(&program, &Netlist::of(&program, Rom::Shared, 8), &Around::default());
+    let svg = modules(&program, &Netlist::of(&program, Rom::Shared, 8), &FabricSurroundings::default());
     let width: f64 = svg.split('"').nth(5).unwrap().parse().unwrap();
     assert!(width > 15.0 * 0.75 * program.title.name.len() as f64, "{width}");
 }
@@ -288,17 +289,20 @@ fn a_picture_is_as_wide_as_the_name_above_it() {
 fn modules_name_what_stands_around() {
     let (program, _) = staircase_on(&[4, 4]);
     let netlist = Netlist::of(&program, Rom::Shared, 8);
-    let draw = |netlist: &Netlist, around: &Around| modules(&program, netlist, around);
-    let local = Local::streams(Order::Origin, Host::Chain);
-    let reading = Reading::of(&program, local.order, OwnInputs::Packets);
-    let nodes = draw(&netlist, &Around { local: Some((local, reading)), boards: None });
+    let draw = |netlist: &Netlist, around: &FabricSurroundings| modules(&program, netlist, around);
+    let local = NodeOptions::streams(BlockOrder::Origin, HostStreams::Chain);
+    let reading = ReadingTables::of(&program, local.order, OwnInputs::Packets);
+    let nodes = draw(&netlist, &FabricSurroundings { local: Some((local, reading)), boards: None });
     for text in ["system", "memories of a node", "received: two banks of 8 words", "of 32 bits", "ring", "m_axis"] {
         assert!(nodes.contains(&format!(">{text}<")), "{text}");
     }
-    let boards = draw(&netlist, &Around { local: None, boards: Some(Blocks::of_nodes(&program.topology)) });
+    let boards =
+        draw(&netlist, &FabricSurroundings { local: None, boards: Some(NodeBlocks::of_nodes(&program.topology)) });
     assert!(boards.contains(">16 boards<") && boards.contains(">T m_axis<") && !boards.contains(">system<"));
-    let set =
-        draw(&Netlist::with(&program, Crossbar::Configurable, OwnInputs::Packets, Rom::Shared, 8), &Around::default());
+    let set = draw(
+        &Netlist::with(&program, Crossbar::Configurable, OwnInputs::Packets, Rom::Shared, 8),
+        &FabricSurroundings::default(),
+    );
     assert_eq!([">router a<", ">configuration<", ">as configured<"].map(|text| set.matches(text).count()), [1, 3, 4]);
 }
 

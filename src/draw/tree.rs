@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::panels::{self, Map, Sample};
+use super::panels::{self, LegendSample, Map};
 use super::svg::{P, Path, Svg};
 use super::{DrawError, fits, palette};
 use crate::net::{Channel, NodeId, Port};
@@ -15,7 +15,7 @@ pub const MOST_NODES: u32 = 16_384;
 
 /// First arrival of the packet at a node, or of the node's partial at the next.
 #[derive(Clone, Copy)]
-struct Arrival {
+struct DrawnArrival {
     tick: u32,
     port: Port,
     /// true of a partial, which leaves by the port
@@ -23,7 +23,7 @@ struct Arrival {
 }
 
 /// Shafts and heads of the arrows on a map with this corner.
-type Lines<'l> = &'l dyn Fn(&Map, P) -> [Path; 2];
+type ArrowLines<'l> = &'l dyn Fn(&Map, P) -> [Path; 2];
 
 /// The tree along which a packet of a node spreads, or its values are combined.
 pub fn tree(program: &Program, root: NodeId, packet: u32) -> Result<String, DrawError> {
@@ -76,7 +76,7 @@ fn ticks_on_a_map(
     root: NodeId,
     ticks: &[Option<u32>],
     subtitle: &str,
-    lines: Option<Lines<'_>>,
+    lines: Option<ArrowLines<'_>>,
 ) -> Result<String, DrawError> {
     let topology = &program.topology;
     let last = ticks.iter().flatten().copied().max().unwrap_or(1);
@@ -116,14 +116,14 @@ fn ticks_on_a_map(
     if lines.is_some() {
         let link =
             if program.reduction.is_some() { "that takes the partial on" } else { "that brings the packet first" };
-        let item = (Sample::Arrow, format!("link {link}"));
+        let item = (LegendSample::Arrow, format!("link {link}"));
         bottom = panels::list(&mut svg, &[item], P(24.0, bottom));
     }
     Ok(svg.finish(&format!("{title}: {subtitle}"), width, bottom))
 }
 
 /// The first arrival of the packet at every node but its own.
-fn arrivals(program: &Program, root: NodeId, packet: u32) -> Vec<Option<Arrival>> {
+fn arrivals(program: &Program, root: NodeId, packet: u32) -> Vec<Option<DrawnArrival>> {
     let mut first = vec![None; program.topology.nodes() as usize];
     let mut machine = Machine::new(program);
     while !machine.is_done() {
@@ -131,7 +131,7 @@ fn arrivals(program: &Program, root: NodeId, packet: u32) -> Vec<Option<Arrival>
         for (node, input, flit) in machine.arrivals() {
             let origin = program.demand.origin(flit);
             if (origin.node, origin.packet) == (root, packet) && node != root {
-                let arrival = Arrival { tick: machine.tick(), port: input.port, leaves: false };
+                let arrival = DrawnArrival { tick: machine.tick(), port: input.port, leaves: false };
                 first[node.index()].get_or_insert(arrival);
             }
         }
@@ -140,7 +140,7 @@ fn arrivals(program: &Program, root: NodeId, packet: u32) -> Vec<Option<Arrival>
 }
 
 /// The partial of the packet that every node but its own sends on.
-fn partials(program: &Program, root: NodeId, packet: u32) -> Vec<Option<Arrival>> {
+fn partials(program: &Program, root: NodeId, packet: u32) -> Vec<Option<DrawnArrival>> {
     let topology = &program.topology;
     let mut first = vec![None; topology.nodes() as usize];
     let ticks = program.reduction.as_ref().map_or(0, |reduction| reduction.ticks);
@@ -152,7 +152,7 @@ fn partials(program: &Program, root: NodeId, packet: u32) -> Vec<Option<Arrival>
             let Some(flit) = player.flit(program.register(node, output)) else { continue };
             let owner = program.demand.origin(flit);
             if (owner.node, owner.packet) == (root, packet) {
-                let arrival = Arrival { tick: player.tick(), port: output.port, leaves: true };
+                let arrival = DrawnArrival { tick: player.tick(), port: output.port, leaves: true };
                 first[node.index()].get_or_insert(arrival);
             }
         }
@@ -162,12 +162,12 @@ fn partials(program: &Program, root: NodeId, packet: u32) -> Vec<Option<Arrival>
 
 /// An arrow to each node from the one that it has the packet from, or to the one that takes its partial on, across the border of their cells; a short one where the link
 /// leaves the map or the plane. Shafts and heads are paths of their own.
-fn branches(program: &Program, map: &Map, corner: P, arrivals: &[Option<Arrival>]) -> [Path; 2] {
+fn branches(program: &Program, map: &Map, corner: P, arrivals: &[Option<DrawnArrival>]) -> [Path; 2] {
     let topology = &program.topology;
     let middle = |node| map.corner(corner, node) + P(map.cell, map.cell) * 0.5 + P(-0.75, -0.75);
     let [mut shafts, mut heads] = [Path::default(), Path::default()];
     for node in topology.node_ids() {
-        let Some(Arrival { port, leaves, .. }) = arrivals[node.index()] else { continue };
+        let Some(DrawnArrival { port, leaves, .. }) = arrivals[node.index()] else { continue };
         let Some(sender) = topology.step(node, port) else { continue };
         let (here, there) = (middle(node), middle(sender));
         let way = there - here;

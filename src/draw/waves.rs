@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::svg::{Anchor, P, Path, Svg, text_width};
 use super::{palette, panels};
-use crate::draw::signals::{Value, Wave, Waves};
+use crate::draw::signals::{SignalValue, Wave, Waves};
 use crate::net::NodeId;
 use crate::program::{FlitId, Program};
 
@@ -50,7 +50,7 @@ pub fn waves(program: &Program, waves: &Waves) -> String {
 }
 
 /// Clocks that are drawn without a gap, and where they begin on the page.
-struct Stretch {
+struct ClockStretch {
     clocks: Range<usize>,
     x: f64,
 }
@@ -63,7 +63,7 @@ struct Sheet<'w> {
     /// begin of each clock, if all were drawn side by side
     begins: Vec<f64>,
     /// the clocks that are drawn, in bands below one another
-    bands: Vec<Vec<Stretch>>,
+    bands: Vec<Vec<ClockStretch>>,
 }
 
 impl<'w> Sheet<'w> {
@@ -86,7 +86,7 @@ impl<'w> Sheet<'w> {
                 let width = sheet.between(clocks.start, clock + 1);
                 if x + width > left + MOST_WIDTH {
                     if !clocks.is_empty() {
-                        band.push(Stretch { clocks, x });
+                        band.push(ClockStretch { clocks, x });
                     }
                     sheet.bands.push(std::mem::take(&mut band));
                     (clocks, x) = (clock..clock, left);
@@ -94,7 +94,7 @@ impl<'w> Sheet<'w> {
                 clocks.end = clock + 1;
             }
             let width = sheet.between(clocks.start, clocks.end);
-            band.push(Stretch { clocks, x });
+            band.push(ClockStretch { clocks, x });
             x += width + GAP;
         }
         sheet.bands.push(band);
@@ -128,7 +128,7 @@ impl<'w> Sheet<'w> {
 
     fn right(&self) -> f64 {
         let ends = self.bands.iter().flatten();
-        ends.map(|Stretch { clocks, x }| x + self.between(clocks.start, clocks.end)).fold(self.left, f64::max)
+        ends.map(|ClockStretch { clocks, x }| x + self.between(clocks.start, clocks.end)).fold(self.left, f64::max)
     }
 
     fn several_packets(&self) -> bool {
@@ -149,7 +149,7 @@ impl<'w> Sheet<'w> {
         )
     }
 
-    fn label(&self, value: Value) -> String {
+    fn label(&self, value: SignalValue) -> String {
         let Program { topology, demand, .. } = self.program;
         let place = |node: NodeId| topology.coords(node).iter().map(u32::to_string).collect::<Vec<_>>().join(",");
         let packet = |flit: FlitId| {
@@ -158,23 +158,23 @@ impl<'w> Sheet<'w> {
             if self.several_packets() { format!("{node} p{}", origin.packet) } else { node }
         };
         match value {
-            Value::Anything | Value::Bit(_) => String::new(),
-            Value::Number(number) => number.to_string(),
-            Value::Flit(flit) if self.several_flits() => {
+            SignalValue::Anything | SignalValue::Bit(_) => String::new(),
+            SignalValue::Number(number) => number.to_string(),
+            SignalValue::Flit(flit) if self.several_flits() => {
                 let origin = demand.origin(flit);
                 let first = demand.flits_of_packet(origin.node, origin.packet).start;
                 format!("{} f{}", packet(flit), u64::from(flit.0) - first)
             }
-            Value::Flit(flit) | Value::Origin(flit) => packet(flit),
-            Value::OfItself(node, index) if self.several_flits() => format!("{} f{index}", place(node)),
-            Value::OfItself(node, _) => place(node),
+            SignalValue::Flit(flit) | SignalValue::Origin(flit) => packet(flit),
+            SignalValue::OfItself(node, index) if self.several_flits() => format!("{} f{index}", place(node)),
+            SignalValue::OfItself(node, _) => place(node),
         }
     }
 
     /// A line at every rising edge, its number above, and between two the tick whose arrivals stand there.
-    fn edges(&self, svg: &mut Svg, band: &[Stretch], top: f64, bottom: f64) {
+    fn edges(&self, svg: &mut Svg, band: &[ClockStretch], top: f64, bottom: f64) {
         let mut lines = Path::default();
-        for Stretch { clocks, x } in band {
+        for ClockStretch { clocks, x } in band {
             for clock in clocks.clone() {
                 let at = P(x + self.between(clocks.start, clock), top - 8.0);
                 lines.move_to(at);
@@ -190,7 +190,7 @@ impl<'w> Sheet<'w> {
         svg.path("class=\"line faint\" stroke-width=\"1\"", &lines);
         svg.text("small soft", P(self.left - 12.0, top - 28.0), Anchor::End, "edge");
         svg.text("small", P(self.left - 12.0, top - 12.0), Anchor::End, "tick");
-        for Stretch { x, .. } in band.iter().skip(1) {
+        for ClockStretch { x, .. } in band.iter().skip(1) {
             svg.text("small soft", P(x - GAP * 0.5, top - 12.0), Anchor::Middle, "...");
         }
     }
@@ -199,9 +199,9 @@ impl<'w> Sheet<'w> {
         svg.text("", P(self.left - 12.0, y + TALL - 4.0), Anchor::End, name);
     }
 
-    fn clock(&self, band: &[Stretch], y: f64) -> Path {
+    fn clock(&self, band: &[ClockStretch], y: f64) -> Path {
         let mut path = Path::default();
-        for Stretch { clocks, x } in band {
+        for ClockStretch { clocks, x } in band {
             path.move_to(P(*x, y + TALL));
             for clock in clocks.clone() {
                 let rise = x + self.between(clocks.start, clock);
@@ -215,21 +215,21 @@ impl<'w> Sheet<'w> {
         path
     }
 
-    fn draw(&self, svg: &mut Svg, band: &[Stretch], wave: &Wave, y: f64) {
+    fn draw(&self, svg: &mut Svg, band: &[ClockStretch], wave: &Wave, y: f64) {
         self.name(svg, y, &wave.name);
         let mut wires = Path::default();
-        for Stretch { clocks, x } in band {
+        for ClockStretch { clocks, x } in band {
             let mut before = None;
             for (part, value) in parts(&wave.values[clocks.clone()]) {
                 let (start, end) = (clocks.start + part.start, clocks.start + part.end);
                 let from = P(x + self.between(clocks.start, start), y);
                 let width = self.between(start, end);
                 match value {
-                    Value::Bit(is_high) => {
+                    SignalValue::Bit(is_high) => {
                         let height = if is_high { 0.0 } else { TALL };
                         let level = P(0.0, height);
                         match before {
-                            Some(Value::Bit(_)) => wires.line_to(from + P(SLOPE, height)),
+                            Some(SignalValue::Bit(_)) => wires.line_to(from + P(SLOPE, height)),
                             _ => wires.move_to(from + level),
                         }
                         wires.line_to(from + P(width, height));
@@ -243,16 +243,16 @@ impl<'w> Sheet<'w> {
     }
 
     /// A word, from one edge to another.
-    fn bus(&self, svg: &mut Svg, from: P, width: f64, value: Value) {
+    fn bus(&self, svg: &mut Svg, from: P, width: f64, value: SignalValue) {
         let mut shape = Path::default();
         let middle = TALL * 0.5;
         let corners =
             [(0.0, middle), (SLOPE, 0.0), (width - SLOPE, 0.0), (width, middle), (width - SLOPE, TALL), (SLOPE, TALL)];
         shape.polygon(&corners.map(|(x, y)| from + P(x, y)));
         let origin = match value {
-            Value::Flit(flit) | Value::Origin(flit) => Some(self.program.demand.origin(flit).node),
-            Value::OfItself(node, _) => Some(node),
-            Value::Anything | Value::Bit(_) | Value::Number(_) => None,
+            SignalValue::Flit(flit) | SignalValue::Origin(flit) => Some(self.program.demand.origin(flit).node),
+            SignalValue::OfItself(node, _) => Some(node),
+            SignalValue::Anything | SignalValue::Bit(_) | SignalValue::Number(_) => None,
         };
         let fill = match origin {
             Some(node) => {
@@ -283,8 +283,8 @@ fn stretches(waves: &Waves) -> Vec<Range<usize>> {
 }
 
 /// Clocks in which a value stays the same.
-fn parts(values: &[Value]) -> Vec<(Range<usize>, Value)> {
-    let mut parts: Vec<(Range<usize>, Value)> = Vec::new();
+fn parts(values: &[SignalValue]) -> Vec<(Range<usize>, SignalValue)> {
+    let mut parts: Vec<(Range<usize>, SignalValue)> = Vec::new();
     for (clock, &value) in values.iter().enumerate() {
         match parts.last_mut() {
             Some((part, before)) if *before == value => part.end = clock + 1,
@@ -300,7 +300,7 @@ mod tests {
     use crate::design::Design;
     use crate::design::config::Config;
     use crate::draw::signals;
-    use crate::netlist::Order;
+    use crate::netlist::BlockOrder;
 
     /// A clock that is left out is one between landmarks, whatever band its neighbours lie in.
     #[test]
@@ -308,7 +308,7 @@ mod tests {
         let config =
             Config::parse("topology: { torus: [4, 4] }\nlink: { flits: 2 }\nlocal: { order: origin }").unwrap();
         let design = Design::new(config).unwrap();
-        let shown = signals::streams(&design.program, &design.netlist(), Order::Origin, NodeId(6));
+        let shown = signals::streams(&design.program, &design.netlist(), BlockOrder::Origin, NodeId(6));
         let sheet = Sheet::new(&design.program, &shown);
         assert!(sheet.bands.len() > 1, "one band is no test");
         let drawn: Vec<usize> = sheet.bands.iter().flatten().flat_map(|stretch| stretch.clocks.clone()).collect();

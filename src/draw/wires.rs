@@ -6,7 +6,7 @@ use crate::program::{Program, Source};
 
 /// Use of a directed link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wire {
+pub(super) enum WireUse {
     /// Link that is never used.
     Unused,
     /// A stream along the cycle that owns the link.
@@ -18,15 +18,15 @@ pub(super) enum Wire {
 }
 
 /// Use of the link at output `port` of `node`.
-pub(super) fn wire(program: &Program, cover: Option<&Cover>, node: NodeId, port: Port) -> Wire {
+pub(super) fn wire(program: &Program, cover: Option<&Cover>, node: NodeId, port: Port) -> WireUse {
     let track = &program.class(node).outputs[port.index()];
     let owner = cover.and_then(|cover| cover.owner(node, port));
     match owner {
-        Some(cycle) => Wire::Along { cycle },
-        None if track.is_idle() => Wire::Unused,
+        Some(cycle) => WireUse::Along { cycle },
+        None if track.is_idle() => WireUse::Unused,
         None => match cover.and_then(|cover| supplied_cycle(program, cover, node, port)) {
-            Some(cycle) => Wire::Supply { cycle },
-            None => Wire::Other,
+            Some(cycle) => WireUse::Supply { cycle },
+            None => WireUse::Other,
         },
     }
 }

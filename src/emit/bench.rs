@@ -12,8 +12,8 @@ use std::io::{self, Write};
 
 use askama::Template;
 
-use super::design::Design;
-use super::output::{File, Kind, Output};
+use super::design::EmitDesign;
+use super::output::{EmittedPart, FileType, OutputFile};
 use super::own::{length_inputs, own_inputs};
 use super::{names, words};
 use crate::net::{Channel, NodeId, Port};
@@ -21,7 +21,7 @@ use crate::netlist::digits;
 use crate::play::{Machine, Moments, Payloads};
 use crate::program::{FlitId, Program};
 use lengths::{Length, OtherLengths, by_playing};
-use place::{NeighbourPlace, PortName};
+use place::{BenchPort, NeighbourPlace};
 use sample::Sample;
 
 pub use elastic::{BoardBench, board_verdict};
@@ -53,27 +53,27 @@ pub fn verdict(program: &Program) -> String {
 }
 
 /// The testbench of the network of boards.
-pub fn of_boards<'d>(design: &'d Design<'d>) -> impl Template + 'd {
+pub fn of_boards<'d>(design: &'d EmitDesign<'d>) -> impl Template + 'd {
     let (name, boards) = (design.name(), names::boards(design.program));
     let played = format!("$ iverilog -g2005 -o sim -f {name}.f tb/{boards}*.v && vvp sim");
-    Bench::of(design, boards, vec![played])
+    FabricBench::of(design, boards, vec![played])
 }
 
-impl Output for Testbench {
-    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
-        let bench = move || Bench::new(design);
+impl EmittedPart for Testbench {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, _: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
+        let bench = move || FabricBench::new(design);
         let module = format!("tb/{}.v", names::testbench(design.program));
         let mut files = vec![
-            File::of(module, Kind::Testbench, bench),
-            File::streamed(own_path(design.program), Kind::Data, move |out| bench().write_own(out)),
-            File::streamed(expected_path(design.program), Kind::Data, move |out| bench().write_expected(out)),
+            OutputFile::of(module, FileType::Testbench, bench),
+            OutputFile::streamed(own_path(design.program), FileType::Data, move |out| bench().write_own(out)),
+            OutputFile::streamed(expected_path(design.program), FileType::Data, move |out| bench().write_expected(out)),
         ];
         if design.netlist.is_configured() {
             let write = move |out: &mut dyn Write| {
                 let mut bits = design.netlist.shifted_in(design.program);
                 bits.try_for_each(|bit| writeln!(out, "{}", u8::from(bit)))
             };
-            files.push(File::streamed(configuration_path(design.program), Kind::Data, write));
+            files.push(OutputFile::streamed(configuration_path(design.program), FileType::Data, write));
         }
         files
     }
@@ -93,8 +93,8 @@ fn configuration_path(program: &Program) -> String {
 
 #[derive(Template)]
 #[template(path = "tb/testbench.v", escape = "none")]
-struct Bench<'d> {
-    design: &'d Design<'d>,
+struct FabricBench<'d> {
+    design: &'d EmitDesign<'d>,
     ticks_compared: Sample,
     module: String,
     name: String,
@@ -116,7 +116,7 @@ struct Bench<'d> {
     counted: bool,
     flit_bits: u32,
     place: NeighbourPlace,
-    port_names: Vec<PortName>,
+    port_names: Vec<BenchPort>,
     half_duplex: bool,
     /// the tick after which `done` is high
     done_at: u32,
@@ -142,7 +142,7 @@ const MOST_BROKEN: u64 = 1 << 20;
 const AGAIN: u32 = 12;
 
 /// A port of the fabric and its place, counted from 1, in the testbench's arrays.
-struct Pin {
+struct BenchPin {
     name: String,
     index: u64,
     comma: &'static str,
@@ -157,14 +157,14 @@ struct OwnPin {
 }
 
 /// A link by what arrives at either end, by any lane.
-struct Pair {
+struct LinkPair {
     index: u64,
     here: Vec<u64>,
     there: Vec<u64>,
 }
 
-impl<'d> Bench<'d> {
-    fn new(design: &'d Design<'d>) -> Self {
+impl<'d> FabricBench<'d> {
+    fn new(design: &'d EmitDesign<'d>) -> Self {
         let name = design.name();
         let played = [
             format!("$ iverilog -g2005 -o sim -f {name}.f tb/{name}_tb.v && vvp sim"),
@@ -175,7 +175,7 @@ impl<'d> Bench<'d> {
         Self::of(design, name.to_owned(), played.to_vec())
     }
 
-    fn of(design: &'d Design<'d>, name: String, played: Vec<String>) -> Self {
+    fn of(design: &'d EmitDesign<'d>, name: String, played: Vec<String>) -> Self {
         let program = design.program;
         let torus = &program.topology;
         let width = design.options.width;
@@ -215,7 +215,7 @@ impl<'d> Bench<'d> {
             counted: program.flits > 1,
             flit_bits: digits(program.flits - 1),
             place: NeighbourPlace::new(torus.dims(), program.outputs()),
-            port_names: PortName::all(program),
+            port_names: BenchPort::all(program),
             half_duplex: !program.duplex.is_full(),
             done_at,
             delay,
@@ -285,14 +285,14 @@ impl<'d> Bench<'d> {
     }
 
     /// The fabric's outputs: what arrives at each node's inputs.
-    fn arrivals(&self) -> impl Iterator<Item = Pin> {
+    fn arrivals(&self) -> impl Iterator<Item = BenchPin> {
         let program = self.design.program;
         let topology = &program.topology;
         let wired = |&(node, input): &(NodeId, Channel)| program.is_wired(node, input);
         let mut inputs = self.all_inputs().filter(wired).peekable();
         std::iter::from_fn(move || {
             let (node, input) = inputs.next()?;
-            Some(Pin {
+            Some(BenchPin {
                 name: format!("{}_{}_in", names::node(topology, node), names::channel(topology.axes(), input)),
                 index: program.register(node, input) as u64 + 1,
                 comma: if inputs.peek().is_some() { "," } else { "" },
@@ -314,7 +314,7 @@ impl<'d> Bench<'d> {
     }
 
     /// The links that carry flits one way at a time.
-    fn pairs(&self) -> impl Iterator<Item = Pair> {
+    fn pairs(&self) -> impl Iterator<Item = LinkPair> {
         let program = self.design.program;
         let topology = &program.topology;
         let ports = topology.node_ids().flat_map(|node| (0..topology.axes()).map(move |axis| (node, Port::plus(axis))));
@@ -323,7 +323,7 @@ impl<'d> Bench<'d> {
             let place = move |lane| program.register(node, Channel { port, lane }) as u64 + 1;
             (0..program.lanes).map(place).collect()
         };
-        links.filter(|_| self.half_duplex).zip(1..).map(move |((node, port, neighbour), index)| Pair {
+        links.filter(|_| self.half_duplex).zip(1..).map(move |((node, port, neighbour), index)| LinkPair {
             index,
             here: lanes(node, port),
             there: lanes(neighbour, port.opposite()),
@@ -385,7 +385,7 @@ impl<'d> Bench<'d> {
     }
 }
 
-fn notes(design: &Design, sample: Sample, played: Vec<String>) -> Vec<String> {
+fn notes(design: &EmitDesign, sample: Sample, played: Vec<String>) -> Vec<String> {
     let prints = format!(
         "Prints `PASS {}, <n> arrivals`, or the first difference after FAIL and exits with a status other than 0.",
         sample.compared()

@@ -5,10 +5,10 @@ mod report;
 mod schedule;
 mod values;
 
-use super::design::Design;
+use super::design::EmitDesign;
 use super::names;
-use super::output::{File, Output};
-use super::rtl::{Count, Range};
+use super::output::{EmittedPart, OutputFile};
+use super::rtl::{BitRange, UpCounter};
 use super::words;
 use crate::netlist::{Own, digits};
 use crate::program::Program;
@@ -17,10 +17,10 @@ use std::rc::Rc;
 
 use askama::Template;
 
-use partials::Partials;
-use report::{AxisCount, Report, axes};
-use schedule::{Piece, Schedule};
-use values::{Marked, Marks, ValueModule, Values};
+use partials::ExpectedPartials;
+use report::{AxisCount, BistReport, axes};
+use schedule::{Schedule, TablePiece};
+use values::{Marked, ValueMarks, ValueModule, ValueTable};
 
 /// Bits of all tables together: more make files that no tool likes, and fit no device.
 const MOST_BITS: u64 = 1 << 24;
@@ -57,12 +57,12 @@ pub fn fits(program: &Program, has_protocol: bool) -> Result<(), NoBist> {
         return Err(NoBist::Protocol);
     }
     // at least that much, before every partial is traced
-    let bits = Sizes::of(program, None).bits(program);
+    let bits = BistSizes::of(program, None).bits(program);
     if bits > MOST_BITS {
         return Err(NoBist::Tables { bits });
     }
-    let Some(partials) = Partials::of(program) else { return Ok(()) };
-    let bits = Sizes::of(program, Some(&partials)).bits(program).saturating_add(values::bits(program, &partials));
+    let Some(partials) = ExpectedPartials::of(program) else { return Ok(()) };
+    let bits = BistSizes::of(program, Some(&partials)).bits(program).saturating_add(values::bits(program, &partials));
     match () {
         () if bits > MOST_BITS => Err(NoBist::Tables { bits }),
         () if !partials.are_trees() => Err(NoBist::Reused),
@@ -73,39 +73,39 @@ pub fn fits(program: &Program, has_protocol: bool) -> Result<(), NoBist> {
 /// The modules, if the design wants to have them.
 pub struct SelfTest;
 
-impl Output for SelfTest {
-    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+impl EmittedPart for SelfTest {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, _: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
         if design.options.bist { files(design) } else { Vec::new() }
     }
 }
 
 /// The modules, each after those it uses.
-pub fn files<'d>(design: &'d Design<'d>) -> Vec<File<'d>> {
+pub fn files<'d>(design: &'d EmitDesign<'d>) -> Vec<OutputFile<'d>> {
     let named = |part: &str| format!("{}_{part}", module(design.program));
-    let partials = Partials::of(design.program).map(Rc::new);
-    let sizes = Sizes::of(design.program, partials.as_deref());
-    let marks = partials.as_deref().and_then(|partials| Marks::of(design.program, partials));
-    let common = move || Common::of(design, sizes, marks);
+    let partials = ExpectedPartials::of(design.program).map(Rc::new);
+    let sizes = BistSizes::of(design.program, partials.as_deref());
+    let marks = partials.as_deref().and_then(|partials| ValueMarks::of(design.program, partials));
+    let common = move || BistCommon::of(design, sizes, marks);
     let mut files = vec![
         match marks {
-            Some(marks) => File::module(&named("word"), move || Marked { common: common(), marks }),
-            None => File::module(&named("word"), move || Word { common: common() }),
+            Some(marks) => OutputFile::module(&named("word"), move || Marked { common: common(), marks }),
+            None => OutputFile::module(&named("word"), move || BistWord { common: common() }),
         },
-        File::module(&named("port"), move || PortCheck { common: common() }),
+        OutputFile::module(&named("port"), move || PortCheck { common: common() }),
     ];
     if partials.is_some() {
-        files.push(File::module(&named("value"), move || ValueModule::new(design.program, common())));
+        files.push(OutputFile::module(&named("value"), move || ValueModule::new(design.program, common())));
     } else if design.netlist.streams {
-        files.push(File::module(&named("source"), move || Source { common: common() }));
+        files.push(OutputFile::module(&named("source"), move || BistSource { common: common() }));
     }
-    files.push(File::module(&named("report"), move || Report::new(design, common())));
-    files.push(File::module(&module(design.program), move || Bist::new(design, common(), partials.as_deref())));
+    files.push(OutputFile::module(&named("report"), move || BistReport::new(design, common())));
+    files.push(OutputFile::module(&module(design.program), move || Bist::new(design, common(), partials.as_deref())));
     files
 }
 
 /// Bits of the numbers in it.
 #[derive(Clone, Copy)]
-struct Sizes {
+struct BistSizes {
     /// bits of a tick, including those before the first and after the last
     tick: u32,
     /// low bits of a tick that tell it from the others
@@ -118,10 +118,10 @@ struct Sizes {
     hash: u32,
 }
 
-impl Sizes {
-    fn of(program: &Program, partials: Option<&Partials>) -> Self {
+impl BistSizes {
+    fn of(program: &Program, partials: Option<&ExpectedPartials>) -> Self {
         let (tick, index) = (digits(program.ticks + 1), digits(program.ticks - 1));
-        if let Some((hash, mark)) = partials.map(Partials::bits) {
+        if let Some((hash, mark)) = partials.map(ExpectedPartials::bits) {
             return Self { tick, index, id: hash + 2 * mark, flit: 0, hash };
         }
         let flit = if program.flits > 1 { digits(program.flits - 1) } else { 0 };
@@ -138,7 +138,7 @@ impl Sizes {
 }
 
 /// Names and sizes that all modules share.
-struct Common {
+struct BistCommon {
     name: String,
     notes: Vec<String>,
     width: u32,
@@ -151,14 +151,14 @@ struct Common {
     /// true for a reduction
     combines: bool,
     /// marks of values, if they decide results
-    marks: Option<Marks>,
+    marks: Option<ValueMarks>,
     clock: u32,
     baud: u32,
 }
 
-impl Common {
-    fn of(design: &Design, sizes: Sizes, marks: Option<Marks>) -> Self {
-        let Sizes { tick, index, id, flit, hash } = sizes;
+impl BistCommon {
+    fn of(design: &EmitDesign, sizes: BistSizes, marks: Option<ValueMarks>) -> Self {
+        let BistSizes { tick, index, id, flit, hash } = sizes;
         Self {
             name: module(design.program),
             notes: words::wrap_all(&[design.generated()]),
@@ -179,26 +179,26 @@ impl Common {
 
 #[derive(Template)]
 #[template(path = "bist/word.v", escape = "none")]
-struct Word {
-    common: Common,
+struct BistWord {
+    common: BistCommon,
 }
 
 #[derive(Template)]
 #[template(path = "bist/port.v", escape = "none")]
 struct PortCheck {
-    common: Common,
+    common: BistCommon,
 }
 
 #[derive(Template)]
 #[template(path = "bist/source.v", escape = "none")]
-struct Source {
-    common: Common,
+struct BistSource {
+    common: BistCommon,
 }
 
 #[derive(Template)]
 #[template(path = "bist/bist.v", escape = "none")]
 struct Bist {
-    common: Common,
+    common: BistCommon,
     fabric: String,
     leaf: String,
     delay: u32,
@@ -208,17 +208,17 @@ struct Bist {
     low: u32,
     streams: bool,
     /// range of the fabric's output that asks for flits
-    flit: Option<Range>,
+    flit: Option<BitRange>,
     axes: Vec<AxisCount>,
     /// the number of a node's port
-    port: Count,
-    nodes: Vec<Node>,
+    port: UpCounter,
+    nodes: Vec<BistNode>,
     first_record: String,
     /// number of arrivals at all ports in one run
     arrivals: usize,
     /// number of ports with a link, and the range of such a number
     checkers: u32,
-    checked: Count,
+    checked: UpCounter,
     /// number of ports at which anything arrives
     receivers: usize,
     /// number of outputs whose values are counted
@@ -234,7 +234,7 @@ fn checkers(program: &Program) -> u32 {
     (0..program.registers()).filter(is_linked).count() as u32
 }
 
-struct Node {
+struct BistNode {
     name: String,
     place: String,
     index: u32,
@@ -248,14 +248,14 @@ struct OwnWord {
     first: u64,
     last: u64,
     /// values of a reduction, if it is one
-    values: Option<Values>,
+    values: Option<ValueTable>,
 }
 
 struct PortView {
     name: String,
     linked: bool,
     index: usize,
-    schedule: Vec<Vec<Piece>>,
+    schedule: Vec<Vec<TablePiece>>,
     /// values of the output at this port, if it has any
     own: Option<String>,
     /// port whose record shifts into this one
@@ -263,10 +263,10 @@ struct PortView {
 }
 
 impl Bist {
-    fn new(design: &Design, common: Common, partials: Option<&Partials>) -> Self {
+    fn new(design: &EmitDesign, common: BistCommon, partials: Option<&ExpectedPartials>) -> Self {
         let program = design.program;
         let topology = &program.topology;
-        let sizes = Sizes::of(program, partials);
+        let sizes = BistSizes::of(program, partials);
         let schedule = Schedule::of(program, design.netlist.streams, sizes, partials);
         let name = |register: usize| {
             let (node, channel) = program.owner(register);
@@ -295,7 +295,7 @@ impl Bist {
                 if let Some(partials) = partials {
                     // every output has an input of its own
                     let register = id.index() * program.outputs() + own.packet as usize;
-                    let values = Some(Values::of(partials, register, sizes));
+                    let values = Some(ValueTable::of(partials, register, sizes));
                     return OwnWord { name, first: 0, last: 0, values };
                 }
                 let flits = demand.flits_of_packet(id, own.packet).start..demand.flits_of_packet(id, own.through).end;
@@ -307,7 +307,7 @@ impl Bist {
                 }
             };
             let first = id.index() * program.outputs();
-            Node {
+            BistNode {
                 place: topology.show(id),
                 index: id.0,
                 owns: design.router(id).packets.iter().map(own).collect(),
@@ -317,7 +317,7 @@ impl Bist {
         };
         let delay = design.start_delay();
         let (play, low) = (program.ticks + delay + BEYOND, QUIET + delay);
-        let nodes: Vec<Node> = topology.node_ids().map(node).collect();
+        let nodes: Vec<BistNode> = topology.node_ids().map(node).collect();
         let ports = nodes.iter().flat_map(|node| &node.ports);
         Self {
             fabric: design.name().to_owned(),
@@ -327,13 +327,13 @@ impl Bist {
             play,
             low,
             streams: design.netlist.streams,
-            flit: (program.flits > 1).then(|| Range::up_to(program.flits - 1)),
+            flit: (program.flits > 1).then(|| BitRange::up_to(program.flits - 1)),
             axes: axes(program),
-            port: Count::up_to(program.outputs() as u32 - 1),
+            port: UpCounter::up_to(program.outputs() as u32 - 1),
             first_record: name(0),
             arrivals: schedule.arrivals(),
             checkers: checkers(program),
-            checked: Count::up_to(checkers(program)),
+            checked: UpCounter::up_to(checkers(program)),
             receivers: schedule.receivers(),
             balances: ports.filter(|port| port.own.is_some()).count(),
             nodes,

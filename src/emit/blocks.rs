@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::design::Design;
-use super::node::Axis;
-use super::rtl::Count;
-use crate::net::{Blocks, Channel, NodeId};
+use super::design::EmitDesign;
+use super::node::NetworkAxis;
+use super::rtl::UpCounter;
+use crate::net::{Channel, NodeBlocks, NodeId};
 use crate::netlist::Own;
 use crate::program::ClassId;
 
 /// The blocks of nodes, and the kinds of boards that there are.
 pub struct BoardKinds {
-    pub blocks: Blocks,
+    pub blocks: NodeBlocks,
     /// kind of each board
     pub of: Vec<u32>,
     /// classes of each kind by the place in the block, in lexicographic order: kinds of one node are numbered as its classes
@@ -19,7 +19,7 @@ pub struct BoardKinds {
 }
 
 impl BoardKinds {
-    pub fn of(design: &Design) -> Self {
+    pub fn of(design: &EmitDesign) -> Self {
         let blocks = design.blocks();
         let classes = |board: NodeId| -> Vec<ClassId> {
             (0..blocks.sites()).map(|site| design.program.class_of[blocks.node(board, site).index()]).collect()
@@ -42,14 +42,14 @@ impl BoardKinds {
     }
 
     /// Returns true if boards need their coordinates: their kinds, borders or dead links differ, or their neighbours check them.
-    pub fn need_places(&self, design: &Design) -> bool {
+    pub fn need_places(&self, design: &EmitDesign) -> bool {
         let is_grid = !self.blocks.boards().open().is_empty();
         self.differ() || is_grid || design.options.checksum.is_some() || design.program.topology.dead().is_some()
     }
 
     /// The number of a kind.
-    pub fn number(&self) -> Count {
-        Count::up_to(self.count() as u32 - 1)
+    pub fn number(&self) -> UpCounter {
+        UpCounter::up_to(self.count() as u32 - 1)
     }
 
     /// Classes of the nodes at a place of the block.
@@ -65,7 +65,7 @@ impl BoardKinds {
     }
 
     /// Own packets of the nodes at a place of the block.
-    pub fn owns(&self, design: &Design, site: u32) -> BTreeSet<Own> {
+    pub fn owns(&self, design: &EmitDesign, site: u32) -> BTreeSet<Own> {
         let classes = self.classes(site);
         let driven = design.netlist.driven().filter(|(class, _)| classes.contains(class));
         driven.flat_map(|(_, router)| router.packets.clone()).collect()
@@ -73,12 +73,12 @@ impl BoardKinds {
 }
 
 /// Axes with several boards, by the coordinates of boards.
-pub fn axes(blocks: &Blocks) -> Vec<Axis> {
-    Axis::all(blocks.boards()).into_iter().filter(|axis| axis.last > 0).collect()
+pub fn axes(blocks: &NodeBlocks) -> Vec<NetworkAxis> {
+    NetworkAxis::all(blocks.boards()).into_iter().filter(|axis| axis.last > 0).collect()
 }
 
 /// Lanes of the ports of a board, in their order.
-pub fn sides<'d>(design: &'d Design) -> impl Iterator<Item = Channel> + 'd {
+pub fn sides<'d>(design: &'d EmitDesign) -> impl Iterator<Item = Channel> + 'd {
     let blocks = design.blocks();
     design.program.channels().filter(move |channel| blocks.is_cut(channel.port))
 }

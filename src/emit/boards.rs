@@ -5,17 +5,17 @@
 use askama::Template;
 
 use super::bench;
-use super::design::Design;
-use super::output::{File, Kind, Output};
-use super::rtl::{Count, pads, pads::Pad};
+use super::design::EmitDesign;
+use super::output::{EmittedPart, FileType, OutputFile};
+use super::rtl::{UpCounter, pads, pads::Pad};
 use super::{names, words};
 use crate::net::{Channel, NodeId, Port};
 
 /// The boards, what watches their links, and a testbench.
-pub struct Boards;
+pub struct SharedBoards;
 
-impl Output for Boards {
-    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+impl EmittedPart for SharedBoards {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, _: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
         if !pads::are_due(design.program) {
             return Vec::new();
         }
@@ -24,16 +24,16 @@ impl Output for Boards {
         let link = format!("{module}_link");
         let (boards, bench) = (module.clone(), names::testbench_of(&module));
         vec![
-            File::of(path(&link), Kind::Boards, move || LinkModule::new(design, link.clone())),
-            File::of(path(&module), Kind::Boards, move || BoardsModule::new(design, boards.clone())),
-            File::of(path(&bench), Kind::Boards, move || bench::of_boards(design)),
+            OutputFile::of(path(&link), FileType::Boards, move || SharedLinkModule::new(design, link.clone())),
+            OutputFile::of(path(&module), FileType::Boards, move || BoardsModule::new(design, boards.clone())),
+            OutputFile::of(path(&bench), FileType::Boards, move || bench::of_boards(design)),
         ]
     }
 }
 
 #[derive(Template)]
 #[template(path = "tb/link.v", escape = "none")]
-struct LinkModule {
+struct SharedLinkModule {
     module: String,
     notes: Vec<String>,
     width: u32,
@@ -42,18 +42,18 @@ struct LinkModule {
 #[derive(Template)]
 #[template(path = "tb/boards.v", escape = "none")]
 struct BoardsModule<'d> {
-    design: &'d Design<'d>,
+    design: &'d EmitDesign<'d>,
     module: String,
     headline: String,
     notes: Vec<String>,
     width: u32,
-    flit: Option<Count>,
+    flit: Option<UpCounter>,
     /// pads of the board, by class
     pads: Vec<Vec<Pad>>,
 }
 
 /// A node's board.
-struct Board {
+struct SharedBoard {
     name: String,
     place: String,
     instance: String,
@@ -63,11 +63,11 @@ struct Board {
     /// true if the board receives the clock later
     late: bool,
     packets: Vec<String>,
-    arrivals: Vec<Arrival>,
+    arrivals: Vec<SharedInput>,
     pads: Vec<Wired>,
 }
 
-struct Arrival {
+struct SharedInput {
     name: String,
     /// input that never receives anything
     tied: bool,
@@ -85,13 +85,13 @@ struct Wired {
 }
 
 /// A lane of a link, and who drives it.
-struct Link {
+struct SharedLane {
     name: String,
     ends: Vec<String>,
 }
 
-impl LinkModule {
-    fn new(design: &Design, module: String) -> Self {
+impl SharedLinkModule {
+    fn new(design: &EmitDesign, module: String) -> Self {
         let said =
             "Ends the simulation if both drive it, if it turns without a silent tick, or if it is driven in silence.";
         let notes = words::wrap_all(&[said.to_owned(), design.generated()]);
@@ -100,7 +100,7 @@ impl LinkModule {
 }
 
 impl<'d> BoardsModule<'d> {
-    fn new(design: &'d Design<'d>, module: String) -> Self {
+    fn new(design: &'d EmitDesign<'d>, module: String) -> Self {
         let program = design.program;
         let name = design.name();
         let mut notes = words::wrap("For simulation, in four states, in the design's folder:");
@@ -111,26 +111,26 @@ impl<'d> BoardsModule<'d> {
             headline: format!("a board per node, of a {}", program.topology.describe()),
             notes,
             width: design.options.width,
-            flit: Count::of_several(program.flits),
+            flit: UpCounter::of_several(program.flits),
             pads: pads::of_classes(design),
             module,
         }
     }
 
-    fn boards(&self) -> impl Iterator<Item = Board> {
+    fn boards(&self) -> impl Iterator<Item = SharedBoard> {
         self.design.program.topology.node_ids().map(|node| self.board(node))
     }
 
-    fn board(&self, node: NodeId) -> Board {
+    fn board(&self, node: NodeId) -> SharedBoard {
         let program = self.design.program;
         let topology = &program.topology;
         let class = program.class_of[node.index()];
         let pads = &self.pads[class.index()];
         let hears = |input| pads.iter().any(|pad| pad.channel == input && pad.hears);
         let linked = |input: &Channel| topology.step(node, input.port).is_some();
-        let arrival = |input| Arrival { name: names::arrival(topology, node, input), tied: !hears(input) };
+        let arrival = |input| SharedInput { name: names::arrival(topology, node, input), tied: !hears(input) };
         let packets = &self.design.router(node).packets;
-        Board {
+        SharedBoard {
             name: names::node(topology, node),
             place: topology.show(node),
             instance: names::instance(topology, node),
@@ -170,7 +170,7 @@ impl<'d> BoardsModule<'d> {
         Some(format!("{}_{name}_link", names::node(topology, owner)))
     }
 
-    fn links(&self) -> impl Iterator<Item = Link> {
+    fn links(&self) -> impl Iterator<Item = SharedLane> {
         let program = self.design.program;
         let topology = &program.topology;
         let plus = |channel: &Channel| channel.port == Port::plus(channel.port.axis());
@@ -182,7 +182,7 @@ impl<'d> BoardsModule<'d> {
             let back = channel.opposite();
             let ends = [(there, back), (node, channel)];
             let ends = ends.into_iter().filter_map(|(node, input)| pads::sender(self.design, node, input));
-            Some(Link {
+            Some(SharedLane {
                 name: self.link(node, channel)?,
                 ends: ends.map(|(node, output)| names::of_node(topology, node, output)).collect(),
             })

@@ -23,19 +23,19 @@ pub use common::least_width;
 
 use super::bench;
 use super::blocks::BoardKinds;
-use super::design::Design;
-use super::frame::Frame;
+use super::design::EmitDesign;
+use super::frame::LinkFrame;
 use super::names;
-use super::output::{File, Kind, Output};
-use super::wires::{Wire, WireIn, WireOut};
+use super::output::{EmittedPart, FileType, OutputFile};
+use super::wires::{WireEnd, WireIn, WireOut};
 use crate::netlist::BoardPort;
 use crate::program::{Duplex, Program};
 
 /// The room for what waits at an input, the class by coordinates where there are several, the link layer, and the board.
-pub struct Board;
+pub struct ElasticBoard;
 
-impl Output for Board {
-    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+impl EmittedPart for ElasticBoard {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, _: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
         if !design.options.elastic {
             return Vec::new();
         }
@@ -59,8 +59,8 @@ impl Output for Board {
             files.push(beside(&names::starter(program), move || common::StarterModule::new(design)));
         }
         files.push(beside(&names::board(program), move || board::BoardModule::new(design)));
-        if let Some(frame) = Frame::of(design).filter(|_| layer::has_pins(design)) {
-            let wire = move |module| Wire { module, notes: vec![design.generated()], bits: frame.bits() };
+        if let Some(frame) = LinkFrame::of(design).filter(|_| layer::has_pins(design)) {
+            let wire = move |module| WireEnd { module, notes: vec![design.generated()], bits: frame.bits() };
             let (wire_out, wire_in) = (names::wire_out(program), names::wire_in(program));
             files.push(beside(&wire_out.clone(), move || WireOut::new(wire(wire_out.clone()))));
             files.push(beside(&wire_in.clone(), move || WireIn::new(wire(wire_in.clone()))));
@@ -69,7 +69,7 @@ impl Output for Board {
             }));
             files.push(beside(&names::serial(program), move || serial::SerialModule::new(design, frame)));
         }
-        if let Some(frame) = Frame::of(design).filter(|_| design.options.port == BoardPort::Bytes) {
+        if let Some(frame) = LinkFrame::of(design).filter(|_| design.options.port == BoardPort::Bytes) {
             files.push(beside(&names::throttle(program), move || bytes::throttle(design, frame)));
             files.push(beside(&names::beats_out(program), move || bytes::BeatsOut::new(design, frame)));
             files.push(beside(&names::beats_in(program), move || bytes::BeatsIn::new(design, frame)));
@@ -80,13 +80,13 @@ impl Output for Board {
 }
 
 /// The room for what waits at an input of a board.
-pub(super) fn fifo<'d>(name: &str, generated: String, latency: u32, width: u32) -> File<'d> {
+pub(super) fn fifo<'d>(name: &str, generated: String, latency: u32, width: u32) -> OutputFile<'d> {
     let of = name.to_owned();
     beside(&format!("{name}_fifo"), move || board::FifoModule::new(&of, generated.clone(), latency, width))
 }
 
 /// The modules of a link layer.
-pub(super) fn link_layer<'d>(layer: &LinkLayer) -> [File<'d>; 4] {
+pub(super) fn link_layer<'d>(layer: &LinkLayer) -> [OutputFile<'d>; 4] {
     let [of_crc, of_sender, of_receiver, of_monitor] = [(); 4].map(|()| layer.clone());
     [
         beside(&layer.module("crc"), move || link::CrcModule::new(&of_crc)),
@@ -97,20 +97,20 @@ pub(super) fn link_layer<'d>(layer: &LinkLayer) -> [File<'d>; 4] {
 }
 
 /// The bench of a network of boards.
-pub struct BoardBench;
+pub struct BoardBenchFiles;
 
-impl Output for BoardBench {
-    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+impl EmittedPart for BoardBenchFiles {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, _: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
         if !design.options.elastic {
             return Vec::new();
         }
         let path = format!("tb/{}.v", names::testbench_of(&names::board(design.program)));
-        vec![File::of(path, Kind::BoardBench, move || bench::BoardBench::new(design))]
+        vec![OutputFile::of(path, FileType::BoardBench, move || bench::BoardBench::new(design))]
     }
 }
 
-fn beside<'d, T: askama::Template>(module: &str, view: impl Fn() -> T + 'd) -> File<'d> {
-    File::of(format!("{module}.v"), Kind::Board, view)
+fn beside<'d, T: askama::Template>(module: &str, view: impl Fn() -> T + 'd) -> OutputFile<'d> {
+    OutputFile::of(format!("{module}.v"), FileType::Board, view)
 }
 
 /// Reason for which there are no boards of a program.

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::GENERATED_FROM;
-use super::rtl::Count;
+use super::rtl::UpCounter;
 use super::words;
 
 /// Processing element, for `templates/node/element.v`.
@@ -15,13 +15,13 @@ pub struct ElementModule {
     pub width: u32,
     /// words per clock of the stream to it
     pub lanes: u32,
-    pub user: Count,
+    pub user: UpCounter,
     pub whose: String,
     /// Blocks tell their nodes, and their ends are told.
     pub tells: bool,
     /// bits of the address of the read port, if there is one
     pub address: Option<u32>,
-    pub block: Option<Count>,
+    pub block: Option<UpCounter>,
     pub block_text: &'static str,
     /// Calls of the programs of a list.
     pub calls: Option<ElementCalls>,
@@ -41,7 +41,7 @@ pub struct TopModule {
     pub by_lane: &'static str,
     pub nodes: u32,
     /// bits that say whose a word is
-    pub user: Count,
+    pub user: UpCounter,
     pub tells: bool,
     pub address: Option<u32>,
     /// Ports of the system of one collective.
@@ -72,13 +72,13 @@ pub struct ElementCalls {
     /// Number of the last node.
     pub last_node: u32,
     /// Programs by number.
-    pub programs: Vec<CalledProgram>,
+    pub programs: Vec<ElementCall>,
     /// Ports of the nodes at the system.
     pub pins: Vec<SystemPin>,
 }
 
 /// Program that an element calls.
-pub struct CalledProgram {
+pub struct ElementCall {
     pub name: String,
     /// Words that a node sends for a call.
     pub words: u32,

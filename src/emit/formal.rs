@@ -12,8 +12,8 @@ mod whole;
 use askama::Template;
 
 use super::Options;
-use super::design::Design;
-use super::rtl::Count;
+use super::design::EmitDesign;
+use super::rtl::UpCounter;
 use crate::netlist::PortClock;
 use crate::program::{ClassId, Program, Source};
 
@@ -60,25 +60,25 @@ pub fn unasserted(program: &Program) -> Option<Unasserted> {
 /// be that of `program`: ports that `built` lacks stay unconnected. None for a class that never sends.
 pub fn class(program: &Program, options: &Options, built: &Program, class: ClassId) -> Option<Question> {
     let routers = super::netlist(built, options).routers;
-    class::question(&Design::new(program, options).configured_for(built), built, &routers[class.index()], class)
+    class::question(&EmitDesign::new(program, options).configured_for(built), built, &routers[class.index()], class)
 }
 
 /// Question about the fabric of `built`: does everything arrive everywhere, in every tick, as `program` says?
 pub fn whole(program: &Program, options: &Options, built: &Program) -> Question {
-    whole::question(&Design::new(program, options).configured_for(built), built)
+    whole::question(&EmitDesign::new(program, options).configured_for(built), built)
 }
 
 /// Questions about the buffers between clocks of boards: none if ports have the clock of their board. A fault changes the Verilog
 /// first; then the questions are about a few steps only, so that what fails is a run and not the induction.
 pub fn crossing(program: &Program, options: &Options, fault: Option<Fault>) -> Vec<Induction> {
-    crossing::questions(&Design::new(program, options), fault)
+    crossing::questions(&EmitDesign::new(program, options), fault)
 }
 
 /// Question about the receiver of checked links; none if links are trusted. With `clocks: cable` it is about what stands behind the
 /// buffer, which is the same text.
 pub fn receiver(program: &Program, options: &Options, fault: Option<Fault>) -> Option<Induction> {
     let options = Options { clocks: PortClock::Board, ..options.clone() };
-    receiver::question(&Design::new(program, &options), fault)
+    receiver::question(&EmitDesign::new(program, &options), fault)
 }
 
 /// Takes a later number for the next one.
@@ -95,15 +95,15 @@ pub fn exchanged_pointers(rtl: &str) -> String {
 pub fn fabric(program: &Program) -> String {
     #[derive(Template)]
     #[template(path = "formal/fabric.ys", escape = "none")]
-    struct Script<'d> {
+    struct ProofScript<'d> {
         fabric: &'d str,
     }
-    rendered(&Script { fabric: &program.title.name })
+    rendered(&ProofScript { fabric: &program.title.name })
 }
 
 /// Number of steps that cover a run: the step before it, the way from `run` to tick 1, the program, and as long as that way again
 /// with `run` held. Whatever the control tells routers after the end has reached them by then.
-fn steps(design: &Design) -> u32 {
+fn steps(design: &EmitDesign) -> u32 {
     design.program.ticks + 2 * design.start_delay() + 3
 }
 
@@ -112,6 +112,6 @@ fn rendered(template: &impl Template) -> String {
 }
 
 /// The fabric's output that asks for flits, if a packet has several; those of streams are taken one by one.
-fn flit(design: &Design) -> Option<Count> {
-    Count::of_several(design.program.flits).filter(|_| !design.netlist.streams)
+fn flit(design: &EmitDesign) -> Option<UpCounter> {
+    UpCounter::of_several(design.program.flits).filter(|_| !design.netlist.streams)
 }

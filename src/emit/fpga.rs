@@ -12,20 +12,20 @@ use std::io;
 
 use askama::Template;
 
-use super::design::Design;
+use super::design::EmitDesign;
 use super::listed::ListDesign;
-use super::output::{File, Kind, paths_of};
+use super::output::{FileType, OutputFile, paths_of};
 use super::{Files, Options, names, write};
-use crate::netlist::{Crossbar, Host, Local, Order};
+use crate::netlist::{BlockOrder, Crossbar, HostStreams, NodeOptions};
 use crate::program::Program;
 
-pub use device::{Device, Family, Resources};
+pub use device::{DeviceFamily, FpgaDevice, Resources};
 pub use joined::{MODULE as JOINED, joined};
 
 /// Part of the design that is put on the device. A new one is a value here, its module in `files_of`, and its pins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
-pub enum Top {
+pub enum FpgaTop {
     /// The fabric, between registers that feed it and sum up what arrives.
     #[default]
     Fabric,
@@ -44,7 +44,7 @@ pub fn module(name: &str) -> String {
     format!("{name}_fpga")
 }
 
-impl Top {
+impl FpgaTop {
     /// The module that is measured by itself.
     fn measured(self, program: &Program) -> String {
         match self {
@@ -54,16 +54,16 @@ impl Top {
     }
 
     /// The files around the fabric, that of this module last.
-    fn files<'d>(self, design: &'d Design<'d>, device: Device) -> Vec<File<'d>> {
+    fn files<'d>(self, design: &'d EmitDesign<'d>, device: FpgaDevice) -> Vec<OutputFile<'d>> {
         let module = module(design.name());
         match self {
             Self::Fabric | Self::Wires => {
-                vec![File::module(&module, move || fabric::Harness::new(design))]
+                vec![OutputFile::module(&module, move || fabric::FabricHarness::new(design))]
             }
-            Self::System => vec![File::module(&module, move || system::Harness::new(design))],
+            Self::System => vec![OutputFile::module(&module, move || system::SystemHarness::new(design))],
             Self::Bist => {
                 let mut files = super::bist::files(design);
-                files.push(File::module(&module, move || bist::Board::new(design, device)));
+                files.push(OutputFile::module(&module, move || bist::BistTop::new(design, device)));
                 files
             }
             Self::Host => Vec::new(),
@@ -72,7 +72,7 @@ impl Top {
 }
 
 /// The memories of a design whose config asks for none.
-const BY_ARRIVAL: Local = Local::streams(Order::Arrival, Host::Ports);
+const BY_ARRIVAL: NodeOptions = NodeOptions::streams(BlockOrder::Arrival, HostStreams::Ports);
 
 /// Script for Yosys.
 pub const SCRIPT: &str = "synth.ys";
@@ -84,7 +84,7 @@ struct Synthesis {
     /// module that is measured by itself first
     measured: Option<String>,
     device: &'static str,
-    family: Family,
+    family: DeviceFamily,
     /// options of the synthesis, each with a space before it
     options: &'static str,
     /// true if the script puts the clock on a global buffer, because the placer does not
@@ -95,12 +95,12 @@ struct Synthesis {
 }
 
 /// Options of Yosys for a family and a top.
-fn options_of_synthesis(family: Family, top: Top) -> &'static str {
+fn options_of_synthesis(family: DeviceFamily, top: FpgaTop) -> &'static str {
     match (family, top) {
         // a wire to few clock enables takes as long as one to many: small counters of the nodes do without
-        (Family::Ice40, Top::System) => " -dffe_min_ce_use 6",
+        (DeviceFamily::Ice40, FpgaTop::System) => " -dffe_min_ce_use 6",
         // the script puts pads at the pins
-        (Family::Gowin, _) => " -noiopads",
+        (DeviceFamily::Gowin, _) => " -noiopads",
         _ => "",
     }
 }
@@ -120,26 +120,26 @@ struct Build {
 #[derive(Template)]
 #[template(path = "fpga/board.pcf", escape = "none")]
 struct IcePins {
-    top: Top,
+    top: FpgaTop,
     spares: Vec<host::Spare>,
 }
 
 #[derive(Template)]
 #[template(path = "fpga/board.lpf", escape = "none")]
 struct Ulx3sPins {
-    top: Top,
+    top: FpgaTop,
 }
 
 #[derive(Template)]
 #[template(path = "fpga/board.cst", escape = "none")]
 struct TangNanoPins {
-    top: Top,
+    top: FpgaTop,
     board: &'static str,
     is_large: bool,
 }
 
 /// Arguments of the placer for a top of the design of a name.
-pub fn placing(name: &str, device: Device, top: Top) -> Vec<String> {
+pub fn placing(name: &str, device: FpgaDevice, top: FpgaTop) -> Vec<String> {
     device.arguments(&module(name), top)
 }
 
@@ -147,20 +147,20 @@ pub fn placing(name: &str, device: Device, top: Top) -> Vec<String> {
 pub fn write_all(
     program: &Program,
     options: &Options,
-    top: Top,
-    device: Device,
+    top: FpgaTop,
+    device: FpgaDevice,
     files: &mut dyn Files,
 ) -> io::Result<Vec<String>> {
     // modules beside the fabric are chosen by the top
-    let local = (top == Top::System).then(|| options.local.unwrap_or(BY_ARRIVAL));
+    let local = (top == FpgaTop::System).then(|| options.local.unwrap_or(BY_ARRIVAL));
     // and wires have nothing to be configured
-    let crossbar = if top == Top::Wires { Crossbar::Fixed } else { options.crossbar };
+    let crossbar = if top == FpgaTop::Wires { Crossbar::Fixed } else { options.crossbar };
     let options = &Options { bist: false, elastic: false, local, crossbar, ..options.clone() };
-    let design = &Design::new(program, options);
+    let design = &EmitDesign::new(program, options);
     let mut all = match top {
-        Top::Wires => vec![File::module(design.name(), || wires::Wires::new(design))],
-        Top::Fabric | Top::Bist | Top::System | Top::Host => {
-            super::files_of(design, &[super::Part::Rtl, super::Part::Nodes])
+        FpgaTop::Wires => vec![OutputFile::module(design.name(), || wires::WiresTop::new(design))],
+        FpgaTop::Fabric | FpgaTop::Bist | FpgaTop::System | FpgaTop::Host => {
+            super::files_of(design, &[super::DesignPart::Rtl, super::DesignPart::Nodes])
         }
     };
     all.extend(top.files(design, device));
@@ -173,22 +173,22 @@ pub fn write_all(
 pub fn write_listed(
     design: &ListDesign<'_>,
     is_measured: bool,
-    device: Device,
+    device: FpgaDevice,
     files: &mut dyn Files,
 ) -> io::Result<Vec<String>> {
     let measured = is_measured.then(|| Measured { module: host::measured(design), width: None });
     let pins = design.joint().as_ref().map_or_else(Vec::new, host::pins);
-    write_with_scripts(host::files(design), design.name, measured, Top::Host, device, pins, files)
+    write_with_scripts(host::files(design), design.name, measured, FpgaTop::Host, device, pins, files)
 }
 
 /// Pins of a design to other boards, and those that a device has for them; none where nothing is constrained.
-pub fn pins_to_boards(design: &ListDesign<'_>, device: Device) -> Option<(usize, usize)> {
+pub fn pins_to_boards(design: &ListDesign<'_>, device: FpgaDevice) -> Option<(usize, usize)> {
     device.constraints()?;
     Some((host::pins(&design.joint()?).len(), device.header().len()))
 }
 
 /// Pins of a header for those to other boards.
-fn spares(device: Device, pins: &[(String, bool)]) -> Vec<host::Spare> {
+fn spares(device: FpgaDevice, pins: &[(String, bool)]) -> Vec<host::Spare> {
     let spare = |((name, is_input), site): (&(String, bool), &&'static str)| host::Spare {
         name: name.clone(),
         is_input: *is_input,
@@ -205,16 +205,16 @@ struct Measured {
 
 /// Writes files, and the constraints and scripts that put them on a device.
 fn write_with_scripts(
-    mut all: Vec<File<'_>>,
+    mut all: Vec<OutputFile<'_>>,
     name: &str,
     measured: Option<Measured>,
-    top: Top,
-    device: Device,
+    top: FpgaTop,
+    device: FpgaDevice,
     pins: Vec<(String, bool)>,
     files: &mut dyn Files,
 ) -> io::Result<Vec<String>> {
     let module = module(name);
-    let rtl: Vec<String> = [Kind::Rtl, Kind::Node].iter().flat_map(|kind| paths_of(*kind, &all)).collect();
+    let rtl: Vec<String> = [FileType::Rtl, FileType::Node].iter().flat_map(|kind| paths_of(*kind, &all)).collect();
     let synthesis = {
         let module = module.clone();
         move || Synthesis {
@@ -223,22 +223,23 @@ fn write_with_scripts(
             device: device.name(),
             family: device.family(),
             options: options_of_synthesis(device.family(), top),
-            is_clock_buffered: device.family() == Family::Ice40,
+            is_clock_buffered: device.family() == DeviceFamily::Ice40,
             width: measured.as_ref().and_then(|measured| measured.width),
             files: rtl.clone(),
         }
     };
-    all.push(File::of(SCRIPT.into(), Kind::List, synthesis));
+    all.push(OutputFile::of(SCRIPT.into(), FileType::List, synthesis));
     if let Some(constraints) = device.constraints() {
         all.push(match device.family() {
-            Family::Ice40 => {
-                File::of(constraints.into(), Kind::List, move || IcePins { top, spares: spares(device, &pins) })
-            }
-            Family::Ecp5 => File::of(constraints.into(), Kind::List, move || Ulx3sPins { top }),
-            Family::Gowin => File::of(constraints.into(), Kind::List, move || TangNanoPins {
+            DeviceFamily::Ice40 => OutputFile::of(constraints.into(), FileType::List, move || IcePins {
+                top,
+                spares: spares(device, &pins),
+            }),
+            DeviceFamily::Ecp5 => OutputFile::of(constraints.into(), FileType::List, move || Ulx3sPins { top }),
+            DeviceFamily::Gowin => OutputFile::of(constraints.into(), FileType::List, move || TangNanoPins {
                 top,
                 board: device.board().unwrap_or_default(),
-                is_large: device == Device::TangNano20k,
+                is_large: device == FpgaDevice::TangNano20k,
             }),
         });
     }
@@ -256,7 +257,7 @@ fn write_with_scripts(
         place: place.clone(),
         pack: device.pack(&module),
     };
-    all.push(File::of("build.sh".into(), Kind::List, build));
+    all.push(OutputFile::of("build.sh".into(), FileType::List, build));
     all.iter().try_for_each(|file| write(file, files))?;
     Ok(all.into_iter().map(|file| file.path).collect())
 }

@@ -1,9 +1,9 @@
 //! Sizes of the frames between boards: kind, number, token, checksum.
 
 use super::blocks::{axes, sides};
-use super::design::Design;
-use super::rtl::Count;
-use crate::net::Blocks;
+use super::design::EmitDesign;
+use super::rtl::UpCounter;
+use crate::net::NodeBlocks;
 use crate::netlist::{Checksum, bits_for};
 
 /// Fewest bits of a token's number: the parts of an identity are numbered, too, at most 32 of two bits.
@@ -15,7 +15,7 @@ const KIND_BITS: u32 = 3;
 
 /// Sizes of a frame: kind, number, token, checksum.
 #[derive(Clone, Copy)]
-pub struct Frame {
+pub struct LinkFrame {
     pub checksum: Checksum,
     /// bits of a token's number
     pub sequence: u32,
@@ -25,9 +25,9 @@ pub struct Frame {
     pub check: u32,
 }
 
-impl Frame {
+impl LinkFrame {
     /// The frames of a design whose links are checked.
-    pub fn of(design: &Design) -> Option<Self> {
+    pub fn of(design: &EmitDesign) -> Option<Self> {
         let sequence = sequence_bits(design.program.latency);
         let token = || design.blocks().widest() * (design.options.width + 1);
         let check = |checksum| check_bits(checksum, &design.blocks(), sides(design).count());
@@ -57,18 +57,18 @@ pub fn sequence_bits(latency: u32) -> u32 {
 
 /// Bits of a checksum with its seed: one that is always high, place and number of the sender's port, and as many of the
 /// design's hash as are left. No two ports of the boards have the same seed.
-pub fn check_bits(checksum: Checksum, blocks: &Blocks, ports: usize) -> u32 {
+pub fn check_bits(checksum: Checksum, blocks: &NodeBlocks, ports: usize) -> u32 {
     checksum.bits().max(1 + place_and_port(blocks, ports))
 }
 
 /// Bits of the identity of a port: design, place, number.
-pub fn identity_bits(blocks: &Blocks, ports: usize) -> u32 {
+pub fn identity_bits(blocks: &NodeBlocks, ports: usize) -> u32 {
     DESIGN_BITS + place_and_port(blocks, ports)
 }
 
-fn place_and_port(blocks: &Blocks, ports: usize) -> u32 {
+fn place_and_port(blocks: &NodeBlocks, ports: usize) -> u32 {
     let place: u32 = axes(blocks).iter().map(|axis| axis.bits).sum();
-    place + Count::up_to((ports as u32).saturating_sub(1)).bits
+    place + UpCounter::up_to((ports as u32).saturating_sub(1)).bits
 }
 
 /// Bits that a checksum covers, of frames for `links` flits of `width` bits on links of `latency` ticks.

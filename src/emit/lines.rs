@@ -6,19 +6,19 @@ use std::io::{self, Write};
 const MOST_LETTERS: usize = 100;
 
 /// Passes text on, with lines of code that are too long broken at spaces; comments stay, for commands in them are copied.
-pub(super) struct Lines<W: Write> {
+pub(super) struct LineBreaker<W: Write> {
     out: W,
     /// the beginning of a line whose end has not come yet
     begun: Vec<u8>,
 }
 
-impl<W: Write> Lines<W> {
+impl<W: Write> LineBreaker<W> {
     pub fn new(out: W) -> Self {
         Self { out, begun: Vec::new() }
     }
 }
 
-impl<W: Write> Write for Lines<W> {
+impl<W: Write> Write for LineBreaker<W> {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
         self.begun.extend(text);
         let Some(last) = self.begun.iter().rposition(|&letter| letter == b'\n') else { return Ok(text.len()) };
@@ -82,7 +82,7 @@ mod tests {
     /// Written in pieces, so that lines begin in one and end in another.
     fn written(text: &str) -> String {
         let mut out = Vec::new();
-        let mut lines = Lines::new(&mut out);
+        let mut lines = LineBreaker::new(&mut out);
         text.as_bytes().chunks(7).for_each(|piece| lines.write_all(piece).unwrap());
         lines.flush().unwrap();
         String::from_utf8(out).unwrap()

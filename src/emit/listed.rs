@@ -1,5 +1,6 @@
 //! Design of a list of programs as files: the RTL of `templates/listed/`, its list, and the files that describe it to software.
 
+mod banks;
 mod bench;
 mod boards;
 mod describe;
@@ -20,19 +21,19 @@ use askama::Template;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::output::{File, Kind};
-use super::{Files, Part, write};
-use crate::net::{Blocks, Channel};
+use super::output::{FileType, OutputFile};
+use super::{DesignPart, Files, write};
+use crate::net::{Channel, NodeBlocks};
 use crate::netlist::listed::ListNetlist;
 use crate::netlist::{Checksum, NodePorts};
 use crate::program::{Operation, count};
 
 pub use boards::covered;
-pub use describe::{REGISTERS, Register, meaning};
+pub use describe::{HostRegister, REGISTERS, meaning};
 pub use elements::edited;
 pub use network::{module as boards_module, path as boards_path};
 pub use ports::StreamPort;
-pub use sizes::Sizes;
+pub use sizes::WireSizes;
 
 /// Bus of a design's host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -50,7 +51,7 @@ pub enum Bus {
 
 /// Resident program as the files name it.
 #[derive(Clone, Debug, Serialize)]
-pub struct Resident {
+pub struct ResidentFiles {
     /// Number by which it is chosen.
     pub number: u32,
     /// Collective of the program.
@@ -80,7 +81,7 @@ pub struct Resident {
 #[derive(Clone, Debug)]
 pub struct ListBoards {
     /// Network of the boards, and the nodes of each.
-    pub blocks: Blocks,
+    pub blocks: NodeBlocks,
     /// Checksum of the frames between them.
     pub checksum: Checksum,
     /// Frames go over wires, bit by bit.
@@ -119,7 +120,7 @@ pub struct ListDesign<'e> {
     /// Hardware and stores.
     pub netlist: &'e ListNetlist,
     /// Programs in the stores.
-    pub residents: &'e [Resident],
+    pub residents: &'e [ResidentFiles],
     /// First 32 bits of the SHA-256 of what the meaning of words depends on.
     pub hash: u32,
     /// Bus of the host.
@@ -176,8 +177,8 @@ impl ListDesign<'_> {
     }
 
     /// Files, each module after those that it uses. The host's bytes are there for every bus: they are what is simulated.
-    pub(super) fn files(&self) -> Vec<File<'_>> {
-        let sizes = Sizes::of(self);
+    pub(super) fn files(&self) -> Vec<OutputFile<'_>> {
+        let sizes = WireSizes::of(self);
         let mut files = stores::files(self, &sizes);
         files.extend(node::files(self, &sizes));
         files.extend(boards::files(self));
@@ -186,7 +187,7 @@ impl ListDesign<'_> {
     }
 
     /// Description that the driver reads.
-    pub(super) fn description(&self) -> File<'_> {
+    pub(super) fn description(&self) -> OutputFile<'_> {
         describe::json(self)
     }
 
@@ -239,9 +240,9 @@ impl ListDesign<'_> {
     }
 
     /// Every file of some parts, the RTL first.
-    fn all(&self, parts: &[Part]) -> Vec<File<'_>> {
+    fn all(&self, parts: &[DesignPart]) -> Vec<OutputFile<'_>> {
         let rtl = self.files();
-        let has_rtl = parts.contains(&Part::Rtl);
+        let has_rtl = parts.contains(&DesignPart::Rtl);
         let listed: String = rtl.iter().filter(|_| has_rtl).map(|file| file.path.clone() + "\n").collect();
         let list = listing(self.name, listed.clone());
         let elements = elements::files(self);
@@ -250,28 +251,28 @@ impl ListDesign<'_> {
         let files = rtl.into_iter().chain([list]).chain(elements).chain(top);
         let files = files.chain(bench::file(self)).chain(network::file(self));
         let files = files.chain(describe::files(self)).chain(lists::files(self, parts));
-        files.filter(|file| parts.contains(&Part::of(file.kind))).collect()
+        files.filter(|file| parts.contains(&DesignPart::of(file.kind))).collect()
     }
 
     /// Paths of all files of some parts.
-    pub fn paths(&self, parts: &[Part]) -> Vec<String> {
+    pub fn paths(&self, parts: &[DesignPart]) -> Vec<String> {
         self.all(parts).into_iter().map(|file| file.path).collect()
     }
 
     /// Writes all files of some parts.
-    pub fn write(&self, parts: &[Part], files: &mut dyn Files) -> io::Result<()> {
+    pub fn write(&self, parts: &[DesignPart], files: &mut dyn Files) -> io::Result<()> {
         self.all(parts).iter().try_for_each(|file| write(file, files))
     }
 }
 
 /// A list of paths, one per line.
-fn listing<'d>(name: &str, paths: String) -> File<'d> {
-    File::streamed(format!("{name}.f"), Kind::List, move |out| out.write_all(paths.as_bytes()))
+fn listing<'d>(name: &str, paths: String) -> OutputFile<'d> {
+    OutputFile::streamed(format!("{name}.f"), FileType::List, move |out| out.write_all(paths.as_bytes()))
 }
 
 /// A module's file.
-fn module<'d, T: Template>(design: &ListDesign<'_>, part: &str, view: impl Fn() -> T + 'd) -> File<'d> {
-    File::module(&design.module(part), view)
+fn module<'d, T: Template>(design: &ListDesign<'_>, part: &str, view: impl Fn() -> T + 'd) -> OutputFile<'d> {
+    OutputFile::module(&design.module(part), view)
 }
 
 /// A number in binary, in so many digits.

@@ -2,18 +2,18 @@
 
 use askama::Template;
 
-use super::design::Design;
+use super::design::EmitDesign;
 use super::names;
-use super::output::{File, Kind, Output, paths_of};
+use super::output::{EmittedPart, FileType, OutputFile, paths_of};
 use crate::netlist::BoardPort;
 
 /// The RTL, one path per line, for `verilator -f` and `iverilog -f` in the design's folder.
 pub struct FileList;
 
-impl Output for FileList {
-    fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
-        let rtl = paths_of(Kind::Rtl, before);
-        vec![File::of(format!("{}.f", design.name()), Kind::List, move || Paths { rtl: rtl.clone() })]
+impl EmittedPart for FileList {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, before: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
+        let rtl = paths_of(FileType::Rtl, before);
+        vec![OutputFile::of(format!("{}.f", design.name()), FileType::List, move || Paths { rtl: rtl.clone() })]
     }
 }
 
@@ -26,55 +26,55 @@ struct Paths {
 /// File list of the fabric with memories and streams, where there are any.
 pub struct SystemList;
 
-impl Output for SystemList {
-    fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
-        with(Kind::Node, &names::system(design.program), before)
+impl EmittedPart for SystemList {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, before: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
+        with(FileType::Node, &names::system(design.program), before)
     }
 }
 
 /// File list of the top with a processing element at each node, where there is one.
 pub struct TopList;
 
-impl Output for TopList {
-    fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
-        let elements = paths_of(Kind::Element, before);
+impl EmittedPart for TopList {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, before: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
+        let elements = paths_of(FileType::Element, before);
         if elements.is_empty() {
             return Vec::new();
         }
-        let rtl = [paths_of(Kind::Rtl, before), paths_of(Kind::Node, before), elements].concat();
+        let rtl = [paths_of(FileType::Rtl, before), paths_of(FileType::Node, before), elements].concat();
         let path = format!("{}.f", names::top(design.program));
-        vec![File::of(path, Kind::List, move || Paths { rtl: rtl.clone() })]
+        vec![OutputFile::of(path, FileType::List, move || Paths { rtl: rtl.clone() })]
     }
 }
 
 /// File list of a board of its own for each node or block of nodes, where there is one.
 pub struct BoardList;
 
-impl Output for BoardList {
-    fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
-        with(Kind::Board, &names::board(design.program), before)
+impl EmittedPart for BoardList {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, before: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
+        with(FileType::Board, &names::board(design.program), before)
     }
 }
 
 /// The RTL and what of one kind stands beside it, if anything does: the list has the name of the module that is the top.
-fn with<'d>(kind: Kind, top: &str, before: &[File<'d>]) -> Vec<File<'d>> {
+fn with<'d>(kind: FileType, top: &str, before: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
     let beside = paths_of(kind, before);
     if beside.is_empty() {
         return Vec::new();
     }
-    let rtl = [paths_of(Kind::Rtl, before), beside].concat();
-    vec![File::of(format!("{top}.f"), Kind::List, move || Paths { rtl: rtl.clone() })]
+    let rtl = [paths_of(FileType::Rtl, before), beside].concat();
+    vec![OutputFile::of(format!("{top}.f"), FileType::List, move || Paths { rtl: rtl.clone() })]
 }
 
 /// File list for use from any folder: an environment variable named after the design gives its folder. Icarus has no
 /// list with paths relative to the list.
 pub struct AnywhereList;
 
-impl Output for AnywhereList {
-    fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
-        let rtl = paths_of(Kind::Rtl, before);
+impl EmittedPart for AnywhereList {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, before: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
+        let rtl = paths_of(FileType::Rtl, before);
         let list = move || Anywhere { name: design.name(), rtl: rtl.clone() };
-        vec![File::of(format!("{}.anywhere.f", design.name()), Kind::List, list)]
+        vec![OutputFile::of(format!("{}.anywhere.f", design.name()), FileType::List, list)]
     }
 }
 
@@ -135,8 +135,8 @@ pub struct Constrained {
 }
 
 impl Sources {
-    fn of<'d>(design: &'d Design<'d>, before: &[File<'d>]) -> Self {
-        use Kind::{Board, BoardBench, Data, Node, Rtl, SystemBench, Testbench};
+    fn of<'d>(design: &'d EmitDesign<'d>, before: &[OutputFile<'d>]) -> Self {
+        use FileType::{Board, BoardBench, Data, Node, Rtl, SystemBench, Testbench};
         let kinds = [Rtl, Node, Board, Testbench, SystemBench, BoardBench, Data];
         let [rtl, nodes, boards, testbenches, system_benches, board_benches, data] =
             kinds.map(|kind| paths_of(kind, before));
@@ -182,7 +182,7 @@ impl Sources {
 
 #[derive(Template)]
 #[template(path = "lists/fusesoc.core", escape = "none")]
-struct Core {
+struct CoreFile {
     sources: Sources,
 }
 
@@ -194,47 +194,47 @@ struct Package {
 
 #[derive(Template)]
 #[template(path = "lists/vivado.tcl", escape = "none")]
-struct Script {
+struct BuildScript {
     sources: Sources,
 }
 
 /// The `FuseSoC` core (CAPI2), the manifest of a Bender package, and the script that reads the RTL into Vivado.
-pub fn packages<'d>(sources: Sources) -> [File<'d>; 3] {
+pub fn packages<'d>(sources: Sources) -> [OutputFile<'d>; 3] {
     let [core, package, script] = [sources.clone(), sources.clone(), sources];
     let name = core.name.clone();
     [
-        File::of(format!("{name}.core"), Kind::List, move || Core { sources: core.clone() }),
-        File::of("Bender.yml".into(), Kind::List, move || Package { sources: package.clone() }),
-        File::of(format!("{name}.vivado.tcl"), Kind::List, move || Script { sources: script.clone() }),
+        OutputFile::of(format!("{name}.core"), FileType::List, move || CoreFile { sources: core.clone() }),
+        OutputFile::of("Bender.yml".into(), FileType::List, move || Package { sources: package.clone() }),
+        OutputFile::of(format!("{name}.vivado.tcl"), FileType::List, move || BuildScript { sources: script.clone() }),
     ]
 }
 
 /// Descriptions of the design for `FuseSoC`, Bender and Vivado.
 pub struct Packages;
 
-impl Output for Packages {
-    fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
+impl EmittedPart for Packages {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, before: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
         packages(Sources::of(design, before)).into()
     }
 }
 
 /// The flits per pair of nodes, where the command that made the design reads them from a file.
-pub struct Lengths;
+pub struct LengthsList;
 
 /// Name of that file.
 pub fn lengths_file(name: &str) -> String {
     format!("{name}_lengths.csv")
 }
 
-impl Output for Lengths {
-    fn files<'d>(&self, design: &'d Design<'d>, _before: &[File<'d>]) -> Vec<File<'d>> {
+impl EmittedPart for LengthsList {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, _before: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
         let Some(rows) = &design.options.lengths else { return Vec::new() };
-        vec![File::of(lengths_file(design.name()), Kind::List, || Rows { rows })]
+        vec![OutputFile::of(lengths_file(design.name()), FileType::List, || RowsFile { rows })]
     }
 }
 
 #[derive(Template)]
 #[template(path = "lists/lengths.csv", escape = "none")]
-struct Rows<'d> {
+struct RowsFile<'d> {
     rows: &'d str,
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::net::{Blocks, Channel, NodeId, Port, Topology};
+use crate::net::{Channel, NodeBlocks, NodeId, Port, Topology};
 use crate::netlist::Own;
 use crate::program::{ClassId, Program};
 
@@ -36,7 +36,7 @@ pub fn node(topology: &Topology, node: NodeId) -> String {
 }
 
 /// First part of the names of a node's signals on its board: `n0_1_`, nothing on a board of one node.
-pub fn site_prefix(blocks: &Blocks, site: u32) -> String {
+pub fn site_prefix(blocks: &NodeBlocks, site: u32) -> String {
     if blocks.is_of_nodes() {
         return String::new();
     }
@@ -49,7 +49,7 @@ pub fn coordinates(place: &[u32]) -> String {
 }
 
 /// A board of a network of boards: `n3_4` if it has one node, else `b3_4`.
-pub fn of_board(blocks: &Blocks, board: NodeId) -> String {
+pub fn of_board(blocks: &NodeBlocks, board: NodeId) -> String {
     with_coordinates(if blocks.is_of_nodes() { "n" } else { "b" }, blocks.boards(), board)
 }
 
@@ -72,13 +72,13 @@ pub fn instance(topology: &Topology, node: NodeId) -> String {
 }
 
 /// First part of the names of a node's signals inside of its board: `n0_1`.
-pub fn of_site(blocks: &Blocks, site: u32) -> String {
+pub fn of_site(blocks: &NodeBlocks, site: u32) -> String {
     let place: Vec<String> = blocks.place(site).iter().map(u32::to_string).collect();
     format!("n{}", place.join("_"))
 }
 
 /// Instance of a node at a place of every board: `node_0_1`.
-pub fn site_instance(blocks: &Blocks, site: u32) -> String {
+pub fn site_instance(blocks: &NodeBlocks, site: u32) -> String {
     let place: Vec<String> = blocks.place(site).iter().map(u32::to_string).collect();
     format!("{INSTANCE}{}", place.join("_"))
 }

@@ -12,19 +12,19 @@ mod parts;
 mod sums;
 mod system;
 
-use super::design::Design;
+use super::design::EmitDesign;
 use super::names;
-use super::output::{File, Kind, Output};
-use crate::netlist::Host;
+use super::output::{EmittedPart, FileType, OutputFile};
+use crate::netlist::HostStreams;
 pub use bench::system_verdict;
 pub use elements::Elements;
-pub use parts::{Axis, address_bits, longest_address, user};
+pub use parts::{NetworkAxis, address_bits, longest_address, user};
 
 /// The tables that say where packets lie, the memories, and the system; the ring, if the host is on one.
-pub struct Nodes;
+pub struct NodeFiles;
 
-impl Output for Nodes {
-    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+impl EmittedPart for NodeFiles {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, _: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
         let Some((local, reading)) = &design.memories else { return Vec::new() };
         let program = design.program;
         let mut files = Vec::new();
@@ -58,7 +58,7 @@ impl Output for Nodes {
                 memory::MemoryModule::new(design, local.words, reading, kind, module.clone())
             }));
         }
-        if local.host == Host::Chain {
+        if local.host == HostStreams::Chain {
             files.push(beside(&names::chain(program), move || system::ChainModule::new(design, reading)));
         }
         files.push(beside(&names::system(program), move || system::SystemModule::new(design, *local, reading)));
@@ -67,15 +67,15 @@ impl Output for Nodes {
 }
 
 /// The bench of the system.
-pub struct SystemBench;
+pub struct SystemBenchFiles;
 
-impl Output for SystemBench {
-    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+impl EmittedPart for SystemBenchFiles {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, _: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
         let Some((local, _)) = &design.memories else { return Vec::new() };
         bench::files(design, *local)
     }
 }
 
-fn beside<'d, T: askama::Template>(module: &str, view: impl Fn() -> T + 'd) -> File<'d> {
-    File::of(format!("{module}.v"), Kind::Node, view)
+fn beside<'d, T: askama::Template>(module: &str, view: impl Fn() -> T + 'd) -> OutputFile<'d> {
+    OutputFile::of(format!("{module}.v"), FileType::Node, view)
 }

@@ -3,7 +3,7 @@
 use crate::program::Number;
 
 /// Whole numbers whose sums over all nodes are exact as floats.
-pub struct Numbers {
+pub struct ExactNumbers {
     /// Bits of the fraction.
     pub fraction: u32,
     /// Bits of the fraction, set.
@@ -16,7 +16,7 @@ pub struct Numbers {
     pub largest: u32,
 }
 
-impl Numbers {
+impl ExactNumbers {
     /// Numbers for so many nodes; none if values are no floats.
     pub fn of(number: Number, nodes: u32) -> Option<Self> {
         let float = number.float()?;

@@ -4,17 +4,17 @@ use std::io::{self, Write};
 
 use askama::Template;
 
-use super::design::Design;
+use super::design::EmitDesign;
 
 /// One of the things that are made of a design: a file here, its templates, and a line in `OUTPUTS`.
-pub trait Output: Sync {
+pub trait EmittedPart: Sync {
     /// The files it makes, in order; `before` are those of the outputs before it.
-    fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>>;
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, before: &[OutputFile<'d>]) -> Vec<OutputFile<'d>>;
 }
 
 /// Type of a file, for tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileType {
     /// A module to synthesise.
     Rtl,
     /// A module to synthesise, beside the fabric.
@@ -40,16 +40,16 @@ pub enum Kind {
 type Writer<'d> = Box<dyn Fn(&mut dyn Write) -> io::Result<()> + 'd>;
 
 /// A file that can be written.
-pub struct File<'d> {
+pub struct OutputFile<'d> {
     /// Relative to the design's folder.
     pub path: String,
-    pub kind: Kind,
+    pub kind: FileType,
     writer: Writer<'d>,
 }
 
-impl<'d> File<'d> {
+impl<'d> OutputFile<'d> {
     /// A file from a template, whose view is made when it is written.
-    pub fn of<T: Template>(path: String, kind: Kind, view: impl Fn() -> T + 'd) -> Self {
+    pub fn of<T: Template>(path: String, kind: FileType, view: impl Fn() -> T + 'd) -> Self {
         Self::streamed(path, kind, move |out| {
             Template::write_into(&view(), out)?;
             // templates drop the line end
@@ -58,18 +58,18 @@ impl<'d> File<'d> {
     }
 
     /// A file that is written piece by piece.
-    pub fn streamed(path: String, kind: Kind, writer: impl Fn(&mut dyn Write) -> io::Result<()> + 'd) -> Self {
+    pub fn streamed(path: String, kind: FileType, writer: impl Fn(&mut dyn Write) -> io::Result<()> + 'd) -> Self {
         Self { path, kind, writer: Box::new(writer) }
     }
 
     /// Returns the same file as one of another kind.
-    pub fn among(self, kind: Kind) -> Self {
+    pub fn among(self, kind: FileType) -> Self {
         Self { kind, ..self }
     }
 
     /// A module, whose file has its name.
     pub fn module<T: Template>(module: &str, view: impl Fn() -> T + 'd) -> Self {
-        Self::of(format!("{module}.v"), Kind::Rtl, view)
+        Self::of(format!("{module}.v"), FileType::Rtl, view)
     }
 
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -78,6 +78,6 @@ impl<'d> File<'d> {
 }
 
 /// The paths of the files of one kind.
-pub fn paths_of(kind: Kind, files: &[File<'_>]) -> Vec<String> {
+pub fn paths_of(kind: FileType, files: &[OutputFile<'_>]) -> Vec<String> {
     files.iter().filter(|file| file.kind == kind).map(|file| file.path.clone()).collect()
 }

@@ -20,37 +20,39 @@ mod take;
 mod timing;
 
 pub use neutral::Neutral;
-pub use parts::{Bits, Count, Range, Read, Told, Words};
-pub use slots::{Adder, tree, units};
-pub use timing::Control;
+pub use parts::{BitRange, BitSlice, ReadPort, RouterControl, UpCounter, WordSlice};
+pub use slots::{AdderUnit, tree, units};
+pub use timing::SequenceControl;
 
-use super::design::Design;
+use super::design::EmitDesign;
 use super::names;
-use super::output::{File, Output};
+use super::output::{EmittedPart, OutputFile};
 
 /// The control: the sequences of words, the register that takes them to the routers, and what sets these.
 pub struct Controls;
 
-impl Output for Controls {
-    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+impl EmittedPart for Controls {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, _: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
         if design.options.protocol.is_some() {
             return Vec::new();
         }
         if let Some(loadable) = &design.netlist.loadable {
-            let control =
-                File::module(&loaded::control_module(design), move || loaded::LoadedModule::new(design, loadable));
-            let leaf = File::module(&names::leaf(design.program), move || control::LeafModule::new(design));
+            let control = OutputFile::module(&loaded::control_module(design), move || {
+                loaded::LoadedModule::new(design, loadable)
+            });
+            let leaf = OutputFile::module(&names::leaf(design.program), move || control::LeafModule::new(design));
             let loader =
-                File::module(&names::loader(design.program), move || loaded::LoaderModule::new(design, loadable));
+                OutputFile::module(&names::loader(design.program), move || loaded::LoaderModule::new(design, loadable));
             return vec![control, leaf, loader];
         }
         let sequences = 0..design.netlist.sequences.len();
         let module = |sequence| names::control(design.program, design.netlist.told_first(sequence));
-        let control = |sequence| File::module(&module(sequence), move || control::ControlModule::new(design, sequence));
-        let leaf = File::module(&names::leaf(design.program), move || control::LeafModule::new(design));
+        let control =
+            |sequence| OutputFile::module(&module(sequence), move || control::ControlModule::new(design, sequence));
+        let leaf = OutputFile::module(&names::leaf(design.program), move || control::LeafModule::new(design));
         let configuration = || {
             let module = names::configuration(design.program);
-            File::module(&module, move || crossbar::ConfigurationModule::new(design))
+            OutputFile::module(&module, move || crossbar::ConfigurationModule::new(design))
         };
         sequences.map(control).chain([leaf]).chain(design.netlist.is_configured().then(configuration)).collect()
     }
@@ -59,8 +61,8 @@ impl Output for Controls {
 /// Router modules of all classes.
 pub struct Routers;
 
-impl Output for Routers {
-    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+impl EmittedPart for Routers {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, _: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
         if let Some(protocol) = &design.options.protocol {
             return protocol::nodes(design, protocol);
         }
@@ -71,7 +73,7 @@ impl Output for Routers {
         let built = design.netlist.driven().filter(|&(class, _)| design.netlist.module_of(class) == class);
         let routers = built.map(|(class, router)| {
             let module = names::router(design.program, class);
-            File::module(&module, move || router::RouterModule::of_class(design, class, router))
+            OutputFile::module(&module, move || router::RouterModule::of_class(design, class, router))
         });
         unit.into_iter().chain(routers).collect()
     }
@@ -80,14 +82,14 @@ impl Output for Routers {
 /// Module of the fabric.
 pub struct Fabric;
 
-impl Output for Fabric {
-    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+impl EmittedPart for Fabric {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, _: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
         if let Some(protocol) = &design.options.protocol {
             return vec![protocol::fabric(design, protocol)];
         }
         let is_long = design.program.latency > 1;
-        let link = || File::module(&names::link(design.program), move || long::LinkModule::new(design));
-        let fabric = File::module(design.name(), move || fabric::FabricModule::new(design));
+        let link = || OutputFile::module(&names::link(design.program), move || long::LinkModule::new(design));
+        let fabric = OutputFile::module(design.name(), move || fabric::FabricModule::new(design));
         is_long.then(link).into_iter().chain([fabric]).collect()
     }
 }
@@ -95,8 +97,8 @@ impl Output for Fabric {
 /// The routers with their pads, where links lead from board to board.
 pub struct Pads;
 
-impl Output for Pads {
-    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+impl EmittedPart for Pads {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, _: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
         if !pads::are_due(design.program) {
             return Vec::new();
         }
@@ -104,7 +106,7 @@ impl Output for Pads {
         let routers = design.netlist.driven().map(|(class, router)| {
             let pads = classes[class.index()].clone();
             let view = move || pads::PadsModule::new(design, class, router, &pads);
-            File::module(&names::pads(design.program, class), view)
+            OutputFile::module(&names::pads(design.program, class), view)
         });
         routers.collect()
     }

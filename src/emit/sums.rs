@@ -1,6 +1,6 @@
 //! The check of a unit that adds floats in every bench of one: sizes for `templates/tb/sums.v`.
 
-use crate::netlist::Unit;
+use crate::netlist::FloatUnit;
 
 /// Kinds of pairs that are added.
 const KINDS: u32 = 8;
@@ -25,8 +25,8 @@ pub struct Sums {
 
 impl Sums {
     /// Check of a unit; none if it does not add floats.
-    pub fn of(unit: Option<Unit>, module: String) -> Option<Self> {
-        let unit = unit.filter(Unit::adds)?;
+    pub fn of(unit: Option<FloatUnit>, module: String) -> Option<Self> {
+        let unit = unit.filter(FloatUnit::adds)?;
         let float = unit.number.float()?;
         let (exponent, fraction) = (float.exponent, float.fraction);
         Some(Self { module, exponent, fraction, flush: unit.flush, ticks: unit.ticks })

@@ -17,7 +17,7 @@ const PERIOD: u64 = 10;
 
 /// Format in which a viewer shows a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum SignalFormat {
     /// Line, high or low.
     Level,
     /// Hexadecimal number of a vector.
@@ -36,31 +36,31 @@ pub struct Signal {
     /// Width in bits.
     pub width: u32,
     /// Format in which it is shown.
-    pub shown: Shown,
+    pub shown: SignalFormat,
 }
 
 impl Signal {
     fn bit(name: impl Into<String>) -> Self {
-        Self { name: name.into(), width: 1, shown: Shown::Level }
+        Self { name: name.into(), width: 1, shown: SignalFormat::Level }
     }
 
     fn hex(name: impl Into<String>, width: u32) -> Self {
-        Self { name: name.into(), width, shown: Shown::Hex }
+        Self { name: name.into(), width, shown: SignalFormat::Hex }
     }
 
     fn number(name: impl Into<String>, width: u32) -> Self {
-        Self { name: name.into(), width, shown: Shown::Number }
+        Self { name: name.into(), width, shown: SignalFormat::Number }
     }
 
     /// The tick that is played.
     fn tick() -> Self {
-        Self { name: "tick".into(), width: u32::BITS, shown: Shown::Integer }
+        Self { name: "tick".into(), width: u32::BITS, shown: SignalFormat::Integer }
     }
 }
 
 /// Signals that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Scope {
+pub struct SignalScope {
     /// Heading such as `node 0,0`; empty for signals of the whole design.
     pub heading: String,
     /// The modules around them, the outermost first.
@@ -76,11 +76,11 @@ struct Dump<W> {
 
 impl<W: Write> Dump<W> {
     /// Writes what there is.
-    fn new(mut out: W, scopes: &[Scope]) -> io::Result<Self> {
+    fn new(mut out: W, scopes: &[SignalScope]) -> io::Result<Self> {
         writeln!(out, "$timescale 1ns $end")?;
         let mut open: Vec<&str> = Vec::new();
         let mut index = 0;
-        for Scope { path, signals, .. } in scopes {
+        for SignalScope { path, signals, .. } in scopes {
             let same = open.iter().zip(path).take_while(|(open, module)| *open == module).count();
             (same..open.len()).try_for_each(|_| writeln!(out, "$upscope $end"))?;
             open.truncate(same);
@@ -89,7 +89,7 @@ impl<W: Write> Dump<W> {
                 open.push(module);
             }
             for Signal { name, width, shown } in signals {
-                let kind = if *shown == Shown::Integer { "integer" } else { "wire" };
+                let kind = if *shown == SignalFormat::Integer { "integer" } else { "wire" };
                 writeln!(out, "$var {kind} {width} s{index} {name} $end")?;
                 index += 1;
             }

@@ -37,7 +37,7 @@ pub fn patience(bits: u32) -> u32 {
 }
 
 /// A module at one end of a wire: its name, what is said of it besides, and the bits of a frame.
-pub struct Wire {
+pub struct WireEnd {
     pub module: String,
     pub notes: Vec<String>,
     pub bits: u32,
@@ -62,7 +62,7 @@ pub struct WireIn {
 }
 
 impl WireOut {
-    pub fn new(wire: Wire) -> Self {
+    pub fn new(wire: WireEnd) -> Self {
         let line = "The line is high while idle. A frame has a start bit, low, its bits from the highest to the lowest, and a stop bit, high; \
                     (BITS + 2) * DIVISOR + 1 clocks later the next may begin.";
         let training = "A receiver that begins to listen in the middle of a frame takes a bit for the start bit. It finds the next frame once the \
@@ -73,7 +73,7 @@ impl WireOut {
 }
 
 impl WireIn {
-    pub fn new(wire: Wire) -> Self {
+    pub fn new(wire: WireEnd) -> Self {
         let clocks = format!(
             "Bits are sampled in their middle, counted from the beginning of the start bit. So the clocks of both ends may differ as long as \
              BITS + 2 bits drift by less than half a bit and the clock in which the start bit is seen, (DIVISOR - 1) / 2 clocks in whole: by \

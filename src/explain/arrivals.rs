@@ -17,8 +17,8 @@ const MOST_ARRIVALS: u64 = 1 << 26;
 
 /// One flit that arrives.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Arrival {
-    /// Input of the node, counted as in `Arrivals::inputs`.
+pub struct ListedArrival {
+    /// Input of the node, counted as in `ArrivalTables::inputs`.
     #[serde(skip)]
     pub input: usize,
     /// The tick after which it is there.
@@ -41,7 +41,7 @@ fn is_packet(partial: &bool) -> bool {
 
 /// Table of arrivals for a set of nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Table {
+pub struct ArrivalTable {
     /// Class of the nodes.
     pub class: String,
     /// Index among the tables of the class, from 0.
@@ -52,12 +52,12 @@ pub struct Table {
     pub region: String,
     /// Arrivals, input by input and tick by tick.
     #[serde(rename = "inputs", serialize_with = "by_input")]
-    pub arrivals: (Vec<ShownChannel>, Vec<Arrival>),
+    pub arrivals: (Vec<ShownChannel>, Vec<ListedArrival>),
 }
 
 /// Every table of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Arrivals {
+pub struct ArrivalTables {
     /// Name of the design.
     pub name: String,
     /// Network of nodes and links.
@@ -74,26 +74,26 @@ pub struct Arrivals {
     /// The inputs of a node.
     pub inputs: Vec<ShownChannel>,
     /// Tables, one per set of nodes.
-    pub tables: Vec<Table>,
+    pub tables: Vec<ArrivalTable>,
 }
 
 /// Arrivals at one input.
 #[derive(Serialize)]
-struct Input<'a> {
+struct InputArrivals<'a> {
     #[serde(flatten)]
     at: ShownChannel,
-    arrivals: Vec<&'a Arrival>,
+    arrivals: Vec<&'a ListedArrival>,
 }
 
 fn by_input<S: Serializer>(
-    (inputs, arrivals): &(Vec<ShownChannel>, Vec<Arrival>),
+    (inputs, arrivals): &(Vec<ShownChannel>, Vec<ListedArrival>),
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     let of = |index: usize| arrivals.iter().filter(|arrival| arrival.input == index).collect();
-    serializer.collect_seq(inputs.iter().enumerate().map(|(index, &at)| Input { at, arrivals: of(index) }))
+    serializer.collect_seq(inputs.iter().enumerate().map(|(index, &at)| InputArrivals { at, arrivals: of(index) }))
 }
 
-impl Arrivals {
+impl ArrivalTables {
     /// Plays the program and writes down what arrives.
     pub fn of(program: &Program) -> Result<Self, Unsupported> {
         let topology = &program.topology;
@@ -104,10 +104,10 @@ impl Arrivals {
             return Err(building::ARRIVALS.refusal(problem));
         }
         let reduce_ticks = program.reduction.as_ref().map(|reduction| reduction.ticks);
-        let mut seen: Vec<Vec<Arrival>> = vec![Vec::new(); topology.nodes() as usize];
+        let mut seen: Vec<Vec<ListedArrival>> = vec![Vec::new(); topology.nodes() as usize];
         play(program, |tick, node, input, flit| {
             let origin = program.demand.origin(flit);
-            seen[node.index()].push(Arrival {
+            seen[node.index()].push(ListedArrival {
                 input,
                 tick,
                 from: offset(topology, node, origin.node),
@@ -136,8 +136,8 @@ impl Arrivals {
         let axes: Vec<String> = (1..=self.topology.axes()).map(|axis| format!("x{axis}")).collect();
         let kind = if self.reduce_ticks.is_some() { ",kind" } else { "" };
         let mut text = format!("class,table,port,tick,{},packet,flit{kind}\n", axes.join(","));
-        for Table { class, number, arrivals: (inputs, arrivals), .. } in &self.tables {
-            for Arrival { input, tick, from, packet, flit, partial } in arrivals {
+        for ArrivalTable { class, number, arrivals: (inputs, arrivals), .. } in &self.tables {
+            for ListedArrival { input, tick, from, packet, flit, partial } in arrivals {
                 let from: Vec<String> = from.iter().map(i64::to_string).collect();
                 let kind = match self.reduce_ticks {
                     None => "",
@@ -181,7 +181,7 @@ impl Arrivals {
         text
     }
 
-    fn word(&self, arrival: &Arrival) -> u64 {
+    fn word(&self, arrival: &ListedArrival) -> u64 {
         let place = arrival
             .from
             .iter()
@@ -192,7 +192,7 @@ impl Arrivals {
     }
 }
 
-impl fmt::Display for Arrivals {
+impl fmt::Display for ArrivalTables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tables = count(self.tables.len() as u64, "table");
         writeln!(f, "{}: what arrives in {}, {tables}", self.name, count(self.ticks.into(), "tick"))?;
@@ -208,9 +208,9 @@ impl fmt::Display for Arrivals {
     }
 }
 
-impl Arrivals {
+impl ArrivalTables {
     /// `3 (-1,+2)`: in tick 3, from the node (or `3 for (-1,+2)`, for it) one up and two to the right; with packet and flit where there are several.
-    fn describe(&self, Arrival { tick, from, packet, flit, partial, .. }: &Arrival) -> String {
+    fn describe(&self, ListedArrival { tick, from, packet, flit, partial, .. }: &ListedArrival) -> String {
         let partial = if *partial { "for " } else { "" };
         let from: Vec<String> = from.iter().map(|offset| format!("{offset:+}")).collect();
         let packet = if self.packets > 1 { format!(" packet {packet}") } else { String::new() };
@@ -262,8 +262,8 @@ fn offset(topology: &Topology, from: NodeId, to: NodeId) -> Vec<i64> {
 }
 
 /// Nodes of a class that see the same share a table.
-fn tables(program: &Program, inputs: &[ShownChannel], seen: Vec<Vec<Arrival>>) -> Vec<Table> {
-    let mut alike: BTreeMap<(ClassId, Vec<Arrival>), Vec<NodeId>> = BTreeMap::new();
+fn tables(program: &Program, inputs: &[ShownChannel], seen: Vec<Vec<ListedArrival>>) -> Vec<ArrivalTable> {
+    let mut alike: BTreeMap<(ClassId, Vec<ListedArrival>), Vec<NodeId>> = BTreeMap::new();
     for (node, mut arrivals) in program.topology.node_ids().zip(seen) {
         arrivals.sort();
         alike.entry((program.class_of[node.index()], arrivals)).or_default().push(node);
@@ -282,7 +282,7 @@ fn tables(program: &Program, inputs: &[ShownChannel], seen: Vec<Vec<Arrival>>) -
     let mut tables = Vec::with_capacity(alike.len());
     for (((class, arrivals), nodes), region) in alike.into_iter().zip(regions) {
         let next = numbers.entry(class).or_default();
-        tables.push(Table {
+        tables.push(ArrivalTable {
             class: class_symbol(class),
             number: *next,
             nodes: nodes.iter().map(|&node| program.topology.coords(node)).collect(),

@@ -19,19 +19,19 @@ mod text;
 
 use serde::{Serialize, Serializer};
 
-use crate::design::config::{FIELDS, Field};
+use crate::design::config::{FIELDS, PlainField};
 use crate::net::{Network, NodeId};
 use crate::program::Program;
 
 pub use classes::{Change, ClassDifference, ClassSide};
 pub use rtl::FileDifference;
-pub use runs::{OutputDifference, Purpose, ResultDifference, RunChange};
-pub use subject::{Choices, Subject};
+pub use runs::{OutputDifference, OutputPurpose, ResultDifference, RunChange};
+pub use subject::{Choices, DiffSubject};
 pub use text::{Mark, TextLine};
 
 /// The numbers of one design.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Header {
+pub struct DiffHeader {
     /// The prefix of its modules.
     pub name: String,
     /// Network of nodes and links.
@@ -66,9 +66,9 @@ pub struct Header {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
     /// The one design.
-    pub from: Header,
+    pub from: DiffHeader,
     /// Header of the second design.
-    pub to: Header,
+    pub to: DiffHeader,
     /// Every class of either, those of `from` first.
     pub classes: Vec<ClassDifference>,
     /// On equal sides, how many nodes do something else.
@@ -84,7 +84,7 @@ impl Difference {
     /// Returns true if the two do the same on the same network.
     pub fn is_empty(&self) -> bool {
         let same = |class: &ClassDifference| class.change == Change::Equal && class.same_nodes;
-        let renamed = Header { name: self.from.name.clone(), ..self.to.clone() };
+        let renamed = DiffHeader { name: self.from.name.clone(), ..self.to.clone() };
         let letter = |side: &Option<ClassSide>| side.as_ref().map(|side| side.name.clone());
         let same_letters = self.classes.iter().all(|class| letter(&class.from) == letter(&class.to));
         let same_names = self.from.name == self.to.name && same_letters;
@@ -96,7 +96,7 @@ impl Difference {
 }
 
 /// Compares two designs. Classes are matched by what they do, not by their letters.
-pub fn diff(from: &Subject, to: &Subject) -> Difference {
+pub fn diff(from: &DiffSubject, to: &DiffSubject) -> Difference {
     let classes = classes::compare(from, to);
     Difference {
         from: header(from, to),
@@ -119,11 +119,11 @@ const SHOWN: [&str; 6] = ["name", "collective", "scheme", "packets", "link.width
 
 /// The fields that one of two designs does not leave at its default, and what they are in the first.
 fn settings(one: &Choices, other: &Choices) -> Vec<(&'static str, String)> {
-    let is_changed = |field: &&Field| {
+    let is_changed = |field: &&PlainField| {
         let mut changes = one.settings.iter().chain(&other.settings);
         changes.any(|(changed, _)| changed.path == field.path) && !SHOWN.contains(&field.path.as_str())
     };
-    let value = |field: &'static Field| {
+    let value = |field: &'static PlainField| {
         let changed = one.settings.iter().find(|(changed, _)| changed.path == field.path);
         (field.path.as_str(), changed.map_or_else(|| field.default_text(), |(_, value)| value.clone()))
     };
@@ -154,10 +154,10 @@ fn said(program: &Program, other: &Program) -> Vec<(&'static str, String)> {
     unusual.map(|((field, value, _), _)| (field, value)).collect()
 }
 
-fn header(subject: &Subject, other: &Subject) -> Header {
-    let Subject { program, bound, .. } = *subject;
+fn header(subject: &DiffSubject, other: &DiffSubject) -> DiffHeader {
+    let DiffSubject { program, bound, .. } = *subject;
     let choices = subject.choices.as_ref().zip(other.choices.as_ref());
-    Header {
+    DiffHeader {
         name: program.title.name.clone(),
         topology: program.topology.clone(),
         nodes: program.topology.nodes(),

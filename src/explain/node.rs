@@ -2,11 +2,11 @@
 
 use super::Explainer;
 use super::story::{
-    Coords, CycleStory, Explanation, Feed, HopStory, OutputStory, Packet, PortStory, StreamStory, SupplyStory,
-    TickStory, Way,
+    Coords, CycleStory, Explanation, HopStory, OutputStory, PacketName, PacketWay, PortStory, StoryFeed, StreamStory,
+    SupplyStory, TickStory,
 };
-use super::streams::{Along, Role, SuppliedStream};
-use super::trace::{Trace, trace};
+use super::streams::{Along, PaperRole, SuppliedStream};
+use super::trace::{PacketTrace, trace};
 use crate::net::{Channel, NodeId, Port};
 use crate::paths::supply::{self, Supply};
 use crate::program::{Program, ShownChannel, ShownPort, Track, class_symbol};
@@ -129,7 +129,7 @@ impl Explainer<'_> {
         }
         match self.supply_at(neighbour, port.opposite()) {
             Some((supply, role)) => {
-                let feed = if role == Role::A { supply.lower } else { supply.upper };
+                let feed = if role == PaperRole::A { supply.lower } else { supply.upper };
                 let verb = if feed.relay.is_some() { "relays to" } else { "supplies" };
                 format!("{verb} {} with cycle {}, as its {role:?}", topology.show(neighbour), supply.cycle)
             }
@@ -169,7 +169,7 @@ impl Explainer<'_> {
     fn supply(&self, supply: &Supply) -> SupplyStory {
         let topology = &self.program.topology;
         let cover = self.cover.expect("supply is along cycles");
-        let feed = |feed: supply::Feed| Feed {
+        let feed = |feed: supply::Feed| StoryFeed {
             port: self.name(feed.port),
             supporter: self.coords(feed.supporter),
             place: cover.standing(usize::from(supply.cycle), feed.supporter).expect("a supporter lies on the cycle"),
@@ -195,7 +195,7 @@ impl Explainer<'_> {
                 .filter_map(|(tick, channel)| {
                     let trace = trace(&self.program, node, channel, tick)?;
                     let lane = (self.program.lanes > 1).then_some(channel.lane);
-                    Some(Packet { lane, ..self.packet(self.times.arrived(tick), (trace.origin, trace.packet)) })
+                    Some(PacketName { lane, ..self.packet(self.times.arrived(tick), (trace.origin, trace.packet)) })
                 })
                 .collect(),
         };
@@ -208,8 +208,8 @@ impl Explainer<'_> {
     }
 
     /// A packet that arrives in a tick.
-    pub(super) fn packet(&self, tick: u32, (node, packet): (NodeId, u32)) -> Packet {
-        Packet { tick, lane: None, node: self.coords(node), packet }
+    pub(super) fn packet(&self, tick: u32, (node, packet): (NodeId, u32)) -> PacketName {
+        PacketName { tick, lane: None, node: self.coords(node), packet }
     }
 
     fn stream(&self, stream: &SuppliedStream) -> StreamStory {
@@ -229,7 +229,7 @@ impl Explainer<'_> {
     }
 
     /// The way of a flit that was sent here in a step, so many ticks late.
-    fn way(&self, node: NodeId, port: Port, (step, late): (u32, u32), trace: &Trace) -> Way {
+    fn way(&self, node: NodeId, port: Port, (step, late): (u32, u32), trace: &PacketTrace) -> PacketWay {
         let topology = &self.program.topology;
         let stream = self.streams(node, port).into_iter().find(|stream| (stream.first..=stream.last).contains(&step));
         let place = stream.zip(self.cover).and_then(|(stream, cover)| {
@@ -242,7 +242,7 @@ impl Explainer<'_> {
             tick: self.times.sent(hop.tick) + late,
             age: hop.age.map(|steps| self.times.age(steps)),
         };
-        Way {
+        PacketWay {
             origin: self.coords(trace.origin),
             packet: trace.packet,
             place,

@@ -11,12 +11,12 @@ pub struct Gathered {
     /// Origin and index of the packet that the sum is for.
     pub partial: Partial,
     /// Each send of it that went into this one, the first ones first.
-    pub sends: Vec<Sending>,
+    pub sends: Vec<SentPartial>,
 }
 
 /// A node sends a partial: its own value, and what came in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Sending {
+pub struct SentPartial {
     /// The tick it is sent in.
     pub tick: u32,
     /// Number of the node.
@@ -29,12 +29,12 @@ pub struct Sending {
 
 /// The reduce part of a program of whole packets.
 #[derive(Clone, Copy)]
-pub struct Partials<'p> {
+pub struct ReducePart<'p> {
     program: &'p Program,
     reduction: &'p Reduction,
 }
 
-impl<'p> Partials<'p> {
+impl<'p> ReducePart<'p> {
     /// Prepares a program; `None` if it does not combine.
     pub fn of(program: &'p Program) -> Option<Self> {
         Some(Self { program, reduction: program.reduction.as_deref()? })
@@ -47,7 +47,7 @@ impl<'p> Partials<'p> {
         while let Some((node, by, tick, source)) = open.pop() {
             let with = self.arrived(node, tick, source);
             open.extend(with.iter().filter_map(|with| self.sender(node, with.port, tick - with.age)));
-            sends.insert(Sending { tick, node, by, with });
+            sends.insert(SentPartial { tick, node, by, with });
         }
         let partial = self.named(sends.first()?)?;
         Some(Gathered { partial, sends: sends.into_iter().collect() })
@@ -65,7 +65,7 @@ impl<'p> Partials<'p> {
         loop {
             let with = self.arrived(node, tick, source);
             match with.first().filter(|_| self.reduction.order.starts) {
-                None => return self.named(&Sending { tick, node, by, with }),
+                None => return self.named(&SentPartial { tick, node, by, with }),
                 Some(&Operand { port, age }) => (node, by, tick, source) = self.sender(node, port, tick - age)?,
             }
         }
@@ -88,7 +88,7 @@ impl<'p> Partials<'p> {
     }
 
     /// The entry of the order for a send: its number is that of those before.
-    fn named(self, Sending { tick, node, by, .. }: &Sending) -> Option<Partial> {
+    fn named(self, SentPartial { tick, node, by, .. }: &SentPartial) -> Option<Partial> {
         let Self { program, reduction } = self;
         let track = &program.class(*node).outputs[by.index()];
         let sums = (1..*tick).zip(track.sources(tick - 1)).filter(|(_, source)| source.is_sum());

@@ -1,7 +1,7 @@
 //! Combining at a node: its rule, the partials that arrive, and the destination of its own values.
 
 use super::Explainer;
-use super::partial::{Gathered, Partials, Sending};
+use super::partial::{Gathered, ReducePart, SentPartial};
 use super::story::{OutputStory, PartialPort, ReductionStory, ResultStory, SumStory, ValueStory};
 use crate::net::{Channel, NodeId, Port};
 use crate::program::{Partial, Source};
@@ -9,7 +9,7 @@ use crate::program::{Partial, Source};
 impl Explainer<'_> {
     /// Describes the values that a node combines; `None` if the design combines nothing.
     pub(super) fn reduction(&self, node: NodeId, only: Option<Port>) -> Option<ReductionStory> {
-        let partials = Partials::of(self.reduced.as_ref()?)?;
+        let partials = ReducePart::of(self.reduced.as_ref()?)?;
         // in the unit of time that the text uses
         let program = self.long.as_ref().map(|[_, combines]| combines).or(self.reduced.as_ref())?;
         let (topology, reduction) = (&program.topology, program.reduction.as_deref()?);
@@ -49,8 +49,8 @@ impl Explainer<'_> {
     /// The partial of which a flit was sent to a port in a step, so many ticks late.
     pub(super) fn sum(&self, node: NodeId, port: Port, step: u32, late: u32) -> Option<SumStory> {
         let program = self.reduced.as_ref()?;
-        let Gathered { partial, sends } = Partials::of(program)?.arriving(node, port, step)?;
-        let value = |Sending { tick, node, by, with }: Sending| ValueStory {
+        let Gathered { partial, sends } = ReducePart::of(program)?.arriving(node, port, step)?;
+        let value = |SentPartial { tick, node, by, with }: SentPartial| ValueStory {
             node: self.coords(node),
             by: self.name(by),
             tick: self.combining.sent(tick) + late,

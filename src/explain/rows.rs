@@ -6,7 +6,7 @@ use crate::design::Design;
 use crate::net::NodeId;
 use crate::play::Machine;
 use crate::program::{FlitId, Origin, Program, To};
-use crate::task::Tree;
+use crate::task::TreeKind;
 
 /// A line per row, tab-separated: its number, then one cell for P0, P1, ...; none if no node is the root.
 ///
@@ -16,7 +16,7 @@ pub fn rows(design: &Design) -> Option<String> {
     let cells = if let Some(protocol) = design.protocol() {
         crate::protocol::rows(&protocol.tree, &protocol.play(&protocol.lengths))
     } else {
-        let tree = design.task().tree(&Tree::BreadthFirst).ok();
+        let tree = design.task().tree(&TreeKind::BreadthFirst).ok();
         let named = tree.map_or_else(|| root_first(&design.program, root), |tree| tree.named());
         arrivals(&design.program, &named)
     };
@@ -65,7 +65,7 @@ fn arrivals(program: &Program, named: &[NodeId]) -> Vec<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::{Shape, Topology};
+    use crate::net::{ShapeName, Topology};
     use crate::paths::rooted::Rooted;
     use crate::program::Title;
     use crate::schemes::scatter::dispatch::in_order;
@@ -99,7 +99,7 @@ m5,3;m5,2;m5,1;m4,4;m4,3;
     /// The rows after row 0, which is before the first tick.
     #[test]
     fn figure_1_of_bhatt_et_al_cell_for_cell() {
-        let line = Topology::new(Shape::Path, &[6]).unwrap();
+        let line = Topology::new(ShapeName::Path, &[6]).unwrap();
         let tree = Rooted::path(&line, NodeId(0)).unwrap();
         let lengths = [0, 0, 0, 0, 4, 3];
         for (order, figure) in [([5, 4], FIGURE_1A), ([4, 5], FIGURE_1B)] {

@@ -119,9 +119,9 @@ pub struct CycleStory {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SupplyStory {
     /// The supporter at which the shorter arc begins, the paper's A.
-    pub a: Feed,
+    pub a: StoryFeed,
     /// The supporter at which it ends, B.
-    pub b: Feed,
+    pub b: StoryFeed,
     /// The arc's length D.
     pub distance: u32,
     /// Why they send what they send.
@@ -132,7 +132,7 @@ pub struct SupplyStory {
 
 /// Supply from one supporter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Feed {
+pub struct StoryFeed {
     /// The port of the node it supplies.
     pub port: ShownPort,
     /// Coordinates of the supporter.
@@ -145,7 +145,7 @@ pub struct Feed {
 
 /// A packet by its node and number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Packet {
+pub struct PacketName {
     /// The tick it arrives in.
     pub tick: u32,
     /// The lane, where links have several; left out in JSON where it is 0.
@@ -168,7 +168,7 @@ pub struct PortStory {
     pub streams: Vec<StreamStory>,
     /// Every arrival, where the program follows no cycles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub arrivals: Vec<Packet>,
+    pub arrivals: Vec<PacketName>,
 }
 
 /// A stream as it arrives.
@@ -186,7 +186,7 @@ pub struct StreamStory {
     /// The places of the first and the last packet.
     pub places: [u32; 2],
     /// The first few packets and the last.
-    pub packets: Vec<Packet>,
+    pub packets: Vec<PacketName>,
 }
 
 /// Arrival at an input in one tick.
@@ -200,7 +200,7 @@ pub struct TickStory {
     /// Index of the flit in the packet.
     pub flit: u32,
     /// The way of the packet; none if none arrived.
-    pub way: Option<Way>,
+    pub way: Option<PacketWay>,
     /// The partial that arrived, if one did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sum: Option<SumStory>,
@@ -208,7 +208,7 @@ pub struct TickStory {
 
 /// The way of a packet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Way {
+pub struct PacketWay {
     /// The node it comes from.
     pub origin: Coords,
     /// Index among the packets of its node.
@@ -260,7 +260,7 @@ pub struct PartialPort {
     /// The neighbour behind it.
     pub neighbour: Coords,
     /// Partials that arrive, with their ticks.
-    pub partials: Vec<Packet>,
+    pub partials: Vec<PacketName>,
 }
 
 /// Rule that completes one of the node's own values.

@@ -47,7 +47,7 @@ impl SuppliedStream {
 
 /// Role of a supporter: the paper's A or B.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum PaperRole {
     /// The supporter at which the shorter arc begins.
     A,
     /// The supporter at which it ends.
@@ -56,10 +56,10 @@ pub enum Role {
 
 impl Explainer<'_> {
     /// Supply that a port of a node provides, with the role of the supporter.
-    pub fn supply_at(&self, node: NodeId, port: Port) -> Option<(Supply, Role)> {
+    pub fn supply_at(&self, node: NodeId, port: Port) -> Option<(Supply, PaperRole)> {
         let role = |supply: &Supply| match port {
-            _ if supply.lower.port == port => Some((*supply, Role::A)),
-            _ if supply.upper.port == port => Some((*supply, Role::B)),
+            _ if supply.lower.port == port => Some((*supply, PaperRole::A)),
+            _ if supply.upper.port == port => Some((*supply, PaperRole::B)),
             _ => None,
         };
         self.supplies_of(node).iter().find_map(role)
@@ -82,25 +82,25 @@ impl Explainer<'_> {
         self.supply_at(node, port).map_or(Vec::new(), |(supply, role)| self.supplied(cover, &supply, role, last))
     }
 
-    fn supplied(&self, cover: &Cover, supply: &Supply, role: Role, last: u32) -> Vec<SuppliedStream> {
+    fn supplied(&self, cover: &Cover, supply: &Supply, role: PaperRole, last: u32) -> Vec<SuppliedStream> {
         let cycle = usize::from(supply.cycle);
         let length = cover.length(cycle);
         let plan = supply::plan(supply.distance, length, self.switching);
         let (phases, feed) = match role {
-            Role::A => (plan.lower, supply.lower),
-            Role::B => (plan.upper, supply.upper),
+            PaperRole::A => (plan.lower, supply.lower),
+            PaperRole::B => (plan.upper, supply.upper),
         };
         // tau = 0 is the supporter's own packet, a relay costs a tick
         let zero = 1 + u32::from(feed.relay.is_some());
         let place = i64::from(cover.standing(cycle, feed.supporter).expect("a supporter lies on the cycle"));
-        let stream = |(taus, stream): (Range<u32>, supply::Stream)| SuppliedStream {
+        let stream = |(taus, stream): (Range<u32>, supply::SupplyStream)| SuppliedStream {
             cycle,
             first: zero + taus.start,
             last: zero + taus.end - 1,
             place: (place + stream.offset(taus.start)).rem_euclid(i64::from(length)) as u32,
             way: match stream {
-                supply::Stream::Forward => Along::Forward,
-                supply::Stream::Backward { .. } => Along::Backward,
+                supply::SupplyStream::Forward => Along::Forward,
+                supply::SupplyStream::Backward { .. } => Along::Backward,
             },
         };
         supply::unrolled(&phases, (last + 1).saturating_sub(zero)).map(stream).collect()

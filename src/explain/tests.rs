@@ -2,15 +2,15 @@
 
 use super::*;
 use crate::design::config::{Config, Setting};
-use crate::net::{Channel, Shape};
+use crate::net::{Channel, ShapeName};
 use crate::play::Machine;
 use crate::program::{Operand, Partial};
 
 fn design(dims: &[u32], settings: &[&str]) -> Design {
-    design_on(Shape::Torus, dims, settings)
+    design_on(ShapeName::Torus, dims, settings)
 }
 
-fn design_on(shape: Shape, dims: &[u32], settings: &[&str]) -> Design {
+fn design_on(shape: ShapeName, dims: &[u32], settings: &[&str]) -> Design {
     let config = Config::of(shape, dims.to_vec());
     let set = |config: Config, setting: &&str| setting.parse::<Setting>().unwrap().apply(&config).unwrap();
     Design::new(settings.iter().fold(config, set)).unwrap()
@@ -191,7 +191,7 @@ fn explained_partials_complete_the_results() {
         let [scheme_of, switching_of] = [format!("scheme={scheme}"), format!("switching={switching}")];
         let design = design(dims, &[&scheme_of, &switching_of, "collective=all-reduce", "operation=sum"]);
         let program = design.program.reduce_part().unwrap();
-        let (partials, reduction) = (Partials::of(&program).unwrap(), program.reduction.as_deref().unwrap());
+        let (partials, reduction) = (ReducePart::of(&program).unwrap(), program.reduction.as_deref().unwrap());
         let topology = &program.topology;
         for node in topology.node_ids() {
             for (packet, result) in (0..).zip(&reduction.results[program.class_of[node.index()].index()]) {
@@ -220,7 +220,12 @@ fn late_reductions() -> [Design; 4] {
     let long = ["collective=reduce-scatter", "operation=sum", "number=bf16", "link.width=16", "link.flits=3"];
     let long = [&long[..], &["link.latency=2", "scheme=optimal"]].concat();
     let custom = ["collective=all-reduce", "operation=custom", "link.flits=2", "adder=2"];
-    [design(&[4, 4], &words), design(&[3, 4], &floats), design(&[4, 4], &long), design_on(Shape::Path, &[5], &custom)]
+    [
+        design(&[4, 4], &words),
+        design(&[3, 4], &floats),
+        design(&[4, 4], &long),
+        design_on(ShapeName::Path, &[5], &custom),
+    ]
 }
 
 /// A clock tick names the flit that arrives in it, whichever the part and however late it comes.
@@ -276,7 +281,7 @@ fn speaks_in_ticks_of_the_program(design: &Design) {
         }
         for port in &told.ports {
             let packets = port.arrivals.iter().chain(port.streams.iter().flat_map(|stream| &stream.packets));
-            for Packet { tick, lane, node: from, packet } in packets {
+            for PacketName { tick, lane, node: from, packet } in packets {
                 let lane = lane.unwrap_or(0);
                 let has_come = arrivals.iter().any(|&(when, at, input, flit)| {
                     let origin = program.demand.origin(flit);
@@ -317,7 +322,7 @@ fn long_links_are_told_in_ticks_of_the_program() {
 #[test]
 fn arrivals_on_lanes_are_explained_with_their_lane() {
     let settings = ["link.lanes=2", "link.duplex=half"];
-    for design in [design_on(Shape::Path, &[5], &settings), design_on(Shape::Cycle, &[6], &settings)] {
+    for design in [design_on(ShapeName::Path, &[5], &settings), design_on(ShapeName::Cycle, &[6], &settings)] {
         speaks_in_ticks_of_the_program(&design);
         let text = Explainer::new(&design).node(NodeId(1), None).to_string();
         assert!(text.contains(" on lane 1") && text.contains("x1- lane 0  "), "{text}");

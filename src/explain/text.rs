@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter, Write as _};
 
 use super::story::{
-    CycleStory, Explanation, HopStory, Packet, PartialPort, PortStory, ReductionStory, StreamStory, SumStory,
-    SupplyStory, TickStory, ValueStory, Way,
+    CycleStory, Explanation, HopStory, PacketName, PacketWay, PartialPort, PortStory, ReductionStory, StreamStory,
+    SumStory, SupplyStory, TickStory, ValueStory,
 };
 use crate::program::{ShownChannel, count, joined};
 
@@ -91,11 +91,11 @@ fn reduction_text(f: &mut Formatter<'_>, story: &ReductionStory, packets: u16) -
 }
 
 /// The first few packets and the last, with their ticks.
-fn packets_text(list: &[Packet], packets: u16, what: &str) -> String {
+fn packets_text(list: &[PacketName], packets: u16, what: &str) -> String {
     const NAMED: usize = 6;
-    let lane = |packet: &Packet| packet.lane.map_or(String::new(), |lane| format!(" on lane {lane}"));
+    let lane = |packet: &PacketName| packet.lane.map_or(String::new(), |lane| format!(" on lane {lane}"));
     let named =
-        |packet: &Packet| format!("{what}{} in tick {}{}", packet_text(packet, packets), packet.tick, lane(packet));
+        |packet: &PacketName| format!("{what}{} in tick {}{}", packet_text(packet, packets), packet.tick, lane(packet));
     let mut named_ones: Vec<String> = list.iter().take(NAMED).map(named).collect();
     if let Some(last) = list.last().filter(|_| list.len() > NAMED) {
         named_ones.extend(["...".to_owned(), named(last)]);
@@ -168,7 +168,7 @@ fn stream_text(f: &mut Formatter<'_>, stream: &StreamStory, packets: u16) -> fmt
 }
 
 /// `3,4`, or `3,4 (1)` where nodes have several packets.
-fn packet_text(packet: &Packet, packets: u16) -> String {
+fn packet_text(packet: &PacketName, packets: u16) -> String {
     if packets == 1 { packet.node.to_string() } else { format!("{} ({})", packet.node, packet.packet) }
 }
 
@@ -189,7 +189,7 @@ fn tick_text(f: &mut Formatter<'_>, story: &TickStory, packets: u16) -> fmt::Res
     if let Some(sum) = &story.sum {
         return sum_text(f, story.port, sum, packets);
     }
-    let Some(Way { origin, packet, place, arc, hops }) = &story.way else {
+    let Some(PacketWay { origin, packet, place, arc, hops }) = &story.way else {
         return writeln!(f, "  {}  nothing", story.port);
     };
     let number = if packets == 1 { String::new() } else { format!(" {packet}") };

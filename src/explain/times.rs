@@ -8,14 +8,14 @@ use crate::program::Program;
 
 /// Conversion from steps to ticks.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Times {
+pub(super) struct TickTimes {
     /// Ticks a step takes.
     step: u32,
     /// Ticks after it was sent that a flit arrives.
     later: u32,
 }
 
-impl Times {
+impl TickTimes {
     /// Conversion for what is so many ticks on its way in a design.
     pub(super) fn of(design: &Program, latency: u32) -> Self {
         let step = if design.reduce_latency() == 1 { 1 } else { design.flits };

@@ -18,7 +18,7 @@ pub struct Hop {
 
 /// The way of a packet from the node that contributed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trace {
+pub struct PacketTrace {
     /// The node it comes from.
     pub origin: NodeId,
     /// Index among the packets of its node.
@@ -29,7 +29,7 @@ pub struct Trace {
 
 /// Arrival at an input of `node` in `tick` with its hops; `None` if nothing arrives. The program must have one-flit
 /// packets.
-pub fn trace(program: &Program, node: NodeId, input: Channel, tick: u32) -> Option<Trace> {
+pub fn trace(program: &Program, node: NodeId, input: Channel, tick: u32) -> Option<PacketTrace> {
     let (mut node, mut input, mut tick) = (node, input, tick);
     let mut hops = Vec::new();
     loop {
@@ -38,7 +38,7 @@ pub fn trace(program: &Program, node: NodeId, input: Channel, tick: u32) -> Opti
         let mut hop = Hop { node, by: output, tick, age: None };
         let track = &program.class(node).outputs[program.output_index(output)];
         let Span { first, source, .. } = track.spans(tick).last()?;
-        let origin = |packet| Trace { origin: node, packet, hops: Vec::new() };
+        let origin = |packet| PacketTrace { origin: node, packet, hops: Vec::new() };
         let mut trace = match (source, track.inject.filter(|_| program.window(node).open(tick).is_some())) {
             (_, Some(packet)) => origin(packet),
             (Source::Idle | Source::Sum { .. }, None) => return None,

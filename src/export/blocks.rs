@@ -5,18 +5,18 @@
 
 use std::collections::HashMap;
 
-use super::messages::{self, Message};
-use super::places::{Chunk, Places};
+use super::messages::{self, LinkMessage};
+use super::places::{Chunk, RankPlaces};
 use crate::design::support::Unsupported;
 use crate::net::NodeId;
 use crate::program::Program;
 
 /// A step by its block and its number there, both of one node.
-pub(super) type StepId = (usize, usize);
+pub(super) type BlockStepId = (usize, usize);
 
 /// Action of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum StepKind {
     Send,
     Receive,
     /// Receives a chunk and combines it with the one that is there.
@@ -25,32 +25,32 @@ pub(super) enum Kind {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Step {
-    pub kind: Kind,
+pub(super) struct BlockStep {
+    pub kind: StepKind,
     /// place that is read; of a step that receives, the place that is written
     pub from: Chunk,
     /// place that is written; of a step that sends, one of the receiver
     pub to: Chunk,
     pub count: u32,
-    pub after: Option<StepId>,
+    pub after: Option<BlockStepId>,
     pub is_awaited: bool,
 }
 
 /// The blocks of all ranks, and who wrote what last.
-pub(super) struct Blocks<'p> {
+pub(super) struct RankBlocks<'p> {
     pub program: &'p Program,
-    pub places: Places<'p>,
+    pub places: RankPlaces<'p>,
     /// by rank and block: what the outputs send, what the inputs receive, what the rank copies
-    pub steps: Vec<Vec<Vec<Step>>>,
-    written: HashMap<(u32, u32), StepId>,
+    pub steps: Vec<Vec<Vec<BlockStep>>>,
+    written: HashMap<(u32, u32), BlockStepId>,
     /// latest step of another block that a block has waited for, by rank and the two blocks
     waited: HashMap<(u32, usize, usize), usize>,
 }
 
-impl<'p> Blocks<'p> {
+impl<'p> RankBlocks<'p> {
     /// Lays out a program; a step copies at most so many chunks.
     pub fn new(program: &'p Program, most_copied: u32) -> Result<Self, Unsupported> {
-        let places = Places::new(program)?;
+        let places = RankPlaces::new(program)?;
         let empty = || (0..=2 * program.outputs()).map(|_| Vec::new()).collect();
         let steps = places.nodes.iter().map(|_| empty()).collect();
         let mut blocks = Self { program, places, steps, written: HashMap::new(), waited: HashMap::new() };
@@ -85,13 +85,13 @@ impl<'p> Blocks<'p> {
             for done in (0..count).step_by(most as usize) {
                 let (from, to) = (('i', from + done), ('o', to + done));
                 let count = (count - done).min(most);
-                let step = Step { kind: Kind::Copy, from, to, count, after: None, is_awaited: false };
+                let step = BlockStep { kind: StepKind::Copy, from, to, count, after: None, is_awaited: false };
                 self.steps[rank as usize][2 * self.program.outputs()].push(step);
             }
         }
     }
 
-    fn add(&mut self, Message { from, by, to, packet, adds }: Message) {
+    fn add(&mut self, LinkMessage { from, by, to, packet, adds }: LinkMessage) {
         let (from, to) = (self.places.rank(from), self.places.rank(to));
         let after = self.await_written(from, packet);
         // from the input: the copy in the output may not be there yet
@@ -101,18 +101,18 @@ impl<'p> Blocks<'p> {
         self.push(
             from,
             output,
-            Step { kind: Kind::Send, from: source, to: target, count: 1, after, is_awaited: false },
+            BlockStep { kind: StepKind::Send, from: source, to: target, count: 1, after, is_awaited: false },
         );
         // sums of one chunk one after the other
         let after = if adds { self.await_written(to, packet) } else { None };
         let block = self.input_of(output);
-        let kind = if adds { Kind::Combine } else { Kind::Receive };
-        let received = Step { kind, from: target, to: target, count: 1, after, is_awaited: false };
+        let kind = if adds { StepKind::Combine } else { StepKind::Receive };
+        let received = BlockStep { kind, from: target, to: target, count: 1, after, is_awaited: false };
         let step = self.push(to, block, received);
         self.written.insert((to, packet), (block, step));
     }
 
-    fn push(&mut self, rank: u32, block: usize, step: Step) -> usize {
+    fn push(&mut self, rank: u32, block: usize, step: BlockStep) -> usize {
         // steps of a block end in order, so a wait for an earlier one says nothing new
         let after = step.after.filter(|&(other, at)| {
             other != block && self.waited.get(&(rank, block, other)).is_none_or(|&before| before < at)
@@ -121,11 +121,11 @@ impl<'p> Blocks<'p> {
             self.waited.insert((rank, block, other), at);
         }
         let steps = &mut self.steps[rank as usize][block];
-        steps.push(Step { after, ..step });
+        steps.push(BlockStep { after, ..step });
         steps.len() - 1
     }
 
-    fn await_written(&mut self, rank: u32, packet: u32) -> Option<StepId> {
+    fn await_written(&mut self, rank: u32, packet: u32) -> Option<BlockStepId> {
         let (block, step) = *self.written.get(&(rank, packet))?;
         self.steps[rank as usize][block][step].is_awaited = true;
         Some((block, step))

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use prost::Message as _;
 
-use super::messages::{self, Message};
+use super::messages::{self, LinkMessage};
 use crate::design::support::Unsupported;
 use crate::net::NodeId;
 use crate::program::Program;
@@ -23,7 +23,7 @@ struct GlobalMetadata {
 }
 
 #[derive(prost::Message)]
-struct Node {
+struct ChakraNode {
     #[prost(uint64, tag = "1")]
     id: u64,
     #[prost(string, tag = "2")]
@@ -40,12 +40,12 @@ struct Node {
 struct Attribute {
     #[prost(string, tag = "1")]
     name: String,
-    #[prost(oneof = "Value", tags = "7, 9, 27")]
-    value: Option<Value>,
+    #[prost(oneof = "ChakraValue", tags = "7, 9, 27")]
+    value: Option<ChakraValue>,
 }
 
 #[derive(prost::Oneof)]
-enum Value {
+enum ChakraValue {
     #[prost(int32, tag = "7")]
     Int32(i32),
     #[prost(int64, tag = "9")]
@@ -54,14 +54,14 @@ enum Value {
     Bool(bool),
 }
 
-fn attribute(name: &str, value: Value) -> Attribute {
+fn attribute(name: &str, value: ChakraValue) -> Attribute {
     Attribute { name: name.to_owned(), value: Some(value) }
 }
 
 /// Traces under construction, one list of operations per node.
 #[derive(Default)]
 struct Traces {
-    nodes: Vec<Vec<Node>>,
+    nodes: Vec<Vec<ChakraNode>>,
     /// the receives that brought a node what it knows of a packet
     brought: HashMap<(NodeId, u32), Vec<u64>>,
     /// the last send by each output
@@ -78,26 +78,26 @@ pub fn chakra(program: &Program, width: u32) -> Result<Vec<Vec<u8>>, Unsupported
         traces.add(program, message, bytes);
     }
     let head = GlobalMetadata { version: VERSION.to_owned() }.encode_length_delimited_to_vec();
-    let encoded = |nodes: &Vec<Node>| {
-        let nodes = nodes.iter().map(Node::encode_length_delimited_to_vec);
+    let encoded = |nodes: &Vec<ChakraNode>| {
+        let nodes = nodes.iter().map(ChakraNode::encode_length_delimited_to_vec);
         std::iter::once(head.clone()).chain(nodes).collect::<Vec<_>>().concat()
     };
     Ok(traces.nodes.iter().map(encoded).collect())
 }
 
 impl Traces {
-    fn add(&mut self, program: &Program, message: Message, bytes: i64) {
-        let Message { from, by, to, packet, adds } = message;
+    fn add(&mut self, program: &Program, message: LinkMessage, bytes: i64) {
+        let LinkMessage { from, by, to, packet, adds } = message;
         let tag = self.between.entry((from, to)).or_default();
         *tag += 1;
         let attributes = || {
             vec![
-                attribute("is_cpu_op", Value::Bool(false)),
-                attribute("comm_src", Value::Int32(from.0 as i32)),
-                attribute("comm_dst", Value::Int32(to.0 as i32)),
-                attribute("comm_tag", Value::Int32(*tag)),
-                attribute("comm_size", Value::Int64(bytes)),
-                attribute("packet", Value::Int64(packet.into())),
+                attribute("is_cpu_op", ChakraValue::Bool(false)),
+                attribute("comm_src", ChakraValue::Int32(from.0 as i32)),
+                attribute("comm_dst", ChakraValue::Int32(to.0 as i32)),
+                attribute("comm_tag", ChakraValue::Int32(*tag)),
+                attribute("comm_size", ChakraValue::Int64(bytes)),
+                attribute("packet", ChakraValue::Int64(packet.into())),
             ]
         };
         let (send, receive) = (attributes(), attributes());
@@ -108,7 +108,7 @@ impl Traces {
         let id = self.push(from, format!("send packet {packet} by {by}"), SEND, needs, send);
         self.before.insert((from, program.output_index(by)), id);
         let verb = if adds { "add" } else { "receive" };
-        let adds_it = attribute("adds", Value::Bool(adds));
+        let adds_it = attribute("adds", ChakraValue::Bool(adds));
         let receive = receive.into_iter().chain([adds_it]).collect();
         let id = self.push(to, format!("{verb} packet {packet} by {}", by.opposite()), RECEIVE, Vec::new(), receive);
         let brought = self.brought.entry((to, packet)).or_default();
@@ -121,7 +121,7 @@ impl Traces {
     fn push(&mut self, node: NodeId, name: String, kind: i32, data_deps: Vec<u64>, attr: Vec<Attribute>) -> u64 {
         let nodes = &mut self.nodes[node.index()];
         let id = nodes.len() as u64;
-        nodes.push(Node { id, name, kind, data_deps, attr });
+        nodes.push(ChakraNode { id, name, kind, data_deps, attr });
         id
     }
 }

@@ -6,12 +6,12 @@ use super::error::FileFault;
 use super::rules::Buffer;
 
 /// A value and its path in the file.
-pub(super) struct Field<'v> {
+pub(super) struct FileField<'v> {
     value: &'v Value,
     path: String,
 }
 
-impl<'v> Field<'v> {
+impl<'v> FileField<'v> {
     pub fn top(value: &'v Value) -> Self {
         Self { value, path: String::new() }
     }

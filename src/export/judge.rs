@@ -4,12 +4,12 @@ use super::dialect::Dialect;
 use super::error::FileFault;
 use super::plan;
 use super::plan_run::PlanRun;
-use super::rules::{self, Algorithm, Buffer};
-use super::run::{Run, value};
+use super::rules::{self, Buffer, ExportAlgorithm};
+use super::run::{RankStates, value};
 
 /// Figures of an algorithm that is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub struct PlanVerdict {
     /// Collective in the reader's spelling.
     pub collective: String,
     /// Number of ranks.
@@ -25,10 +25,10 @@ pub struct Verdict {
 }
 
 /// Applies the reader's rules to a file, executes it, and compares every output.
-pub fn check(text: &str, dialect: Dialect) -> Result<Verdict, FileFault> {
+pub fn check(text: &str, dialect: Dialect) -> Result<PlanVerdict, FileFault> {
     let algorithm = rules::read(text, dialect)?;
     let root = shape(&algorithm)?;
-    let mut verdict = Verdict {
+    let mut verdict = PlanVerdict {
         collective: algorithm.collective.to_owned(),
         ranks: algorithm.ranks.len(),
         blocks: algorithm.ranks.iter().map(|rank| rank.blocks.len()).sum(),
@@ -38,7 +38,7 @@ pub fn check(text: &str, dialect: Dialect) -> Result<Verdict, FileFault> {
     };
     let ways = [(true, algorithm.in_place), (false, algorithm.out_of_place)];
     for (is_in_place, _) in ways.into_iter().filter(|&(_, is_supported)| is_supported) {
-        let mut run = Run::new(&algorithm, is_in_place);
+        let mut run = RankStates::new(&algorithm, is_in_place);
         run.execute()?;
         verdict.root = root.or_else(|| root_of_broadcast(&algorithm, &run));
         verdict.compared += compare(&algorithm, &run, verdict.root)?;
@@ -54,7 +54,7 @@ fn rule(place: &str, what: String) -> FileFault {
 }
 
 /// Checks the sizes of the buffers; returns the root of a gather or a scatter.
-fn shape(algorithm: &Algorithm) -> Result<Option<usize>, FileFault> {
+fn shape(algorithm: &ExportAlgorithm) -> Result<Option<usize>, FileFault> {
     let (ranks, chunks) = (algorithm.ranks.len(), algorithm.chunks);
     let coll = algorithm.collective;
     if !matches!(coll, "allreduce" | "broadcast" | "gather" | "scatter") && !chunks.is_multiple_of(ranks) {
@@ -97,16 +97,16 @@ fn shape(algorithm: &Algorithm) -> Result<Option<usize>, FileFault> {
 }
 
 /// Finds the rank whose data the first output has.
-fn root_of_broadcast(algorithm: &Algorithm, run: &Run) -> Option<usize> {
+fn root_of_broadcast(algorithm: &ExportAlgorithm, run: &RankStates) -> Option<usize> {
     let first = run.output(0, 0)?;
     (0..algorithm.ranks.len()).find(|&rank| algorithm.collective == "broadcast" && first == value(rank, 0))
 }
 
 /// Fails if a rank other than the root reads an input that it need not have.
-fn only_root_reads(algorithm: &Algorithm, root: usize) -> Result<(), FileFault> {
+fn only_root_reads(algorithm: &ExportAlgorithm, root: usize) -> Result<(), FileFault> {
     for (id, rank) in algorithm.ranks.iter().enumerate().filter(|&(id, _)| id != root) {
         for (number, block) in rank.blocks.iter().enumerate() {
-            let reads = |step: &super::rules::Step| step.action.reads && step.source.0 == Buffer::Input;
+            let reads = |step: &super::rules::RuleStep| step.action.reads && step.source.0 == Buffer::Input;
             if let Some(step) = block.steps.iter().position(reads)
                 && !algorithm.in_place
             {
@@ -119,7 +119,7 @@ fn only_root_reads(algorithm: &Algorithm, root: usize) -> Result<(), FileFault> 
 }
 
 /// Compares every output with what the collective promises; returns the number of chunks.
-fn compare(algorithm: &Algorithm, run: &Run, root: Option<usize>) -> Result<usize, FileFault> {
+fn compare(algorithm: &ExportAlgorithm, run: &RankStates, root: Option<usize>) -> Result<usize, FileFault> {
     let (ranks, chunks) = (algorithm.ranks.len(), algorithm.chunks);
     compare_all(algorithm.collective, ranks, chunks, root, |rank, chunk| run.output(rank, chunk))
 }
@@ -158,7 +158,7 @@ fn compare_all(
 }
 
 /// Applies the rules of MSCCL++ to a plan, executes it, and compares every output.
-pub fn check_plan(text: &str) -> Result<Verdict, FileFault> {
+pub fn check_plan(text: &str) -> Result<PlanVerdict, FileFault> {
     let plan = plan::read(text)?;
     let (collective, ranks) = (plan.collective.as_str(), plan.ranks.len());
     let [inputs, outputs, _] = plan.ranks[0].chunks;
@@ -198,7 +198,7 @@ pub fn check_plan(text: &str) -> Result<Verdict, FileFault> {
     };
     let compared = compare_all(collective, ranks, chunks, root, |rank, chunk| run.output(rank, chunk))?;
     let blocks = || plan.ranks.iter().flat_map(|rank| &rank.blocks);
-    Ok(Verdict {
+    Ok(PlanVerdict {
         collective: collective.to_owned(),
         ranks,
         blocks: blocks().count(),

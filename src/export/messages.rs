@@ -12,7 +12,7 @@ const MOST_MESSAGES: u64 = 1 << 21;
 
 /// One packet over one link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Message {
+pub(super) struct LinkMessage {
     pub from: NodeId,
     /// by which output of the sender
     pub by: Channel,
@@ -24,7 +24,7 @@ pub(super) struct Message {
 }
 
 /// All messages in the order in which they are sent. What arrives where it is known already is left out.
-pub(super) fn of(program: &Program) -> Result<Vec<Message>, Unsupported> {
+pub(super) fn of(program: &Program) -> Result<Vec<LinkMessage>, Unsupported> {
     // every packet arrives at every node but its own, or its partials leave them
     let is_whole = program.reduction.is_some() || program.demand.is_gossip();
     let items = if is_whole { program.demand.packets() } else { program.demand.flits() };
@@ -52,7 +52,7 @@ pub(super) fn of(program: &Program) -> Result<Vec<Message>, Unsupported> {
 }
 
 /// Lists the messages of a collective without reduction.
-fn gathered(program: &Program) -> Vec<Message> {
+fn gathered(program: &Program) -> Vec<LinkMessage> {
     let Program { topology, demand, .. } = program;
     let mut messages = Vec::new();
     let own = |node| demand.flits_of(node).map(move |packet| (node, packet as u32));
@@ -63,7 +63,7 @@ fn gathered(program: &Program) -> Vec<Message> {
         for (to, input, flit) in machine.arrivals() {
             if known.insert((to, flit.0)) {
                 let from = topology.step(to, input.port).expect("what arrives comes over a link");
-                messages.push(Message { from, by: input.opposite(), to, packet: flit.0, adds: false });
+                messages.push(LinkMessage { from, by: input.opposite(), to, packet: flit.0, adds: false });
             }
         }
     }
@@ -71,7 +71,7 @@ fn gathered(program: &Program) -> Vec<Message> {
 }
 
 /// Lists the messages of a reduction in which every node sends each partial once.
-fn reduced(program: &Program, reduction: &Reduction) -> Result<Vec<Message>, Unsupported> {
+fn reduced(program: &Program, reduction: &Reduction) -> Result<Vec<LinkMessage>, Unsupported> {
     let Program { topology, demand, class_of, .. } = program;
     let tracks = program.classes.iter().flat_map(|class| &class.outputs);
     let sources: Vec<Vec<Source>> = tracks.map(|track| track.sources(program.ticks).collect()).collect();
@@ -99,7 +99,7 @@ fn reduced(program: &Program, reduction: &Reduction) -> Result<Vec<Message>, Uns
             if !all.insert((from, packet)) {
                 return Err(building::EXPORT_TWICE.refusal("nodes combine some values twice, which others do not do"));
             }
-            messages.push(Message { from, by: Channel::first(port), to, packet, adds: true });
+            messages.push(LinkMessage { from, by: Channel::first(port), to, packet, adds: true });
         }
         sent.push(now);
     }

@@ -1,6 +1,6 @@
 //! The algorithm as the interpreters of MSCCL and RCCL read it, in XML.
 
-use super::blocks::{Blocks, Kind, Step};
+use super::blocks::{BlockStep, RankBlocks, StepKind};
 use super::dialect::{Dialect, MOST_CHANNELS, MOST_CHILDREN, MOST_COUNT, MOST_ELEMENTS};
 use crate::design::support::{Unsupported, building};
 use crate::net::NodeId;
@@ -12,16 +12,17 @@ pub fn msccl(program: &Program, dialect: Dialect) -> Result<String, Unsupported>
         let what = format!("{} has no collective {}", dialect.name(), program.collective());
         return Err(building::EXPORT_COLLECTIVE.refusal(what));
     };
-    let blocks = Blocks::new(program, MOST_COUNT as u32)?;
+    let blocks = RankBlocks::new(program, MOST_COUNT as u32)?;
     fit(&blocks, dialect)?;
     Ok(xml(&blocks, dialect, collective))
 }
 
 /// Fails if the reader has no room for as much.
-fn fit(blocks: &Blocks, dialect: Dialect) -> Result<(), Unsupported> {
+fn fit(blocks: &RankBlocks, dialect: Dialect) -> Result<(), Unsupported> {
     let ranks = blocks.steps.len();
-    let used =
-        |blocks: &Vec<Vec<Step>>| blocks.iter().map(Vec::len).filter(|&steps| steps > 0).map(|steps| 1 + steps).sum();
+    let used = |blocks: &Vec<Vec<BlockStep>>| {
+        blocks.iter().map(Vec::len).filter(|&steps| steps > 0).map(|steps| 1 + steps).sum()
+    };
     let elements = 2 + ranks + blocks.steps.iter().map(used).max().unwrap_or(0);
     let steps = blocks.steps.iter().flatten().map(Vec::len).max().unwrap_or(0);
     let sizes = [
@@ -39,8 +40,8 @@ fn fit(blocks: &Blocks, dialect: Dialect) -> Result<(), Unsupported> {
     }
 }
 
-fn xml(blocks: &Blocks, dialect: Dialect, collective: &str) -> String {
-    let Blocks { program, places, .. } = blocks;
+fn xml(blocks: &RankBlocks, dialect: Dialect, collective: &str) -> String {
+    let RankBlocks { program, places, .. } = blocks;
     let in_place = u8::from(places.is_in_place());
     let rest = match dialect {
         Dialect::Msccl => String::new(),
@@ -65,7 +66,7 @@ fn xml(blocks: &Blocks, dialect: Dialect, collective: &str) -> String {
     lines.join("\n")
 }
 
-fn of_rank(all: &Blocks, rank: u32, node: NodeId, lines: &mut Vec<String>) {
+fn of_rank(all: &RankBlocks, rank: u32, node: NodeId, lines: &mut Vec<String>) {
     let outputs = all.program.outputs();
     let blocks = &all.steps[rank as usize];
     // blocks without steps have no number
@@ -86,7 +87,7 @@ fn of_rank(all: &Blocks, rank: u32, node: NodeId, lines: &mut Vec<String>) {
         };
         let id = numbers[block].0;
         lines.push(format!("    <tb id=\"{id}\" send=\"{send}\" recv=\"{recv}\" chan=\"{channel}\">"));
-        for (number, Step { kind, from, to, count, after, is_awaited }) in steps.iter().enumerate() {
+        for (number, BlockStep { kind, from, to, count, after, is_awaited }) in steps.iter().enumerate() {
             let ((from, at), (to, there)) = (from, to);
             let kind = name(*kind);
             let (block, step) = after.map_or((-1, -1), |(block, step)| (numbers[block].0 as i64, step as i64));
@@ -101,11 +102,11 @@ fn of_rank(all: &Blocks, rank: u32, node: NodeId, lines: &mut Vec<String>) {
 }
 
 /// Spelling of the readers.
-fn name(kind: Kind) -> &'static str {
+fn name(kind: StepKind) -> &'static str {
     match kind {
-        Kind::Send => "s",
-        Kind::Receive => "r",
-        Kind::Combine => "rrc",
-        Kind::Copy => "cpy",
+        StepKind::Send => "s",
+        StepKind::Receive => "r",
+        StepKind::Combine => "rrc",
+        StepKind::Copy => "cpy",
     }
 }

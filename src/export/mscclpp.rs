@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::blocks::{Blocks, Kind, StepId};
+use super::blocks::{BlockStepId, RankBlocks, StepKind};
 use super::dialect::Dialect;
 use super::places::Chunk;
 use super::plan::{MOST_BLOCKS, MOST_OPS};
@@ -31,9 +31,9 @@ pub fn mscclpp(program: &Program) -> Result<String, Unsupported> {
         let what = format!("MSCCL++ adds, whatever a plan says (--operation {})", reduction.operation);
         return Err(building::EXPORT_OPERATION.refusal(what));
     }
-    let blocks = Blocks::new(program, u32::MAX)?;
+    let blocks = RankBlocks::new(program, u32::MAX)?;
     let slots = (0..blocks.steps.len()).map(|rank| slots(&blocks, rank)).collect();
-    let plan = Plan { blocks, slots };
+    let plan = MscclppPlan { blocks, slots };
     let gpus: Vec<String> =
         (0..plan.blocks.steps.len()).map(|rank| plan.gpu(rank, collective)).collect::<Result<_, _>>()?;
     Ok(format!(
@@ -48,11 +48,11 @@ pub fn mscclpp(program: &Program) -> Result<String, Unsupported> {
 }
 
 /// Scratch chunks into which partial sums are put, by block and step.
-fn slots(blocks: &Blocks, rank: usize) -> HashMap<StepId, u32> {
+fn slots(blocks: &RankBlocks, rank: usize) -> HashMap<BlockStepId, u32> {
     let mut next = blocks.places.sizes(rank as u32)[2];
     let mut slots = HashMap::new();
     for (block, steps) in blocks.steps[rank].iter().enumerate() {
-        for (number, _) in steps.iter().enumerate().filter(|(_, step)| step.kind == Kind::Combine) {
+        for (number, _) in steps.iter().enumerate().filter(|(_, step)| step.kind == StepKind::Combine) {
             slots.insert((block, number), next);
             next += 1;
         }
@@ -82,12 +82,12 @@ fn semaphores(name: &str, ids: &[usize]) -> Value {
 struct Semaphores {
     numbers: HashMap<(usize, usize), usize>,
     /// semaphores that are released when a step is over
-    released: HashMap<StepId, Vec<usize>>,
+    released: HashMap<BlockStepId, Vec<usize>>,
     count: usize,
 }
 
 impl Semaphores {
-    fn of(steps: &[Vec<super::blocks::Step>]) -> Self {
+    fn of(steps: &[Vec<super::blocks::BlockStep>]) -> Self {
         let mut all = Self::default();
         for (block, steps) in steps.iter().enumerate() {
             for after in steps.iter().filter_map(|step| step.after) {
@@ -100,19 +100,19 @@ impl Semaphores {
         all
     }
 
-    fn release(&self, step: StepId) -> Vec<Value> {
+    fn release(&self, step: BlockStepId) -> Vec<Value> {
         let Some(ids) = self.released.get(&step) else { return Vec::new() };
         std::iter::once(nop()).chain(ids.chunks(MOST_SEMAPHORES).map(|ids| semaphores("sem_release", ids))).collect()
     }
 }
 
-struct Plan<'p> {
-    blocks: Blocks<'p>,
+struct MscclppPlan<'p> {
+    blocks: RankBlocks<'p>,
     /// scratch chunks of partial sums, by rank
-    slots: Vec<HashMap<StepId, u32>>,
+    slots: Vec<HashMap<BlockStepId, u32>>,
 }
 
-impl Plan<'_> {
+impl MscclppPlan<'_> {
     /// Sizes of input, output and scratch. A reader divides by the first two, so that no rank may leave one out.
     fn sizes(&self, rank: usize, collective: &str) -> [u32; 3] {
         let each = self.blocks.places.each;
@@ -217,16 +217,16 @@ impl Plan<'_> {
     }
 
     /// Operations of a step.
-    fn step(&self, rank: usize, node: NodeId, id: StepId, types: &mut Vec<char>, all: &Semaphores) -> Vec<Value> {
+    fn step(&self, rank: usize, node: NodeId, id: BlockStepId, types: &mut Vec<char>, all: &Semaphores) -> Vec<Value> {
         let (block, number) = id;
         let step = self.blocks.steps[rank][block][number];
         let acquired = step.after.map(|(other, _)| semaphores("sem_acquire", &[all.numbers[&(other, block)]]));
         let mut ops = Vec::new();
         match step.kind {
-            Kind::Copy => {
+            StepKind::Copy => {
                 ops.push(json!({ "name": "copy", "src_buff": [local(step.from, step.count)], "dst_buff": [local(step.to, step.count)] }));
             }
-            Kind::Send => {
+            StepKind::Send => {
                 // the receiver has begun, so that its memory may be written
                 ops.extend((number == 0).then(|| over_channel("wait")));
                 ops.extend(acquired);
@@ -244,10 +244,10 @@ impl Plan<'_> {
                 ops.push(json!({ "name": "put", "src_buff": [local(step.from, step.count)], "dst_buff": [to], "channel_ids": [0], "channel_type": "memory" }));
                 ops.extend([nop(), over_channel("signal")]);
             }
-            Kind::Receive | Kind::Combine => {
+            StepKind::Receive | StepKind::Combine => {
                 ops.extend((number == 0).then(|| over_channel("signal")));
                 ops.push(over_channel("wait"));
-                if step.kind == Kind::Combine {
+                if step.kind == StepKind::Combine {
                     ops.extend(acquired);
                     let from = [local(step.from, step.count), local(('s', self.slots[rank][&id]), step.count)];
                     ops.push(nop());

@@ -14,7 +14,7 @@ pub(super) type Copied = (u32, u32, u32);
 
 /// Collective as libraries for GPUs see it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CollectiveKind {
     Gather,
     InPlace,
     Broadcast,
@@ -24,29 +24,29 @@ enum Kind {
 
 /// Sender and receiver of a chunk as ranks, and its index among the chunks of the pair.
 #[derive(Clone, Copy)]
-struct Pair {
+struct RankPair {
     from: u32,
     to: u32,
     index: u32,
 }
 
 /// Numbers of ranks and places of chunks of one program.
-pub(super) struct Places<'p> {
+pub(super) struct RankPlaces<'p> {
     program: &'p Program,
-    kind: Kind,
+    kind: CollectiveKind,
     collective: &'static str,
     /// rank of each node; dead nodes have none
     ranks: Vec<Option<u32>>,
     pub nodes: Vec<NodeId>,
     /// chunks that each rank contributes, or that each pair exchanges
     pub each: u32,
-    pairs: Vec<Pair>,
+    pairs: Vec<RankPair>,
     root: u32,
     /// scratch chunks in use, by rank
     scratch: Vec<BTreeMap<u32, u32>>,
 }
 
-impl<'p> Places<'p> {
+impl<'p> RankPlaces<'p> {
     pub fn new(program: &'p Program) -> Result<Self, Unsupported> {
         let topology = &program.topology;
         let nodes: Vec<NodeId> = topology.live_ids().collect();
@@ -56,17 +56,17 @@ impl<'p> Places<'p> {
         }
         let collective = program.collective();
         let kind = match collective {
-            "reduce-scatter" | "all-reduce" => Kind::InPlace,
-            "gossip" => Kind::Gather,
-            "broadcast" => Kind::Broadcast,
-            _ => Kind::Pairs,
+            "reduce-scatter" | "all-reduce" => CollectiveKind::InPlace,
+            "gossip" => CollectiveKind::Gather,
+            "broadcast" => CollectiveKind::Broadcast,
+            _ => CollectiveKind::Pairs,
         };
         let scratch = nodes.iter().map(|_| BTreeMap::new()).collect();
         let each = program.demand.most_packets();
         let mut places = Self { program, kind, collective, ranks, nodes, each, pairs: Vec::new(), root: 0, scratch };
         match kind {
-            Kind::Pairs => places.pair()?,
-            Kind::Broadcast => {
+            CollectiveKind::Pairs => places.pair()?,
+            CollectiveKind::Broadcast => {
                 places.each = program.demand.flits() as u32;
                 places.root = places.rank(program.demand.origin(FlitId(0)).node);
             }
@@ -88,7 +88,7 @@ impl<'p> Places<'p> {
                 let to = wanted.map_or(from, |&node| self.rank(node));
                 for _ in flits {
                     let count = counts.entry((from, to)).or_default();
-                    self.pairs.push(Pair { from, to, index: *count });
+                    self.pairs.push(RankPair { from, to, index: *count });
                     *count += 1;
                 }
             }
@@ -121,16 +121,16 @@ impl<'p> Places<'p> {
     }
 
     pub fn is_in_place(&self) -> bool {
-        self.kind == Kind::InPlace
+        self.kind == CollectiveKind::InPlace
     }
 
     /// Place where a rank keeps a chunk that it receives, or sends on.
     pub fn kept(&mut self, rank: u32, chunk: u32) -> Chunk {
         match self.kind {
-            Kind::InPlace => ('i', chunk),
-            Kind::Gather | Kind::Broadcast => ('o', chunk),
-            Kind::Pairs => {
-                let Pair { from, to, index } = self.pairs[chunk as usize];
+            CollectiveKind::InPlace => ('i', chunk),
+            CollectiveKind::Gather | CollectiveKind::Broadcast => ('o', chunk),
+            CollectiveKind::Pairs => {
+                let RankPair { from, to, index } = self.pairs[chunk as usize];
                 if to == rank {
                     let block = if self.collective == "scatter" { 0 } else { from };
                     return ('o', block * self.each + index);
@@ -145,11 +145,11 @@ impl<'p> Places<'p> {
     /// Place in the input if a rank has a chunk from the start.
     pub fn own(&self, rank: u32, chunk: u32) -> Option<Chunk> {
         let at = match self.kind {
-            Kind::InPlace => None,
-            Kind::Gather => (chunk / self.each == rank).then_some(chunk % self.each),
-            Kind::Broadcast => (rank == self.root).then_some(chunk),
-            Kind::Pairs => {
-                let Pair { from, to, index } = self.pairs[chunk as usize];
+            CollectiveKind::InPlace => None,
+            CollectiveKind::Gather => (chunk / self.each == rank).then_some(chunk % self.each),
+            CollectiveKind::Broadcast => (rank == self.root).then_some(chunk),
+            CollectiveKind::Pairs => {
+                let RankPair { from, to, index } = self.pairs[chunk as usize];
                 let block = if self.collective == "gather" { 0 } else { to };
                 (from == rank).then_some(block * self.each + index)
             }
@@ -161,9 +161,9 @@ impl<'p> Places<'p> {
     pub fn copied(&self, rank: u32) -> Option<Copied> {
         let block = rank * self.each;
         match (self.kind, self.collective) {
-            (Kind::InPlace, _) => None,
-            (Kind::Gather, _) => Some((0, block, self.each)),
-            (Kind::Pairs, "exchange") => Some((block, block, self.each)),
+            (CollectiveKind::InPlace, _) => None,
+            (CollectiveKind::Gather, _) => Some((0, block, self.each)),
+            (CollectiveKind::Pairs, "exchange") => Some((block, block, self.each)),
             _ if rank != self.root => None,
             (_, "scatter") => Some((block, 0, self.each)),
             (_, "gather") => Some((0, block, self.each)),

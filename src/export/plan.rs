@@ -1,8 +1,8 @@
 //! The rules by which MSCCL++ reads an execution plan, and what it makes of it.
 
 use super::error::FileFault;
-use super::fields::Field;
-use super::plan_ops::{self, MOST, Op, Rank, Scope};
+use super::fields::FileField;
+use super::plan_ops::{self, BlockScope, MOST, Op, PlanRank};
 
 /// Most operations of a thread block, `MAX_OPERATION`.
 pub(super) const MOST_OPS: usize = 64;
@@ -15,17 +15,17 @@ pub(super) const MOST_BLOCKS: usize = 108;
 
 /// A plan that keeps the rules.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct ExportPlan {
     pub collective: String,
     pub in_place: bool,
-    pub ranks: Vec<Rank>,
+    pub ranks: Vec<PlanRank>,
 }
 
 /// Reads a plan and applies the rules of its reader.
-pub(super) fn read(text: &str) -> Result<Plan, FileFault> {
+pub(super) fn read(text: &str) -> Result<ExportPlan, FileFault> {
     let value = serde_json::from_str(text)
         .map_err(|error| FileFault::Syntax { line: error.line(), what: error.to_string() })?;
-    let top = Field::top(&value);
+    let top = FileField::top(&value);
     top.get("name")?.text()?;
     let collective = top.get("collective")?.text()?.to_owned();
     top.get("protocol")?.word(&["Simple"])?;
@@ -66,11 +66,11 @@ pub(super) fn read(text: &str) -> Result<Plan, FileFault> {
         }
         ranks[id].blocks = thread_blocks(gpu, id, &ranks)?;
     }
-    Ok(Plan { collective, in_place, ranks })
+    Ok(ExportPlan { collective, in_place, ranks })
 }
 
 /// Reads what other ranks need to know of a rank.
-fn header(gpu: &Field, id: usize, ranks: usize) -> Result<Rank, FileFault> {
+fn header(gpu: &FileField, id: usize, ranks: usize) -> Result<PlanRank, FileFault> {
     gpu.get("id")?.number(id as u64, id as u64)?;
     let mut chunks = [0; 3];
     // the reader divides by the first two
@@ -79,7 +79,7 @@ fn header(gpu: &Field, id: usize, ranks: usize) -> Result<Rank, FileFault> {
     {
         *chunks = gpu.get(name)?.number(least, MOST)? as usize;
     }
-    let other = |field: &Field| -> Result<usize, FileFault> {
+    let other = |field: &FileField| -> Result<usize, FileFault> {
         let rank = field.number(0, ranks as u64 - 1)? as usize;
         if rank == id { Err(field.fault("must be another rank")) } else { Ok(rank) }
     };
@@ -101,10 +101,10 @@ fn header(gpu: &Field, id: usize, ranks: usize) -> Result<Rank, FileFault> {
     for semaphore in gpu.find("semaphores").map_or(Ok(Vec::new()), |field| field.list())? {
         semaphores.push(semaphore.get("init_value")?.number(0, MOST)? as usize);
     }
-    Ok(Rank { chunks, channels, semaphores, remotes, blocks: Vec::new() })
+    Ok(PlanRank { chunks, channels, semaphores, remotes, blocks: Vec::new() })
 }
 
-fn thread_blocks(gpu: &Field, id: usize, ranks: &[Rank]) -> Result<Vec<Vec<Op>>, FileFault> {
+fn thread_blocks(gpu: &FileField, id: usize, ranks: &[PlanRank]) -> Result<Vec<Vec<Op>>, FileFault> {
     let list = gpu.get("threadblocks")?;
     let found = list.list()?;
     if found.len() > MOST_BLOCKS {
@@ -113,7 +113,7 @@ fn thread_blocks(gpu: &Field, id: usize, ranks: &[Rank]) -> Result<Vec<Vec<Op>>,
     let mut blocks = Vec::new();
     for (number, block) in found.iter().enumerate() {
         block.get("id")?.number(number as u64, number as u64)?;
-        let mut scope = Scope { id, ranks, channels: Vec::new(), remotes: Vec::new() };
+        let mut scope = BlockScope { id, ranks, channels: Vec::new(), remotes: Vec::new() };
         for list in block.get("channels")?.list()? {
             list.get("channel_type")?.word(&["memory"])?;
             scope

@@ -1,7 +1,7 @@
 //! The rules of MSCCL++ for one operation.
 
 use super::error::FileFault;
-use super::fields::Field;
+use super::fields::FileField;
 use super::rules::Buffer;
 
 /// Most channels of an operation, `MAX_CHANNEL_PER_OPERATION`.
@@ -21,7 +21,7 @@ pub(super) const MOST: u64 = 1 << 20;
 
 /// Chunks of one buffer of one rank.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Span {
+pub(super) struct ChunkSpan {
     pub rank: usize,
     pub buffer: Buffer,
     pub at: usize,
@@ -29,9 +29,9 @@ pub(super) struct Span {
 
 /// Chunks that are added, and the places that get the sum.
 #[derive(Clone, Debug)]
-pub(super) struct Sum {
-    pub sources: Vec<Span>,
-    pub targets: Vec<Span>,
+pub(super) struct ChunkSum {
+    pub sources: Vec<ChunkSpan>,
+    pub targets: Vec<ChunkSpan>,
     pub size: usize,
 }
 
@@ -44,11 +44,11 @@ pub(super) enum Op {
     Wait(Vec<usize>),
     Release(Vec<usize>),
     Acquire(Vec<usize>),
-    Move(Vec<Sum>),
+    Move(Vec<ChunkSum>),
 }
 
 #[derive(Debug)]
-pub(super) struct Rank {
+pub(super) struct PlanRank {
     /// Chunks of input, output and scratch.
     pub chunks: [usize; 3],
     /// Peer of each channel.
@@ -61,23 +61,23 @@ pub(super) struct Rank {
 }
 
 /// Channels and remote buffers that a thread block may use, as numbers of its rank.
-pub(super) struct Scope<'r> {
+pub(super) struct BlockScope<'r> {
     pub id: usize,
-    pub ranks: &'r [Rank],
+    pub ranks: &'r [PlanRank],
     pub channels: Vec<usize>,
     pub remotes: Vec<usize>,
 }
 
 /// Sides of a chunk: in the rank's own memory, or in that of another one.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum ChunkSide {
     Own,
     Remote,
 }
-use Side::{Own, Remote};
+use ChunkSide::{Own, Remote};
 
 /// Reads an operation.
-pub(super) fn read(op: &Field, scope: &Scope) -> Result<Op, FileFault> {
+pub(super) fn read(op: &FileField, scope: &BlockScope) -> Result<Op, FileFault> {
     if let Some(field) = op.find("tbg_info") {
         return Err(field.fault("is not judged: thread blocks that share an operation"));
     }
@@ -103,7 +103,7 @@ pub(super) fn read(op: &Field, scope: &Scope) -> Result<Op, FileFault> {
     })
 }
 
-fn channels(op: &Field, scope: &Scope) -> Result<Vec<usize>, FileFault> {
+fn channels(op: &FileField, scope: &BlockScope) -> Result<Vec<usize>, FileFault> {
     op.get("channel_type")?.word(&["memory"])?;
     let field = op.get("channel_ids")?;
     let ids = field.numbers(scope.channels.len(), "the thread block's channels")?;
@@ -113,7 +113,7 @@ fn channels(op: &Field, scope: &Scope) -> Result<Vec<usize>, FileFault> {
     Ok(ids.iter().map(|&id| scope.channels[id]).collect())
 }
 
-fn semaphores(op: &Field, scope: &Scope) -> Result<Vec<usize>, FileFault> {
+fn semaphores(op: &FileField, scope: &BlockScope) -> Result<Vec<usize>, FileFault> {
     let field = op.get("semaphore_ids")?;
     let ids = field.numbers(scope.ranks[scope.id].semaphores.len(), "the semaphores of the rank")?;
     if ids.is_empty() || ids.len() > MOST_SEMAPHORES {
@@ -124,11 +124,11 @@ fn semaphores(op: &Field, scope: &Scope) -> Result<Vec<usize>, FileFault> {
 
 /// Chunks of a list: the first on one side, the others on another.
 fn spans(
-    field: &Field,
-    scope: &Scope,
-    [first, others]: [Side; 2],
+    field: &FileField,
+    scope: &BlockScope,
+    [first, others]: [ChunkSide; 2],
     most: usize,
-) -> Result<Vec<(Span, usize)>, FileFault> {
+) -> Result<Vec<(ChunkSpan, usize)>, FileFault> {
     let list = field.list()?;
     if list.is_empty() || list.len() > most {
         return Err(field.fault(&format!("must have 1 to {most} chunks (has {})", list.len())));
@@ -136,7 +136,7 @@ fn spans(
     list.iter().enumerate().map(|(at, chunk)| span(chunk, scope, if at == 0 { first } else { others })).collect()
 }
 
-fn span(chunk: &Field, scope: &Scope, side: Side) -> Result<(Span, usize), FileFault> {
+fn span(chunk: &FileField, scope: &BlockScope, side: ChunkSide) -> Result<(ChunkSpan, usize), FileFault> {
     let (rank, buffer) = match side {
         Own => (scope.id, chunk.get("type")?.buffer()?),
         Remote => {
@@ -163,15 +163,15 @@ fn span(chunk: &Field, scope: &Scope, side: Side) -> Result<(Span, usize), FileF
             "must lie within the {room} chunks of buffer {name} of rank {rank} (is {at}, size {size})"
         )));
     }
-    Ok((Span { rank, buffer, at: at as usize }, size as usize))
+    Ok((ChunkSpan { rank, buffer, at: at as usize }, size as usize))
 }
 
 /// An operation that adds all its sources, and writes the sum to all its targets.
 fn sum(
-    op: &Field,
-    scope: &Scope,
-    from: [Side; 2],
-    to: [Side; 2],
+    op: &FileField,
+    scope: &BlockScope,
+    from: [ChunkSide; 2],
+    to: [ChunkSide; 2],
     [most, most_out]: [usize; 2],
 ) -> Result<Op, FileFault> {
     if from[1] == Remote || to[1] == Remote {
@@ -188,12 +188,12 @@ fn sum(
     if sources.iter().chain(&targets).any(|&(_, other)| other != size) {
         return Err(op.fault("must have chunks of one size"));
     }
-    let only = |spans: Vec<(Span, usize)>| spans.into_iter().map(|(span, _)| span).collect();
-    Ok(Op::Move(vec![Sum { sources: only(sources), targets: only(targets), size }]))
+    let only = |spans: Vec<(ChunkSpan, usize)>| spans.into_iter().map(|(span, _)| span).collect();
+    Ok(Op::Move(vec![ChunkSum { sources: only(sources), targets: only(targets), size }]))
 }
 
 /// An operation that copies each of its sources to the target beside it.
-fn moves(op: &Field, scope: &Scope, from: Side, to: Side) -> Result<Op, FileFault> {
+fn moves(op: &FileField, scope: &BlockScope, from: ChunkSide, to: ChunkSide) -> Result<Op, FileFault> {
     op.get("channel_type")?.word(&["memory"])?;
     let sources = spans(&op.get("src_buff")?, scope, [from; 2], MOST_CHUNKS)?;
     let targets = spans(&op.get("dst_buff")?, scope, [to; 2], MOST_CHUNKS)?;
@@ -209,7 +209,10 @@ fn moves(op: &Field, scope: &Scope, from: Side, to: Side) -> Result<Op, FileFaul
         return Err(op.fault(&what));
     }
     let sums = sources.iter().zip(&targets);
-    let sum =
-        |(from, to): (&(Span, usize), &(Span, usize))| Sum { sources: vec![from.0], targets: vec![to.0], size: from.1 };
+    let sum = |(from, to): (&(ChunkSpan, usize), &(ChunkSpan, usize))| ChunkSum {
+        sources: vec![from.0],
+        targets: vec![to.0],
+        size: from.1,
+    };
     Ok(Op::Move(sums.map(sum).collect()))
 }

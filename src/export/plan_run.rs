@@ -7,40 +7,40 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
 
 use super::error::FileFault;
-use super::plan::Plan;
-use super::plan_ops::{Op, Span, Sum};
+use super::plan::ExportPlan;
+use super::plan_ops::{ChunkSpan, ChunkSum, Op};
 use super::rules::Buffer;
-use super::run::{Cell, Place, StepId, is_over, join, place, shown, value};
+use super::run::{MemoryCell, MemoryPlace, StepId, is_over, join, place, shown, value};
 
 /// Operations that are over by thread block, then a number that is 1 for each rank that has begun.
-type Clock = Vec<u32>;
+type PlanClock = Vec<u32>;
 
 /// Signals that have come and are not yet awaited, with the last operations that gave and took one.
 #[derive(Default)]
 struct Tokens {
-    queue: VecDeque<Rc<Clock>>,
+    queue: VecDeque<Rc<PlanClock>>,
     last: [Option<StepId>; 2],
 }
 
 /// Clocks of a thread block.
 #[derive(Clone)]
-struct Block {
+struct BlockClocks {
     rank: usize,
     done: usize,
     /// known to all threads
-    known: Clock,
+    known: PlanClock,
     /// known to those that have waited
-    heard: Clock,
+    heard: PlanClock,
 }
 
 /// State of all ranks.
 pub(super) struct PlanRun<'p> {
-    plan: &'p Plan,
+    plan: &'p ExportPlan,
     /// chunks of a rank's part, if buffers are one
     share: usize,
     first: Vec<usize>,
-    blocks: Vec<Block>,
-    memory: Vec<HashMap<Place, Cell>>,
+    blocks: Vec<BlockClocks>,
+    memory: Vec<HashMap<MemoryPlace, MemoryCell>>,
     /// by receiver and its channel
     signals: BTreeMap<(usize, usize), Tokens>,
     semaphores: BTreeMap<(usize, usize), Tokens>,
@@ -51,7 +51,7 @@ pub(super) struct PlanRun<'p> {
 }
 
 impl<'p> PlanRun<'p> {
-    pub fn new(plan: &'p Plan, share: usize) -> Self {
+    pub fn new(plan: &'p ExportPlan, share: usize) -> Self {
         let mut first = Vec::new();
         let mut count = 0;
         for rank in &plan.ranks {
@@ -64,7 +64,7 @@ impl<'p> PlanRun<'p> {
         for (id, rank) in plan.ranks.iter().enumerate() {
             let mut known = vec![0; count + plan.ranks.len()];
             known[count + id] = 1;
-            blocks.extend(rank.blocks.iter().map(|_| Block {
+            blocks.extend(rank.blocks.iter().map(|_| BlockClocks {
                 rank: id,
                 done: 0,
                 known: known.clone(),
@@ -74,21 +74,22 @@ impl<'p> PlanRun<'p> {
                 let queue = (0..initial).map(|_| Rc::new(known.clone())).collect();
                 semaphores.insert((id, number), Tokens { queue, last: [None; 2] });
             }
-            let cell =
-                |at| (place(&plan.collective, plan.in_place, share, id, Buffer::Input, at), Cell::of(value(id, at)));
+            let cell = |at| {
+                (place(&plan.collective, plan.in_place, share, id, Buffer::Input, at), MemoryCell::of(value(id, at)))
+            };
             memory.push((0..rank.chunks[0]).map(cell).collect());
         }
         let (signals, barriers) = (BTreeMap::new(), BTreeMap::new());
         Self { plan, share, first, blocks, memory, signals, semaphores, barriers, remote: Vec::new() }
     }
 
-    fn place(&self, span: Span, index: usize) -> Place {
+    fn place(&self, span: ChunkSpan, index: usize) -> MemoryPlace {
         place(&self.plan.collective, self.plan.in_place, self.share, span.rank, span.buffer, span.at + index)
     }
 
     /// Final value of an output chunk.
     pub fn output(&self, rank: usize, at: usize) -> Option<u64> {
-        self.memory[rank].get(&self.place(Span { rank, buffer: Buffer::Output, at }, 0))?.value
+        self.memory[rank].get(&self.place(ChunkSpan { rank, buffer: Buffer::Output, at }, 0))?.value
     }
 
     /// Executes all operations; the order does not matter where there is no race.
@@ -115,12 +116,12 @@ impl<'p> PlanRun<'p> {
     }
 
     fn next(&self, block: usize) -> Option<&'p Op> {
-        let Block { rank, done, .. } = self.blocks[block];
+        let BlockClocks { rank, done, .. } = self.blocks[block];
         self.plan.ranks[rank].blocks[block - self.first[rank]].get(done)
     }
 
     fn shown(&self, block: usize) -> String {
-        let Block { rank, done, .. } = self.blocks[block];
+        let BlockClocks { rank, done, .. } = self.blocks[block];
         shown(rank, block - self.first[rank], done)
     }
 
@@ -203,7 +204,7 @@ impl<'p> PlanRun<'p> {
     fn meet(&mut self, blocks: &[usize]) {
         let mut clock = vec![0; self.blocks[blocks[0]].known.len()];
         for &block in blocks {
-            let Block { done, known, heard, .. } = &mut self.blocks[block];
+            let BlockClocks { done, known, heard, .. } = &mut self.blocks[block];
             known[block] = *done as u32;
             join(&mut clock, known);
             join(&mut clock, heard);
@@ -251,9 +252,9 @@ impl<'p> PlanRun<'p> {
         Ok(())
     }
 
-    fn add(&mut self, block: usize, Sum { sources, targets, size }: &Sum) -> Result<(), FileFault> {
+    fn add(&mut self, block: usize, ChunkSum { sources, targets, size }: &ChunkSum) -> Result<(), FileFault> {
         let me = (block, self.blocks[block].done);
-        let Block { rank, ref known, .. } = self.blocks[block];
+        let BlockClocks { rank, ref known, .. } = self.blocks[block];
         let known = known.clone();
         for span in sources.iter().chain(targets).filter(|span| span.rank != rank) {
             if known[self.blocks.len() + span.rank] == 0 {
@@ -286,7 +287,7 @@ impl<'p> PlanRun<'p> {
                 if cell.writer.iter().chain(&cell.readers).any(|&other| !is_over(&known, other) && !is_own(other)) {
                     return Err(self.fault(block, format!("overwrites chunk {} while it is in use", span.at + index)));
                 }
-                *cell = Cell { value: Some(sum), writer: Some(me), readers: Vec::new() };
+                *cell = MemoryCell { value: Some(sum), writer: Some(me), readers: Vec::new() };
             }
         }
         Ok(())
@@ -311,7 +312,7 @@ impl<'p> PlanRun<'p> {
             }
         }
         let mut ends = vec![vec![0; self.blocks.len() + self.plan.ranks.len()]; self.plan.ranks.len()];
-        for Block { rank, heard, .. } in &self.blocks {
+        for BlockClocks { rank, heard, .. } in &self.blocks {
             join(&mut ends[*rank], heard);
         }
         for &((block, number), rank) in &self.remote {

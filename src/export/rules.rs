@@ -15,7 +15,7 @@ pub(super) enum Buffer {
 /// Action of a step: what it receives, combines, stores and sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)]
-pub(super) struct Action {
+pub(super) struct StepAction {
     pub receives: bool,
     pub reads: bool,
     pub stores: bool,
@@ -23,8 +23,8 @@ pub(super) struct Action {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Step {
-    pub action: Action,
+pub(super) struct RuleStep {
+    pub action: StepAction,
     pub source: (Buffer, usize),
     pub target: (Buffer, usize),
     pub count: usize,
@@ -33,32 +33,32 @@ pub(super) struct Step {
 }
 
 #[derive(Debug)]
-pub(super) struct Block {
+pub(super) struct ThreadBlock {
     pub send: Option<usize>,
     pub recv: Option<usize>,
     pub channel: usize,
-    pub steps: Vec<Step>,
+    pub steps: Vec<RuleStep>,
 }
 
 #[derive(Debug)]
-pub(super) struct Rank {
+pub(super) struct RuleRank {
     /// Chunks of input, output and scratch.
     pub chunks: [usize; 3],
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<ThreadBlock>,
 }
 
 /// An algorithm that keeps the rules.
 #[derive(Debug)]
-pub(super) struct Algorithm<'t> {
+pub(super) struct ExportAlgorithm<'t> {
     pub collective: &'t str,
     pub chunks: usize,
     pub in_place: bool,
     pub out_of_place: bool,
-    pub ranks: Vec<Rank>,
+    pub ranks: Vec<RuleRank>,
 }
 
 /// Reads an algorithm and applies the rules of its reader.
-pub(super) fn read(text: &str, dialect: Dialect) -> Result<Algorithm<'_>, FileFault> {
+pub(super) fn read(text: &str, dialect: Dialect) -> Result<ExportAlgorithm<'_>, FileFault> {
     let top = xml::read(text)?;
     if top.name != "algo" {
         return Err(top.fault("the element at the top must be `algo`".into()));
@@ -104,10 +104,10 @@ pub(super) fn read(text: &str, dialect: Dialect) -> Result<Algorithm<'_>, FileFa
     };
     let ranks = top.children.iter().enumerate().map(rank).collect::<Result<Vec<_>, _>>()?;
     waits(&top, &ranks)?;
-    Ok(Algorithm { collective, chunks, in_place, out_of_place, ranks })
+    Ok(ExportAlgorithm { collective, chunks, in_place, out_of_place, ranks })
 }
 
-fn rank(gpu: &Element, id: usize, ranks: usize, channels: i64, dialect: Dialect) -> Result<Rank, FileFault> {
+fn rank(gpu: &Element, id: usize, ranks: usize, channels: i64, dialect: Dialect) -> Result<RuleRank, FileFault> {
     gpu.number("id", id as i64, id as i64)?;
     let mut chunks = [0; 3];
     for (chunks, name) in chunks.iter_mut().zip(["i_chunks", "o_chunks", "s_chunks"]) {
@@ -117,7 +117,7 @@ fn rank(gpu: &Element, id: usize, ranks: usize, channels: i64, dialect: Dialect)
         let what = format!("a rank has at most {} thread blocks (has {})", dialect.blocks(), gpu.children.len());
         return Err(gpu.fault(what));
     }
-    let mut blocks: Vec<Block> = Vec::new();
+    let mut blocks: Vec<ThreadBlock> = Vec::new();
     for (number, tb) in gpu.children.iter().enumerate() {
         if tb.name != "tb" {
             return Err(tb.fault("a rank must consist of `tb` elements".into()));
@@ -140,9 +140,9 @@ fn rank(gpu: &Element, id: usize, ranks: usize, channels: i64, dialect: Dialect)
         }
         let step = |(number, step): (usize, &Element)| step_of(step, number, (send, recv), chunks, dialect);
         let steps = tb.children.iter().enumerate().map(step).collect::<Result<_, _>>()?;
-        blocks.push(Block { send, recv, channel, steps });
+        blocks.push(ThreadBlock { send, recv, channel, steps });
     }
-    Ok(Rank { chunks, blocks })
+    Ok(RuleRank { chunks, blocks })
 }
 
 fn step_of(
@@ -151,7 +151,7 @@ fn step_of(
     (send, recv): (Option<usize>, Option<usize>),
     chunks: [usize; 3],
     dialect: Dialect,
-) -> Result<Step, FileFault> {
+) -> Result<RuleStep, FileFault> {
     if step.name != "step" {
         return Err(step.fault("a thread block must consist of `step` elements".into()));
     }
@@ -200,12 +200,12 @@ fn step_of(
         _ => return Err(step.fault("`depid` and `deps` must both name a step, or both be -1".into())),
     };
     let is_awaited = step.number("hasdep", 0, 1)? == 1;
-    let action = Action { receives, reads, stores, sends };
-    Ok(Step { action, source, target, count, after, is_awaited })
+    let action = StepAction { receives, reads, stores, sends };
+    Ok(RuleStep { action, source, target, count, after, is_awaited })
 }
 
 /// Fails if a step waits for one that is not there, or that does not announce its end.
-fn waits(top: &Element, ranks: &[Rank]) -> Result<(), FileFault> {
+fn waits(top: &Element, ranks: &[RuleRank]) -> Result<(), FileFault> {
     for (gpu, rank) in top.children.iter().zip(ranks) {
         for (tb, block) in gpu.children.iter().zip(&rank.blocks) {
             for (element, step) in tb.children.iter().zip(&block.steps) {

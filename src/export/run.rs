@@ -7,27 +7,27 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::error::FileFault;
-use super::rules::{Algorithm, Buffer, Step};
+use super::rules::{Buffer, ExportAlgorithm, RuleStep};
 use crate::net::splitmix::mixed;
 
 /// A place in the memory of a rank.
-pub(super) type Place = (u8, usize);
+pub(super) type MemoryPlace = (u8, usize);
 
 /// A step by its thread block, counted over all ranks, and its number there.
 pub(super) type StepId = (usize, usize);
 
 /// Steps that are over, by thread block.
-type Clock = Rc<Vec<u32>>;
+type StepClock = Rc<Vec<u32>>;
 
 /// Contents of a place, and the steps that use it.
 #[derive(Default)]
-pub(super) struct Cell {
+pub(super) struct MemoryCell {
     pub value: Option<u64>,
     pub writer: Option<StepId>,
     pub readers: Vec<StepId>,
 }
 
-impl Cell {
+impl MemoryCell {
     /// Value that is there from the start.
     pub fn of(value: u64) -> Self {
         Self { value: Some(value), ..Self::default() }
@@ -42,7 +42,7 @@ pub(super) fn place(
     rank: usize,
     buffer: Buffer,
     at: usize,
-) -> Place {
+) -> MemoryPlace {
     match (buffer, is_in_place, collective) {
         (Buffer::Input, true, "allgather") => (1, rank * share + at),
         (Buffer::Output, true, "reducescatter" | "reduce_scatter") => (0, rank * share + at),
@@ -52,9 +52,9 @@ pub(super) fn place(
     }
 }
 
-struct Message {
+struct SentMessage {
     values: Vec<u64>,
-    clock: Clock,
+    clock: StepClock,
 }
 
 /// Value of a rank's chunk, so that no two sums are alike.
@@ -63,23 +63,23 @@ pub(super) fn value(rank: usize, chunk: usize) -> u64 {
 }
 
 /// State of all ranks.
-pub(super) struct Run<'a> {
-    algorithm: &'a Algorithm<'a>,
+pub(super) struct RankStates<'a> {
+    algorithm: &'a ExportAlgorithm<'a>,
     /// true if input and output are one buffer
     is_in_place: bool,
     /// first thread block of each rank, in the count over all ranks
     first: Vec<usize>,
-    memory: Vec<HashMap<Place, Cell>>,
+    memory: Vec<HashMap<MemoryPlace, MemoryCell>>,
     /// by sender, receiver and channel
-    connections: HashMap<(usize, usize, usize), Message>,
+    connections: HashMap<(usize, usize, usize), SentMessage>,
     done: Vec<usize>,
-    clocks: Vec<Clock>,
+    clocks: Vec<StepClock>,
     /// clocks at the end of the steps that others wait for
-    ends: HashMap<StepId, Clock>,
+    ends: HashMap<StepId, StepClock>,
 }
 
-impl<'a> Run<'a> {
-    pub fn new(algorithm: &'a Algorithm<'a>, is_in_place: bool) -> Self {
+impl<'a> RankStates<'a> {
+    pub fn new(algorithm: &'a ExportAlgorithm<'a>, is_in_place: bool) -> Self {
         let mut first = Vec::new();
         let mut blocks = 0;
         for rank in &algorithm.ranks {
@@ -102,13 +102,13 @@ impl<'a> Run<'a> {
             let inputs = if algorithm.collective == "allgather" { algorithm.chunks / count } else { rank.chunks[0] };
             for at in 0..inputs {
                 let place = run.place(id, Buffer::Input, at);
-                run.memory[id].insert(place, Cell::of(value(id, at)));
+                run.memory[id].insert(place, MemoryCell::of(value(id, at)));
             }
         }
         run
     }
 
-    fn place(&self, rank: usize, buffer: Buffer, at: usize) -> Place {
+    fn place(&self, rank: usize, buffer: Buffer, at: usize) -> MemoryPlace {
         let share = self.algorithm.chunks / self.algorithm.ranks.len();
         place(self.algorithm.collective, self.is_in_place, share, rank, buffer, at)
     }
@@ -152,7 +152,7 @@ impl<'a> Run<'a> {
     }
 
     /// Reason why a step cannot be executed yet.
-    fn obstacle(&self, rank: usize, block: usize, step: &Step) -> Option<String> {
+    fn obstacle(&self, rank: usize, block: usize, step: &RuleStep) -> Option<String> {
         let tb = &self.algorithm.ranks[rank].blocks[block];
         if let Some((other, at)) = step.after
             && self.done[self.first[rank] + other] <= at
@@ -172,7 +172,7 @@ impl<'a> Run<'a> {
         None
     }
 
-    fn step(&mut self, rank: usize, block: usize, step: &Step) -> Result<(), FileFault> {
+    fn step(&mut self, rank: usize, block: usize, step: &RuleStep) -> Result<(), FileFault> {
         let tb = &self.algorithm.ranks[rank].blocks[block];
         let global = self.first[rank] + block;
         let number = self.done[global];
@@ -213,12 +213,12 @@ impl<'a> Run<'a> {
                 if cell.writer.iter().chain(&cell.readers).any(|&other| !is_over(&clock, other)) {
                     return Err(fault(format!("overwrites chunk {} while it is in use", step.target.1 + index)));
                 }
-                *cell = Cell { value: Some(value), writer: Some((global, number)), readers: Vec::new() };
+                *cell = MemoryCell { value: Some(value), writer: Some((global, number)), readers: Vec::new() };
             }
         }
         let clock = Rc::new(clock);
         if let (true, Some(to)) = (step.action.sends, tb.send) {
-            self.connections.insert((rank, to, tb.channel), Message { values, clock: clock.clone() });
+            self.connections.insert((rank, to, tb.channel), SentMessage { values, clock: clock.clone() });
         }
         if step.is_awaited {
             self.ends.insert((global, number), clock.clone());

@@ -58,7 +58,7 @@ impl<'t> Element<'t> {
 
 /// Reads the only element at the top of a text.
 pub(super) fn read(text: &str) -> Result<Element<'_>, FileFault> {
-    let mut reader = Reader { text, at: 0, line: 1 };
+    let mut reader = XmlReader { text, at: 0, line: 1 };
     let mut open: Vec<Element> = Vec::new();
     let mut top = None;
     while reader.skip_space() {
@@ -88,13 +88,13 @@ pub(super) fn read(text: &str) -> Result<Element<'_>, FileFault> {
     }
 }
 
-struct Reader<'t> {
+struct XmlReader<'t> {
     text: &'t str,
     at: usize,
     line: usize,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> XmlReader<'t> {
     fn fault(&self, what: String) -> FileFault {
         FileFault::Syntax { line: self.line, what }
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::obstacle::Obstacle;
+use super::obstacle::FileObstacle;
 use super::shown::Shown;
 
 /// Why a file or a folder cannot be read or written.
@@ -71,7 +71,7 @@ pub enum FilesError {
         /// Path of the file or folder.
         folder: PathBuf,
         /// Entries that are in the way.
-        obstacles: Vec<Obstacle>,
+        obstacles: Vec<FileObstacle>,
     },
     /// Another run does not end.
     #[error("another program holds the lock of `{}`", Shown(folder))]
@@ -120,7 +120,7 @@ impl FilesError {
             Self::ForeignManifest { .. } => {
                 "choose another folder with --out, or remove this one if an older torusweave wrote it"
             }
-            Self::InTheWay { obstacles, .. } if obstacles.iter().any(Obstacle::is_folder) => {
+            Self::InTheWay { obstacles, .. } if obstacles.iter().any(FileObstacle::is_folder) => {
                 "move what is not torusweave's away, or choose another folder with --out"
             }
             Self::InTheWay { .. } => "--force overwrites that; or move it away, or choose another folder with --out",
@@ -136,7 +136,7 @@ impl FilesError {
 const MOST_NAMED: usize = 8;
 
 /// `a` (edited), `b` (not torusweave's) and 3 more
-fn listed(obstacles: &[Obstacle]) -> String {
+fn listed(obstacles: &[FileObstacle]) -> String {
     let named: Vec<String> = obstacles.iter().take(MOST_NAMED).map(ToString::to_string).collect();
     let more = obstacles.len() - named.len();
     let named = named.join(", ");

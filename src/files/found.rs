@@ -6,18 +6,18 @@ use std::io;
 use std::path::Path;
 
 use super::manifest::{self, MANIFEST, Manifest};
-use super::obstacle::{Obstacle, Standing};
+use super::obstacle::{FileObstacle, Standing};
 use super::system::{self, FolderEntry};
 
 /// Everything in a folder by its path; a foreign folder counts as one, ends in `/` and is not entered.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundFiles {
     things: BTreeMap<String, Standing>,
     /// folders that were entered; a link to a folder is none
     folders: BTreeSet<String>,
 }
 
-impl Found {
+impl FoundFiles {
     /// Looks into a folder, if it is there, and into those below it that hold listed files or are to hold new ones. The
     /// manifest itself is not in the result.
     pub fn scan(folder: &Path, listed: &Manifest, new: &Manifest) -> io::Result<Self> {
@@ -55,12 +55,12 @@ impl Found {
     }
 
     /// Lists the entries in the way of a manifest's files or of their folders.
-    pub fn obstacles(&self, manifest: &Manifest) -> Vec<Obstacle> {
+    pub fn obstacles(&self, manifest: &Manifest) -> Vec<FileObstacle> {
         let files = manifest.paths().into_iter().flat_map(|path| [path.to_owned(), format!("{path}/")]);
         let folders = manifest.folders().into_iter().map(str::to_owned);
         let not_ours = |path: String| match self.standing(&path) {
             None | Some(Standing::Ours) => None,
-            Some(standing) => Some(Obstacle { path, standing }),
+            Some(standing) => Some(FileObstacle { path, standing }),
         };
         folders.chain(files).filter_map(not_ours).collect()
     }
@@ -85,7 +85,7 @@ struct Scan<'a> {
     folders: BTreeSet<&'a str>,
     /// True if an entry that cannot be read is passed over.
     is_lenient: bool,
-    found: Found,
+    found: FoundFiles,
 }
 
 impl Scan<'_> {

@@ -12,18 +12,18 @@ use super::{FilesError, attributes, refuse_standard, system};
 /// A link stays a link: what it points to is replaced. A pipe or a device cannot be replaced: it is written as it goes.
 pub struct NewFile {
     path: PathBuf,
-    out: BufWriter<Out>,
+    out: BufWriter<FileTarget>,
     /// staging folder and destination, unless the file is written in place
     staged: Option<(Staging, PathBuf)>,
 }
 
 /// Destination of a written file.
-enum Out {
+enum FileTarget {
     Stdout(Stdout),
     File(File),
 }
 
-impl Write for Out {
+impl Write for FileTarget {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Stdout(out) => out.write(bytes),
@@ -62,7 +62,7 @@ impl NewFile {
         let failed = |source| FilesError::Write { path: path.clone(), source };
         self.out.flush().map_err(failed)?;
         // the buffer is empty now
-        if let (Out::File(file), _) = self.out.into_parts() {
+        if let (FileTarget::File(file), _) = self.out.into_parts() {
             system::finish(file).map_err(failed)?;
         }
         if let Some((staging, place)) = self.staged {
@@ -90,17 +90,17 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), FilesError> {
     file.finish()
 }
 
-type Begun = (Out, Option<(Staging, PathBuf)>);
+type BegunFile = (FileTarget, Option<(Staging, PathBuf)>);
 
-fn in_place(path: &Path) -> io::Result<Begun> {
+fn in_place(path: &Path) -> io::Result<BegunFile> {
     // opened a second time it would have a position of its own, and the results overwrite it
     if path == Path::new("/dev/stdout") {
-        return Ok((Out::Stdout(io::stdout()), None));
+        return Ok((FileTarget::Stdout(io::stdout()), None));
     }
-    Ok((Out::File(OpenOptions::new().append(true).open(path)?), None))
+    Ok((FileTarget::File(OpenOptions::new().append(true).open(path)?), None))
 }
 
-fn stage(path: &Path) -> io::Result<Begun> {
+fn stage(path: &Path) -> io::Result<BegunFile> {
     let mut place = path.to_owned();
     while let Ok(target) = fs::read_link(&place) {
         place = folder_of(&place).join(target);
@@ -119,7 +119,7 @@ fn stage(path: &Path) -> io::Result<Begun> {
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
-    Ok((Out::File(file), Some((staging, place))))
+    Ok((FileTarget::File(file), Some((staging, place))))
 }
 
 fn folder_of(path: &Path) -> PathBuf {

@@ -9,12 +9,12 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::found::Found;
+use super::found::FoundFiles;
 use super::lock::Lock;
 use super::manifest::{MANIFEST, Manifest, Recorder};
 use super::obstacle::Standing;
 use super::staging::{Staging, sweep};
-use super::{FilesError, Obstacle, attributes, interrupt, refuse_standard, system};
+use super::{FileObstacle, FilesError, attributes, interrupt, refuse_standard, system};
 
 /// A folder in the making.
 pub struct NewFolder {
@@ -57,7 +57,7 @@ impl Drop for StagedFile<'_> {
 
 /// Summary of what was written.
 #[derive(Debug)]
-pub struct Written {
+pub struct WrittenFiles {
     /// The files that were written, in the order in which they were made.
     pub files: Vec<String>,
     /// Files that were edited since and kept: those for the user to edit, and those that this run did not write.
@@ -111,14 +111,14 @@ impl NewFolder {
 
     /// Puts the new files in the place of the old ones, unless what torusweave did not write is in the way; `force`
     /// overwrites that too, but for folders. Files for the user to edit are not in the way, and without `force` left as they are.
-    pub fn commit(mut self, force: bool) -> Result<Written, FilesError> {
+    pub fn commit(mut self, force: bool) -> Result<WrittenFiles, FilesError> {
         if let Some(source) = self.failed.take() {
             return Err(FilesError::Write { path: self.target, source });
         }
         let _lock = Lock::take(&self.parent, &self.place)?;
         let old = Manifest::read(&self.place)?;
         let known = old.clone().unwrap_or_default();
-        let found = Found::scan(&self.place, &known, &self.manifest)
+        let found = FoundFiles::scan(&self.place, &known, &self.manifest)
             .map_err(|source| FilesError::Read { path: self.target.clone(), source })?;
         let (left, obstacles): (Vec<_>, Vec<_>) = found
             .obstacles(&self.manifest)
@@ -136,15 +136,15 @@ impl NewFolder {
         let kept = kept.chain(left.iter().cloned()).collect();
         let folder = self.staging.folder().to_owned();
         self.staging.close().map_err(|source| FilesError::Left { folder, source })?;
-        Ok(Written { files, kept })
+        Ok(WrittenFiles { files, kept })
     }
 
     /// Puts the new files in the place of the old ones; an interrupt waits until that is done.
     fn put(
         &self,
         old: Option<&Manifest>,
-        found: &Found,
-        obstacles: &[Obstacle],
+        found: &FoundFiles,
+        obstacles: &[FileObstacle],
         left: &[String],
     ) -> Result<(), FilesError> {
         let _waiting = interrupt::wait();
@@ -155,7 +155,7 @@ impl NewFolder {
     }
 
     /// Puts the new folder in the place of the old one, if the system can.
-    fn in_one_step(&self, has_old: bool, found: &Found) -> Result<bool, FilesError> {
+    fn in_one_step(&self, has_old: bool, found: &FoundFiles) -> Result<bool, FilesError> {
         let failed = |source| FilesError::Write { path: self.target.clone(), source };
         let new = self.staging.staged();
         if new.starts_with(&self.place) {
@@ -189,8 +189,8 @@ impl NewFolder {
     fn one_by_one(
         &self,
         old: &Manifest,
-        found: &Found,
-        obstacles: &[Obstacle],
+        found: &FoundFiles,
+        obstacles: &[FileObstacle],
         left: &[String],
     ) -> Result<(), FilesError> {
         self.put_manifest(&old.union(&self.manifest), &self.place)
@@ -219,7 +219,7 @@ impl NewFolder {
     }
 
     /// Gives the new files and folders the owners, groups and modes of the old ones.
-    fn keep_all(&self, new: &Path, found: &Found) -> io::Result<()> {
+    fn keep_all(&self, new: &Path, found: &FoundFiles) -> io::Result<()> {
         let Ok(old) = fs::metadata(&self.place) else { return Ok(()) };
         for path in self.manifest.paths() {
             self.keep_file(&new.join(path), path)?;
@@ -240,7 +240,7 @@ impl NewFolder {
     }
 
     /// Owner, group and mode of a folder, which has to stay a folder.
-    fn keep_folder(&self, new: &Path, path: &str, found: &Found) -> io::Result<()> {
+    fn keep_folder(&self, new: &Path, path: &str, found: &FoundFiles) -> io::Result<()> {
         let old = if found.folders().contains(path) {
             fs::symlink_metadata(self.place.join(path))
         } else {
@@ -249,7 +249,7 @@ impl NewFolder {
         attributes::keep(new, &old?)
     }
 
-    fn put_files(&self, found: &Found, obstacles: &[Obstacle], left: &[String]) -> io::Result<()> {
+    fn put_files(&self, found: &FoundFiles, obstacles: &[FileObstacle], left: &[String]) -> io::Result<()> {
         let (paths, folders) = (self.manifest.paths(), self.manifest.folders());
         // a link or a file where a folder is to be; where a file is to be the rename replaces it
         for obstacle in obstacles.iter().filter(|obstacle| folders.contains(obstacle.path.as_str())) {

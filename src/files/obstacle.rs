@@ -15,21 +15,21 @@ pub enum Standing {
 
 /// Something that stands where a file is to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Obstacle {
+pub struct FileObstacle {
     /// Path of the entry; a folder's path ends with a slash.
     pub path: String,
     /// Owner of the entry.
     pub standing: Standing,
 }
 
-impl Obstacle {
+impl FileObstacle {
     /// A folder is never overwritten.
     pub fn is_folder(&self) -> bool {
         self.path.ends_with('/')
     }
 }
 
-impl fmt::Display for Obstacle {
+impl fmt::Display for FileObstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let whose = if self.standing == Standing::Edited { "edited" } else { "not torusweave's" };
         write!(f, "`{}` ({whose})", self.path)

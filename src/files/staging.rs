@@ -7,7 +7,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::found::Found;
+use super::found::FoundFiles;
 use super::interrupt::{self, Undo, Undone};
 use super::manifest::{MANIFEST, Manifest};
 use super::obstacle::Standing;
@@ -130,7 +130,7 @@ fn clear(folder: &Path) -> io::Result<()> {
 
 /// Removes what a manifest lists, then the manifest, then the folder; fails if there is anything else.
 fn remove_listed(folder: &Path, manifest: &Manifest) -> io::Result<()> {
-    let found = Found::scan(folder, manifest, manifest)?;
+    let found = FoundFiles::scan(folder, manifest, manifest)?;
     for path in found.all(Standing::Ours) {
         fs::remove_file(folder.join(path))?;
     }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{Network, NodeId, Port, Product, Way};
+use super::{AxisDirection, Network, NodeId, Port, Product};
 
 /// A network and a node of it from which all else is seen.
 #[derive(Clone, Debug)]
@@ -125,17 +125,19 @@ fn search(topology: &Network, root: NodeId) -> Arc<[u32]> {
 
 /// The port that looks along `axis` the way a number points.
 pub fn towards(axis: usize, way: i32) -> Port {
-    Port::new(axis, if way > 0 { Way::Plus } else { Way::Minus })
+    Port::new(axis, if way > 0 { AxisDirection::Plus } else { AxisDirection::Minus })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::Shape;
+    use crate::net::ShapeName;
 
     #[test]
     fn a_node_is_found_again_by_its_offsets() {
-        for (shape, dims) in [(Shape::Torus, &[4, 5][..]), (Shape::Torus, &[2, 3, 4]), (Shape::Mesh, &[4, 3])] {
+        for (shape, dims) in
+            [(ShapeName::Torus, &[4, 5][..]), (ShapeName::Torus, &[2, 3, 4]), (ShapeName::Mesh, &[4, 3])]
+        {
             let topology = Network::new(shape, dims).unwrap();
             for root in topology.node_ids() {
                 let around = Around::new(&topology, root);
@@ -149,7 +151,7 @@ mod tests {
 
     #[test]
     fn the_short_way_is_up_where_both_are_as_long() {
-        let torus = Network::new(Shape::Torus, &[4]).unwrap();
+        let torus = Network::new(ShapeName::Torus, &[4]).unwrap();
         let around = Around::new(&torus, NodeId(3));
         assert_eq!([0, 1, 2, 3].map(|node| around.offset(NodeId(node), 0)), [1, 2, -1, 0]);
     }

@@ -1,11 +1,11 @@
 //! A network cut into equal blocks of nodes, one per board, and the network that the boards are.
 
-use super::network::End;
-use super::{MAX_AXES, Network, NodeId, Port, Way};
+use super::network::AxisEnd;
+use super::{AxisDirection, MAX_AXES, Network, NodeId, Port};
 
 /// A network cut into equal blocks of nodes.
 #[derive(Clone, Debug)]
-pub struct Blocks {
+pub struct NodeBlocks {
     nodes: Network,
     boards: Network,
     /// Sides of a block.
@@ -33,7 +33,7 @@ pub enum NoBlocks {
     Twist,
 }
 
-impl Blocks {
+impl NodeBlocks {
     /// Blocks of one node each, on any network.
     pub fn of_nodes(network: &Network) -> Self {
         Self { nodes: network.clone(), boards: network.clone(), sides: vec![1; network.axes()].into() }
@@ -85,7 +85,7 @@ impl Blocks {
         let is_dead = |&(board, port): &(NodeId, Port)| {
             self.leaving(port).into_iter().all(|site| self.step(board, site, port).is_none())
         };
-        ends.filter(|(_, port)| port.way() == Way::Plus).filter(is_dead).collect()
+        ends.filter(|(_, port)| port.way() == AxisDirection::Plus).filter(is_dead).collect()
     }
 
     /// Network of the boards: its nodes are boards, its links the cables between them.
@@ -145,11 +145,11 @@ impl Blocks {
         let mut place = self.place(site);
         let last = self.sides[axis] - 1;
         place[axis] = match port.way() {
-            Way::Plus if place[axis] < last => place[axis] + 1,
-            Way::Minus if place[axis] > 0 => place[axis] - 1,
+            AxisDirection::Plus if place[axis] < last => place[axis] + 1,
+            AxisDirection::Minus if place[axis] > 0 => place[axis] - 1,
             // the block is as long as the axis
             way if !self.is_cut(port) && self.closes(axis) => {
-                if way == Way::Plus {
+                if way == AxisDirection::Plus {
                     0
                 } else {
                     last
@@ -171,7 +171,7 @@ impl Blocks {
     }
 
     fn closes(&self, axis: usize) -> bool {
-        self.nodes.end(axis) == End::Wraps
+        self.nodes.end(axis) == AxisEnd::Wraps
     }
 
     /// Places of a block with a link that leaves it at this port, in order; the other board's opposite port has theirs in the
@@ -183,7 +183,7 @@ impl Blocks {
     /// Returns true if the link at a port of a place leaves the block.
     pub fn leaves(&self, site: u32, port: Port) -> bool {
         let axis = port.axis();
-        let end = if port.way() == Way::Plus { self.sides[axis] - 1 } else { 0 };
+        let end = if port.way() == AxisDirection::Plus { self.sides[axis] - 1 } else { 0 };
         self.is_cut(port) && self.coord(site, axis) == end
     }
 
@@ -207,14 +207,14 @@ impl Blocks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::Shape;
+    use crate::net::ShapeName;
 
-    fn cut(shape: Shape, dims: &[u32], boards: &[u32]) -> Result<Blocks, NoBlocks> {
-        Blocks::new(&Network::new(shape, dims).unwrap(), Some(boards))
+    fn cut(shape: ShapeName, dims: &[u32], boards: &[u32]) -> Result<NodeBlocks, NoBlocks> {
+        NodeBlocks::new(&Network::new(shape, dims).unwrap(), Some(boards))
     }
 
     /// Compares every link of the network with those within blocks and between boards.
-    fn compare(blocks: &Blocks) {
+    fn compare(blocks: &NodeBlocks) {
         for board in blocks.boards.node_ids() {
             for site in 0..blocks.sites() {
                 let node = blocks.node(board, site);
@@ -252,15 +252,15 @@ mod tests {
             (vec![vec![6, 3], vec![0, 9]], [2, 3]),
             (vec![vec![4, 0], vec![0, 6]], [1, 3]),
         ] {
-            compare(&Blocks::new(&Network::of_lattice(&rows).unwrap(), Some(&boards)).unwrap());
+            compare(&NodeBlocks::new(&Network::of_lattice(&rows).unwrap(), Some(&boards)).unwrap());
         }
-        let torus = Network::new(Shape::Torus, &[4, 4]).unwrap();
+        let torus = Network::new(ShapeName::Torus, &[4, 4]).unwrap();
         let x2 = Port::plus(1);
         // one link of a cable, the other one too, and one within a block
         let cable = [(NodeId(1), x2), (NodeId(5), x2)];
         for (links, cables) in [(&cable[..1], 0), (&cable[..], 1), (&[(NodeId(0), x2)], 0)] {
             let damaged = torus.clone().without(&[], links).unwrap();
-            let blocks = Blocks::new(&damaged, Some(&[2, 2])).unwrap();
+            let blocks = NodeBlocks::new(&damaged, Some(&[2, 2])).unwrap();
             compare(&blocks);
             assert_eq!(blocks.boards().dead().map_or(0, |dead| dead.named_links().len()), cables);
         }
@@ -269,14 +269,14 @@ mod tests {
     #[test]
     fn links_of_blocks_and_cables_are_the_links_of_the_network() {
         for (shape, dims, boards) in [
-            (Shape::Torus, &[6, 8][..], &[3, 2][..]),
-            (Shape::Torus, &[4, 4], &[4, 4]),
-            (Shape::Torus, &[4, 6], &[1, 2]),
-            (Shape::Mesh, &[4, 6], &[2, 3]),
-            (Shape::Mesh, &[4, 6], &[2, 1]),
-            (Shape::Torus, &[2, 4, 6], &[2, 2, 2]),
-            (Shape::Cycle, &[8], &[4]),
-            (Shape::Path, &[6], &[2]),
+            (ShapeName::Torus, &[6, 8][..], &[3, 2][..]),
+            (ShapeName::Torus, &[4, 4], &[4, 4]),
+            (ShapeName::Torus, &[4, 6], &[1, 2]),
+            (ShapeName::Mesh, &[4, 6], &[2, 3]),
+            (ShapeName::Mesh, &[4, 6], &[2, 1]),
+            (ShapeName::Torus, &[2, 4, 6], &[2, 2, 2]),
+            (ShapeName::Cycle, &[8], &[4]),
+            (ShapeName::Path, &[6], &[2]),
         ] {
             compare(&cut(shape, dims, boards).unwrap());
         }
@@ -284,13 +284,13 @@ mod tests {
 
     #[test]
     fn blocks_that_do_not_fit_are_refused() {
-        assert_eq!(cut(Shape::Torus, &[4, 6], &[2]).unwrap_err(), NoBlocks::Axes);
-        assert_eq!(cut(Shape::Torus, &[4, 6], &[2, 0]).unwrap_err(), NoBlocks::Zero { axis: 1 });
-        assert_eq!(cut(Shape::Torus, &[4, 6], &[3, 2]).unwrap_err(), NoBlocks::Remainder { axis: 0 });
-        assert_eq!(cut(Shape::Torus, &[4, 6], &[1, 1]).unwrap_err(), NoBlocks::One);
+        assert_eq!(cut(ShapeName::Torus, &[4, 6], &[2]).unwrap_err(), NoBlocks::Axes);
+        assert_eq!(cut(ShapeName::Torus, &[4, 6], &[2, 0]).unwrap_err(), NoBlocks::Zero { axis: 1 });
+        assert_eq!(cut(ShapeName::Torus, &[4, 6], &[3, 2]).unwrap_err(), NoBlocks::Remainder { axis: 0 });
+        assert_eq!(cut(ShapeName::Torus, &[4, 6], &[1, 1]).unwrap_err(), NoBlocks::One);
         let twisted = Network::of_lattice(&[vec![4, 2], vec![0, 4]]).unwrap();
-        assert_eq!(Blocks::new(&twisted, Some(&[4, 1])).unwrap_err(), NoBlocks::Twist);
-        assert_eq!(Blocks::new(&twisted, Some(&[1, 4])).unwrap_err(), NoBlocks::Twist);
-        assert!(Blocks::new(&twisted, Some(&[4, 4])).unwrap().is_of_nodes());
+        assert_eq!(NodeBlocks::new(&twisted, Some(&[4, 1])).unwrap_err(), NoBlocks::Twist);
+        assert_eq!(NodeBlocks::new(&twisted, Some(&[1, 4])).unwrap_err(), NoBlocks::Twist);
+        assert!(NodeBlocks::new(&twisted, Some(&[4, 4])).unwrap().is_of_nodes());
     }
 }

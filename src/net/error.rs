@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{Shape, Sides};
+use super::{ShapeName, Sides};
 
 /// Reason why a description is not a network.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -11,13 +11,13 @@ pub enum NetworkError {
     #[error("a {shape} needs at least one axis")]
     NoAxes {
         /// The shape asked for.
-        shape: Shape,
+        shape: ShapeName,
     },
     /// A path or a cycle of several axes.
     #[error("a {shape} has one axis, not {axes}")]
     Axes {
         /// The shape asked for.
-        shape: Shape,
+        shape: ShapeName,
         /// The axes given.
         axes: usize,
     },
@@ -33,7 +33,7 @@ pub enum NetworkError {
     #[error("{shape} {} has more than 2^32 - 1 nodes", Sides(dims))]
     TooLarge {
         /// The shape asked for.
-        shape: Shape,
+        shape: ShapeName,
         /// The sides asked for.
         dims: Vec<u32>,
     },

@@ -20,7 +20,7 @@ impl Network {
         }
         let mut neighbours = Vec::with_capacity(self.registers());
         self.sweep(0..self.nodes(), |_, there| neighbours.extend_from_slice(there));
-        let mut search = Search::new(self.ports(), neighbours);
+        let mut search = DistanceSearch::new(self.ports(), neighbours);
         self.orbits().first().chunks(SEARCHES).map(|nodes| search.depth(nodes)).max().unwrap_or(0)
     }
 }
@@ -30,24 +30,24 @@ const SEARCHES: usize = u64::BITS as usize * WORDS;
 const WORDS: usize = 8;
 
 /// A bit for each search.
-type Bits = [u64; WORDS];
+type SearchBits = [u64; WORDS];
 
 /// Returns true if no search is among them. All words are looked at, since that is faster than to stop at the first.
-fn is_none(searches: &Bits) -> bool {
+fn is_none(searches: &SearchBits) -> bool {
     searches.iter().fold(0, |all, word| all | word) == 0
 }
 
 /// Buffers of searches from some nodes at a time, without coordinates.
-struct Search {
+struct DistanceSearch {
     ports: usize,
     neighbours: Vec<NodeId>,
     /// By node, a bit for each search that has found it.
-    found: Vec<Bits>,
+    found: Vec<SearchBits>,
     /// By node, the searches that found it in the last step, and those that find it in this one.
-    fresh: [Vec<Bits>; 2],
+    fresh: [Vec<SearchBits>; 2],
 }
 
-impl Search {
+impl DistanceSearch {
     fn new(ports: usize, neighbours: Vec<NodeId>) -> Self {
         let none = vec![[0; WORDS]; neighbours.len() / ports.max(1)];
         Self { ports, neighbours, found: none.clone(), fresh: [none.clone(), none] }
@@ -68,7 +68,7 @@ impl Search {
                 let searches = std::mem::take(&mut last[node.index()]);
                 let there = neighbours[node.index() * *ports..][..*ports].iter().filter(|&&there| there != OUTSIDE);
                 for there in there.map(|there| there.index()) {
-                    let new: Bits = std::array::from_fn(|word| searches[word] & !found[there][word]);
+                    let new: SearchBits = std::array::from_fn(|word| searches[word] & !found[there][word]);
                     if is_none(&new) {
                         continue;
                     }
@@ -93,15 +93,15 @@ impl Search {
 
 #[cfg(test)]
 mod tests {
-    use crate::net::{Around, NodeId, Port, Shape, Topology};
+    use crate::net::{Around, NodeId, Port, ShapeName, Topology};
 
     #[test]
     fn diameters_are_the_largest_distances() {
         let lattice = Topology::of_lattice(&[vec![4, 2], vec![0, 6]]).unwrap();
-        let torus = Topology::new(Shape::Torus, &[4, 5]).unwrap();
+        let torus = Topology::new(ShapeName::Torus, &[4, 5]).unwrap();
         let link = (NodeId(3), Port::plus(1));
         // more nodes than are searched from at a time
-        let large = Topology::new(Shape::Torus, &[24, 23]).unwrap();
+        let large = Topology::new(ShapeName::Torus, &[24, 23]).unwrap();
         let networks = [
             lattice.clone(),
             large.without(&[NodeId(550)], &[(NodeId(40), Port::plus(1))]).unwrap(),

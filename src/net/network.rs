@@ -2,11 +2,11 @@
 
 use super::dead::Dead;
 use super::lattice::Lattice;
-use super::{MAX_AXES, NetworkError, NodeId, Port, Shape, Way};
+use super::{AxisDirection, MAX_AXES, NetworkError, NodeId, Port, ShapeName};
 
 /// Meaning of a step over the end of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum AxisEnd {
     /// Open end: no link.
     Open,
     /// The other end of the axis, all other coordinates unchanged.
@@ -22,18 +22,18 @@ pub(super) enum End {
 /// [`Network::step`] is the only place that knows how links lead; cursors and sweeps are tested against it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
-    shape: Option<Shape>,
+    shape: Option<ShapeName>,
     lattice: Box<Lattice>,
     dims: Box<[u32]>,
     strides: Box<[u32]>,
-    ends: Box<[End]>,
+    ends: Box<[AxisEnd]>,
     nodes: u32,
     dead: Option<Box<Dead>>,
 }
 
 impl Network {
     /// Lays a network of this shape out row-major.
-    pub fn new(shape: Shape, dims: &[u32]) -> Result<Self, NetworkError> {
+    pub fn new(shape: ShapeName, dims: &[u32]) -> Result<Self, NetworkError> {
         if dims.is_empty() {
             return Err(NetworkError::NoAxes { shape });
         }
@@ -43,7 +43,7 @@ impl Network {
         if let Some(axis) = dims.iter().position(|&side| side < 2) {
             return Err(NetworkError::Side { axis: axis + 1, side: dims[axis] });
         }
-        let end = if shape.wraps() { End::Wraps } else { End::Open };
+        let end = if shape.wraps() { AxisEnd::Wraps } else { AxisEnd::Open };
         let too_large = || NetworkError::TooLarge { shape, dims: dims.to_vec() };
         let (strides, nodes) = row_major(dims).ok_or_else(too_large)?;
         Ok(Self {
@@ -67,14 +67,14 @@ impl Network {
             return Err(NetworkError::TooFewNodes { live: nodes });
         }
         let end = |(axis, row): (usize, &Vec<u32>)| match row[axis + 1..].iter().any(|&entry| entry > 0) {
-            true => End::Twisted,
-            false if row[axis] == 1 => End::Loop,
-            false => End::Wraps,
+            true => AxisEnd::Twisted,
+            false if row[axis] == 1 => AxisEnd::Loop,
+            false => AxisEnd::Wraps,
         };
-        let ends: Vec<End> = lattice.rows().iter().enumerate().map(end).collect();
-        let is_torus = ends.iter().all(|&end| end == End::Wraps);
+        let ends: Vec<AxisEnd> = lattice.rows().iter().enumerate().map(end).collect();
+        let is_torus = ends.iter().all(|&end| end == AxisEnd::Wraps);
         Ok(Self {
-            shape: is_torus.then_some(Shape::Torus),
+            shape: is_torus.then_some(ShapeName::Torus),
             lattice: lattice.into(),
             dims: dims.into(),
             strides: strides.into(),
@@ -93,13 +93,13 @@ impl Network {
             if !self.lattice.is_diagonal() {
                 return Err(NetworkError::OpenTwisted { axis: axis + 1 });
             }
-            self.ends[axis] = if self.dims[axis] == 1 { End::Loop } else { End::Open };
+            self.ends[axis] = if self.dims[axis] == 1 { AxisEnd::Loop } else { AxisEnd::Open };
         }
-        let are_all = |end: End| self.ends.iter().all(|&other| other == end);
+        let are_all = |end: AxisEnd| self.ends.iter().all(|&other| other == end);
         self.shape = match self.shape {
-            Some(Shape::Cycle | Shape::Path) if are_all(End::Open) => Some(Shape::Path),
-            Some(shape) if are_all(End::Wraps) => Some(shape),
-            _ if are_all(End::Open) => Some(Shape::Mesh),
+            Some(ShapeName::Cycle | ShapeName::Path) if are_all(AxisEnd::Open) => Some(ShapeName::Path),
+            Some(shape) if are_all(AxisEnd::Wraps) => Some(shape),
+            _ if are_all(AxisEnd::Open) => Some(ShapeName::Mesh),
             _ => None,
         };
         Ok(self)
@@ -112,7 +112,7 @@ impl Network {
     }
 
     /// Name of the network, if it has a common one and nothing is dead.
-    pub fn shape(&self) -> Option<Shape> {
+    pub fn shape(&self) -> Option<ShapeName> {
         self.shape
     }
 
@@ -123,7 +123,7 @@ impl Network {
 
     /// Open axes (0-based), in order.
     pub fn open(&self) -> Vec<usize> {
-        (0..self.axes()).filter(|&axis| self.ends[axis] == End::Open).collect()
+        (0..self.axes()).filter(|&axis| self.ends[axis] == AxisEnd::Open).collect()
     }
 
     /// Returns true if sides say it all: the lattice is diagonal, and no side is 1.
@@ -152,7 +152,7 @@ impl Network {
     }
 
     /// Meaning of a step over the end of `axis` (0-based).
-    pub(super) fn end(&self, axis: usize) -> End {
+    pub(super) fn end(&self, axis: usize) -> AxisEnd {
         self.ends[axis]
     }
 
@@ -184,9 +184,9 @@ impl Network {
     /// The number of directed links.
     pub fn links(&self) -> u64 {
         let along = |axis: usize| match self.ends[axis] {
-            End::Open => 2 * u64::from(self.nodes - self.nodes / self.dims[axis]),
-            End::Wraps | End::Twisted => 2 * u64::from(self.nodes),
-            End::Loop => 0,
+            AxisEnd::Open => 2 * u64::from(self.nodes - self.nodes / self.dims[axis]),
+            AxisEnd::Wraps | AxisEnd::Twisted => 2 * u64::from(self.nodes),
+            AxisEnd::Loop => 0,
         };
         (0..self.axes()).map(along).sum::<u64>() - self.dead.as_ref().map_or(0, |dead| dead.links())
     }
@@ -247,8 +247,8 @@ impl Network {
         let axis = port.axis();
         let (at, stride) = (self.coord(node, axis), self.strides[axis]);
         let there = match port.way() {
-            Way::Plus if at + 1 < self.dims[axis] => NodeId(node.0 + stride),
-            Way::Minus if at > 0 => NodeId(node.0 - stride),
+            AxisDirection::Plus if at + 1 < self.dims[axis] => NodeId(node.0 + stride),
+            AxisDirection::Minus if at > 0 => NodeId(node.0 - stride),
             _ => self.over_end(node, port)?,
         };
         if self.is_dead(node, port) { None } else { Some(there) }
@@ -258,16 +258,16 @@ impl Network {
     pub(super) fn over_end(&self, node: NodeId, port: Port) -> Option<NodeId> {
         let axis = port.axis();
         match self.ends[axis] {
-            End::Open | End::Loop => None,
-            End::Wraps => {
+            AxisEnd::Open | AxisEnd::Loop => None,
+            AxisEnd::Wraps => {
                 let around = (self.dims[axis] - 1) * self.strides[axis];
-                Some(NodeId(if port.way() == Way::Plus { node.0 - around } else { node.0 + around }))
+                Some(NodeId(if port.way() == AxisDirection::Plus { node.0 - around } else { node.0 + around }))
             }
-            End::Twisted => {
+            AxisEnd::Twisted => {
                 let mut point = [0; MAX_AXES];
                 let point = &mut point[..self.axes()];
                 point.iter_mut().enumerate().for_each(|(axis, x)| *x = self.coord(node, axis).into());
-                point[axis] += if port.way() == Way::Plus { 1 } else { -1 };
+                point[axis] += if port.way() == AxisDirection::Plus { 1 } else { -1 };
                 self.lattice.reduce(point);
                 Some(self.number(point))
             }
@@ -328,23 +328,23 @@ mod tests {
     #[test]
     fn neighbours_are_mutual_and_one_step_apart() {
         let sides = [&[2, 2][..], &[6, 8], &[3, 4, 5], &[7], &[2, 3, 2, 4]];
-        for (shape, dims) in sides.into_iter().flat_map(|dims| [(Shape::Torus, dims), (Shape::Mesh, dims)]) {
+        for (shape, dims) in sides.into_iter().flat_map(|dims| [(ShapeName::Torus, dims), (ShapeName::Mesh, dims)]) {
             let topology = Network::new(shape, dims).unwrap();
             let mut links = 0;
             for node in topology.node_ids() {
                 assert_eq!(topology.node(&topology.coords(node)), node);
                 for port in topology.port_ids() {
                     let (at, side) = (topology.coord(node, port.axis()), topology.side(port.axis()));
-                    let expected = if port.way() == Way::Plus { at + 1 } else { at.wrapping_sub(1) };
+                    let expected = if port.way() == AxisDirection::Plus { at + 1 } else { at.wrapping_sub(1) };
                     let Some(there) = topology.step(node, port) else {
-                        assert!(shape == Shape::Mesh && expected >= side);
+                        assert!(shape == ShapeName::Mesh && expected >= side);
                         continue;
                     };
                     links += 1;
                     assert_eq!(topology.step(there, port.opposite()), Some(node));
                     let wrapped = if expected == side { 0 } else { expected.min(side - 1) };
                     assert_eq!(topology.coord(there, port.axis()), wrapped);
-                    assert!(shape == Shape::Torus || expected < side);
+                    assert!(shape == ShapeName::Torus || expected < side);
                 }
             }
             assert_eq!(topology.links(), links, "{shape} {topology}");
@@ -354,7 +354,7 @@ mod tests {
     #[test]
     fn impossible_sides_are_refused() {
         use NetworkError::{Axes, NoAxes, Side, TooLarge};
-        let (torus, path) = (Shape::Torus, Shape::Path);
+        let (torus, path) = (ShapeName::Torus, ShapeName::Path);
         assert_eq!(Network::new(torus, &[]), Err(NoAxes { shape: torus }));
         assert_eq!(Network::new(torus, &[4, 1]), Err(Side { axis: 2, side: 1 }));
         assert_eq!(Network::new(path, &[4, 4]), Err(Axes { shape: path, axes: 2 }));

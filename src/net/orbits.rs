@@ -1,6 +1,6 @@
 //! Nodes that look alike: a translation that keeps the network takes one to the other.
 
-use super::network::End;
+use super::network::AxisEnd;
 use super::{Network, NodeId};
 
 /// Orbits of the live nodes under the translations that map the live network onto itself.
@@ -56,19 +56,22 @@ impl Network {
         if self.dead().is_some() {
             return self.orbits().first().len() as u64;
         }
-        (0..self.axes()).filter(|&axis| self.end(axis) == End::Open).map(|axis| u64::from(self.side(axis))).product()
+        (0..self.axes())
+            .filter(|&axis| self.end(axis) == AxisEnd::Open)
+            .map(|axis| u64::from(self.side(axis)))
+            .product()
     }
 
     /// Returns true if every translation keeps the network: offsets have a meaning, and what one node does all can do.
     pub fn is_homogeneous(&self) -> bool {
-        let is_open = (0..self.axes()).any(|axis| self.end(axis) == End::Open);
+        let is_open = (0..self.axes()).any(|axis| self.end(axis) == AxisEnd::Open);
         !is_open && (self.dead().is_none() || self.translations().len() == self.nodes() as usize)
     }
 
     /// Translations that map the live network onto itself, each as the image of node 0; the identity comes first.
     fn translations(&self) -> Vec<NodeId> {
         let is_along =
-            |by: NodeId| (0..self.axes()).all(|axis| self.end(axis) != End::Open || self.coord(by, axis) == 0);
+            |by: NodeId| (0..self.axes()).all(|axis| self.end(axis) != AxisEnd::Open || self.coord(by, axis) == 0);
         let Some(dead) = self.dead() else { return self.node_ids().filter(|&by| is_along(by)).collect() };
         // a translation that keeps the network maps dead parts to dead parts of the same kind
         let ends: Vec<_> = self

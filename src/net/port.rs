@@ -15,7 +15,7 @@ impl NodeId {
 
 /// Direction of a port along its axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Way {
+pub enum AxisDirection {
     /// Towards smaller coordinates.
     Minus,
     /// Towards larger coordinates.
@@ -31,18 +31,18 @@ pub const MAX_AXES: usize = 31;
 
 impl Port {
     /// The port that looks `way` along `axis` (0-based).
-    pub const fn new(axis: usize, way: Way) -> Self {
-        Self(2 * axis as u8 + matches!(way, Way::Plus) as u8)
+    pub const fn new(axis: usize, way: AxisDirection) -> Self {
+        Self(2 * axis as u8 + matches!(way, AxisDirection::Plus) as u8)
     }
 
     /// Towards larger coordinates of `axis`.
     pub const fn plus(axis: usize) -> Self {
-        Self::new(axis, Way::Plus)
+        Self::new(axis, AxisDirection::Plus)
     }
 
     /// Towards smaller coordinates of `axis`.
     pub const fn minus(axis: usize) -> Self {
-        Self::new(axis, Way::Minus)
+        Self::new(axis, AxisDirection::Minus)
     }
 
     /// The port with this index in the order x1-, x1+, x2-, ...
@@ -61,8 +61,8 @@ impl Port {
     }
 
     /// The way along the axis.
-    pub const fn way(self) -> Way {
-        if self.0.is_multiple_of(2) { Way::Minus } else { Way::Plus }
+    pub const fn way(self) -> AxisDirection {
+        if self.0.is_multiple_of(2) { AxisDirection::Minus } else { AxisDirection::Plus }
     }
 
     /// The other port of the same axis; also the neighbour's name for the link at this port.
@@ -100,8 +100,8 @@ impl Port {
     pub fn named(text: &str) -> Option<Self> {
         let rest = text.strip_prefix('x')?;
         let (number, way) = match rest.strip_suffix('+') {
-            Some(number) => (number, Way::Plus),
-            None => (rest.strip_suffix('-')?, Way::Minus),
+            Some(number) => (number, AxisDirection::Plus),
+            None => (rest.strip_suffix('-')?, AxisDirection::Minus),
         };
         let axis = number.parse::<usize>().ok()?.checked_sub(1)?;
         let port = (axis < MAX_AXES).then(|| Self::new(axis, way))?;
@@ -112,7 +112,7 @@ impl Port {
 
 impl fmt::Display for Port {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = if self.way() == Way::Plus { '+' } else { '-' };
+        let sign = if self.way() == AxisDirection::Plus { '+' } else { '-' };
         f.pad(&format!("x{}{sign}", self.axis() + 1))
     }
 }

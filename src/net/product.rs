@@ -1,6 +1,6 @@
 //! A network whose distances split by axis: closed forms hold for it.
 
-use super::network::End;
+use super::network::AxisEnd;
 use super::{Network, NodeId};
 
 /// A product of cycles and paths, nothing dead.
@@ -10,7 +10,7 @@ pub struct Product<'a>(&'a Network);
 impl Network {
     /// The network as a product of cycles and paths, if it is one.
     pub fn as_product(&self) -> Option<Product<'_>> {
-        let is_line = |axis: usize| matches!(self.end(axis), End::Open | End::Wraps) && self.side(axis) > 1;
+        let is_line = |axis: usize| matches!(self.end(axis), AxisEnd::Open | AxisEnd::Wraps) && self.side(axis) > 1;
         (self.dead().is_none() && self.lattice().is_diagonal() && (0..self.axes()).all(is_line))
             .then_some(Product(self))
     }
@@ -28,7 +28,7 @@ impl Network {
 
     /// Returns true if a link leads over the end of some axis of the box of coordinates.
     pub fn crosses_border(&self) -> bool {
-        (0..self.axes()).any(|axis| matches!(self.end(axis), End::Wraps | End::Twisted))
+        (0..self.axes()).any(|axis| matches!(self.end(axis), AxisEnd::Wraps | AxisEnd::Twisted))
     }
 }
 
@@ -40,7 +40,7 @@ impl<'a> Product<'a> {
 
     /// Returns true if an axis (0-based) is a cycle, not a path.
     pub fn wraps(self, axis: usize) -> bool {
-        self.0.end(axis) == End::Wraps
+        self.0.end(axis) == AxisEnd::Wraps
     }
 
     /// Returns true if every axis is a cycle.

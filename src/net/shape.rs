@@ -17,7 +17,7 @@ impl fmt::Display for Sides<'_> {
 
 /// Name for the axes that wrap: torus, mesh, cycle or path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Shape {
+pub enum ShapeName {
     /// Every axis wraps.
     #[default]
     Torus,
@@ -29,7 +29,7 @@ pub enum Shape {
     Path,
 }
 
-impl Shape {
+impl ShapeName {
     /// All shapes, in the order of the help.
     pub const ALL: [Self; 4] = [Self::Torus, Self::Mesh, Self::Cycle, Self::Path];
 
@@ -54,7 +54,7 @@ impl Shape {
     }
 }
 
-impl fmt::Display for Shape {
+impl fmt::Display for ShapeName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }

@@ -43,13 +43,16 @@ impl SpanningTree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::{Around, Shape};
+    use crate::net::{Around, ShapeName};
 
     #[test]
     fn every_node_is_as_far_in_the_tree_as_in_the_network() {
-        for (shape, sides) in
-            [(Shape::Torus, &[4, 5][..]), (Shape::Torus, &[2, 3, 4]), (Shape::Mesh, &[3, 4]), (Shape::Path, &[6])]
-        {
+        for (shape, sides) in [
+            (ShapeName::Torus, &[4, 5][..]),
+            (ShapeName::Torus, &[2, 3, 4]),
+            (ShapeName::Mesh, &[3, 4]),
+            (ShapeName::Path, &[6]),
+        ] {
             let network = Network::new(shape, sides).unwrap();
             let root = NodeId(0);
             let (tree, around) = (SpanningTree::new(&network, root), Around::new(&network, root));

@@ -1,7 +1,7 @@
 //! All nodes in order, each with its neighbours, without a division per port.
 
-use super::network::End;
-use super::{Network, NodeId, Port, Way};
+use super::network::AxisEnd;
+use super::{AxisDirection, Network, NodeId, Port};
 
 /// No node: the port has no link.
 pub const OUTSIDE: NodeId = NodeId(u32::MAX);
@@ -15,13 +15,13 @@ impl Network {
             for (axis, (pair, &x)) in neighbours.chunks_exact_mut(2).zip(&coords).enumerate() {
                 let (side, stride) = (self.side(axis), self.stride(axis));
                 let around = (side - 1) * stride;
-                let end = |is_end: bool, way: Way, beyond: u32, next: u32| match (is_end, self.end(axis)) {
+                let end = |is_end: bool, way: AxisDirection, beyond: u32, next: u32| match (is_end, self.end(axis)) {
                     (false, _) => NodeId(next),
-                    (true, End::Wraps) => NodeId(beyond),
-                    (true, End::Open | End::Loop) => OUTSIDE,
-                    (true, End::Twisted) => self.over_end(NodeId(node), Port::new(axis, way)).unwrap_or(OUTSIDE),
+                    (true, AxisEnd::Wraps) => NodeId(beyond),
+                    (true, AxisEnd::Open | AxisEnd::Loop) => OUTSIDE,
+                    (true, AxisEnd::Twisted) => self.over_end(NodeId(node), Port::new(axis, way)).unwrap_or(OUTSIDE),
                 };
-                let (back, on) = (Way::Minus, Way::Plus);
+                let (back, on) = (AxisDirection::Minus, AxisDirection::Plus);
                 pair[back as usize] = end(x == 0, back, node.wrapping_add(around), node.wrapping_sub(stride));
                 pair[on as usize] = end(x + 1 == side, on, node.wrapping_sub(around), node.wrapping_add(stride));
             }
@@ -47,11 +47,13 @@ impl Network {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::{Port, Shape};
+    use crate::net::{Port, ShapeName};
 
     #[test]
     fn a_sweep_meets_every_node_with_its_neighbours() {
-        for (shape, dims) in [(Shape::Torus, &[2, 3, 4][..]), (Shape::Mesh, &[3, 2, 5]), (Shape::Path, &[7])] {
+        for (shape, dims) in
+            [(ShapeName::Torus, &[2, 3, 4][..]), (ShapeName::Mesh, &[3, 2, 5]), (ShapeName::Path, &[7])]
+        {
             let topology = Network::new(shape, dims).unwrap();
             for first in [0, 5] {
                 let mut met = Vec::new();
@@ -63,6 +65,6 @@ mod tests {
                 assert!(met.into_iter().eq(first..topology.nodes()));
             }
         }
-        assert_eq!(Port::minus(0).index(), Way::Minus as usize, "pairs are in port order");
+        assert_eq!(Port::minus(0).index(), AxisDirection::Minus as usize, "pairs are in port order");
     }
 }

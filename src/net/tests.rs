@@ -15,10 +15,10 @@ fn link(node: u32, port: Port) -> (NodeId, Port) {
 
 /// Every kind: named shapes, lattices with long and short rows, loops, parallel links, cylinders, dead parts.
 fn networks() -> Vec<Network> {
-    let torus = |dims: &[u32]| Network::new(Shape::Torus, dims).unwrap();
+    let torus = |dims: &[u32]| Network::new(ShapeName::Torus, dims).unwrap();
     let mut all: Vec<Network> = [&[2, 2][..], &[6, 8], &[3, 4, 5], &[7], &[2, 3, 2, 4]]
         .into_iter()
-        .flat_map(|dims| [Shape::Torus, Shape::Mesh].map(|shape| Network::new(shape, dims).unwrap()))
+        .flat_map(|dims| [ShapeName::Torus, ShapeName::Mesh].map(|shape| Network::new(shape, dims).unwrap()))
         .collect();
     all.extend([
         lattice(&[&[4, 0, 4], &[0, 4, 4], &[0, 0, 8]]),
@@ -63,7 +63,7 @@ fn is_in(rows: &[Vec<u32>], point: &[i64]) -> bool {
 /// The node across by trying all: the one that differs from the next point by a vector of the lattice.
 fn across(network: &Network, node: NodeId, port: Port) -> Option<NodeId> {
     let mut next: Vec<i64> = network.coords(node).into_iter().map(i64::from).collect();
-    next[port.axis()] += if port.way() == Way::Plus { 1 } else { -1 };
+    next[port.axis()] += if port.way() == AxisDirection::Plus { 1 } else { -1 };
     let is_it = |there: &NodeId| {
         let point: Vec<i64> = network.coords(*there).iter().zip(&next).map(|(&x, y)| y - i64::from(x)).collect();
         is_in(network.lattice().rows(), &point)
@@ -194,7 +194,7 @@ fn orbits_are_those_of_all_translations_that_keep_the_network() {
         }
         assert_eq!(network.is_homogeneous(), kept.len() == network.nodes() as usize, "{}", network.describe());
     }
-    let cylinder = Network::new(Shape::Torus, &[6, 8]).unwrap().with_open(&[1]).unwrap();
+    let cylinder = Network::new(ShapeName::Torus, &[6, 8]).unwrap().with_open(&[1]).unwrap();
     assert_eq!(cylinder.orbits().first().len(), 8, "an orbit per position along the open axis");
     assert_eq!(lattice(&[&[4, 0, 4], &[0, 4, 4], &[0, 0, 8]]).orbits().first(), [NodeId(0)]);
 }
@@ -223,7 +223,7 @@ fn products_are_the_networks_whose_distances_split_by_axis() {
     let twisted = lattice(&[&[3, 1], &[0, 5]]);
     assert!(twisted.as_product().is_none() && twisted.is_homogeneous() && twisted.has_every_link());
     assert!(lattice(&[&[1, 0], &[0, 7]]).as_product().is_none(), "an axis without links");
-    let cylinder = Network::new(Shape::Torus, &[3, 4]).unwrap().with_open(&[0]).unwrap();
+    let cylinder = Network::new(ShapeName::Torus, &[3, 4]).unwrap().with_open(&[0]).unwrap();
     let product = cylinder.as_product().unwrap();
     assert_eq!(
         (product.wraps(0), product.wraps(1), product.is_closed(), product.is_open()),
@@ -234,21 +234,21 @@ fn products_are_the_networks_whose_distances_split_by_axis() {
 #[test]
 fn common_networks_keep_their_names() {
     let named = |network: Network| (network.shape(), network.describe());
-    let torus = || Network::new(Shape::Torus, &[6, 8]).unwrap();
-    assert_eq!(named(lattice(&[&[6, 0], &[0, 8]])), (Some(Shape::Torus), "6x8 torus".to_owned()));
-    assert_eq!(named(torus().with_open(&[0, 1]).unwrap()), (Some(Shape::Mesh), "6x8 mesh".to_owned()));
+    let torus = || Network::new(ShapeName::Torus, &[6, 8]).unwrap();
+    assert_eq!(named(lattice(&[&[6, 0], &[0, 8]])), (Some(ShapeName::Torus), "6x8 torus".to_owned()));
+    assert_eq!(named(torus().with_open(&[0, 1]).unwrap()), (Some(ShapeName::Mesh), "6x8 mesh".to_owned()));
     assert_eq!(named(torus().with_open(&[1]).unwrap()), (None, "6x8 cylinder".to_owned()));
-    assert_eq!(named(torus().without(&[], &[]).unwrap()), (Some(Shape::Torus), "6x8 torus".to_owned()));
-    let cycle = Network::new(Shape::Cycle, &[8]).unwrap();
-    assert_eq!(named(cycle.with_open(&[0]).unwrap()), (Some(Shape::Path), "path of 8".to_owned()));
+    assert_eq!(named(torus().without(&[], &[]).unwrap()), (Some(ShapeName::Torus), "6x8 torus".to_owned()));
+    let cycle = Network::new(ShapeName::Cycle, &[8]).unwrap();
+    assert_eq!(named(cycle.with_open(&[0]).unwrap()), (Some(ShapeName::Path), "path of 8".to_owned()));
     assert_eq!(named(lattice(&[&[4, 2], &[0, 4]])), (None, "4,2/0,4 twisted torus".to_owned()));
 }
 
 #[test]
 fn impossible_networks_are_refused_by_their_cause() {
     use NetworkError::*;
-    let torus = || Network::new(Shape::Torus, &[3, 4]).unwrap();
-    let path = || Network::new(Shape::Path, &[5]).unwrap();
+    let torus = || Network::new(ShapeName::Torus, &[3, 4]).unwrap();
+    let path = || Network::new(ShapeName::Path, &[5]).unwrap();
     let twisted = || lattice(&[&[4, 2], &[0, 6]]);
     let refused = [
         (Network::of_lattice(&[vec![1, 0], vec![0, 1]]), TooFewNodes { live: 1 }),
@@ -275,7 +275,7 @@ fn impossible_networks_are_refused_by_their_cause() {
 
 #[test]
 fn dead_parts_may_be_named_twice_and_of_parallel_links_only_one_dies() {
-    let torus = || Network::new(Shape::Torus, &[2, 5]).unwrap();
+    let torus = || Network::new(ShapeName::Torus, &[2, 5]).unwrap();
     let ends = [link(0, Port::plus(0)), link(5, Port::minus(0))];
     let dead = torus().without(&[], &ends).unwrap();
     assert_eq!(dead, torus().without(&[], &ends[..1]).unwrap());

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
-use super::{Network, NetworkError, NodeId, Port, Product, Shape};
+use super::{Network, NetworkError, NodeId, Port, Product, ShapeName};
 
 /// A torus (or a cycle, its one-dimensional form), for constructions that need one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Torus(Network);
 impl Torus {
     /// The torus with these sides.
     pub fn new(dims: &[u32]) -> Result<Self, NetworkError> {
-        Network::new(Shape::Torus, dims).map(Self)
+        Network::new(ShapeName::Torus, dims).map(Self)
     }
 
     /// A topology as a torus, if it is one.

@@ -61,11 +61,11 @@ impl Network {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::Shape;
+    use crate::net::ShapeName;
 
     #[test]
     fn all_nodes_have_their_translation_on_every_lattice() {
-        let tori = [&[6, 8][..], &[3, 4, 5], &[7], &[2, 2]].map(|dims| Network::new(Shape::Torus, dims).unwrap());
+        let tori = [&[6, 8][..], &[3, 4, 5], &[7], &[2, 2]].map(|dims| Network::new(ShapeName::Torus, dims).unwrap());
         let twisted = [vec![vec![4, 2], vec![0, 6]], vec![vec![3, 1, 2], vec![0, 4, 3], vec![0, 0, 5]]]
             .map(|rows| Network::of_lattice(&rows).unwrap());
         let mut away = Vec::new();
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn translated_nodes_have_summed_coordinates() {
         for dims in [&[2, 2][..], &[6, 8], &[3, 4, 5], &[7], &[2, 3, 2, 4]] {
-            let topology = Network::new(Shape::Torus, dims).unwrap();
+            let topology = Network::new(ShapeName::Torus, dims).unwrap();
             for (node, by) in topology.node_ids().flat_map(|node| topology.node_ids().map(move |by| (node, by))) {
                 let offset = topology.coords(by);
                 let sum = topology.coords(node).iter().zip(&offset).map(|(x, by)| x + by).collect::<Vec<u32>>();

@@ -1,7 +1,7 @@
 //! One who goes from node to node and knows where he is without a division.
 
-use super::network::End;
-use super::{MAX_AXES, Network, NodeId, Port, Way};
+use super::network::AxisEnd;
+use super::{AxisDirection, MAX_AXES, Network, NodeId, Port};
 
 /// At a node, about to leave it by `to`.
 #[derive(Clone, Debug)]
@@ -29,14 +29,14 @@ impl Walker {
         let (side, stride) = (topology.side(axis), topology.stride(axis));
         let x = &mut self.coords[axis];
         let (is_end, beyond, next) = match self.to.way() {
-            Way::Plus => (*x + 1 == side, 0, x.wrapping_add(1)),
-            Way::Minus => (*x == 0, side - 1, x.wrapping_sub(1)),
+            AxisDirection::Plus => (*x + 1 == side, 0, x.wrapping_add(1)),
+            AxisDirection::Minus => (*x == 0, side - 1, x.wrapping_sub(1)),
         };
         if is_end {
             match topology.end(axis) {
-                End::Wraps => {}
-                End::Open | End::Loop => return None,
-                End::Twisted => return self.go_twisted(topology),
+                AxisEnd::Wraps => {}
+                AxisEnd::Open | AxisEnd::Loop => return None,
+                AxisEnd::Twisted => return self.go_twisted(topology),
             }
         }
         if topology.is_dead(self.node, self.to) {
@@ -57,7 +57,7 @@ impl Walker {
         let mut point = [0; MAX_AXES];
         let point = &mut point[..topology.axes()];
         point.iter_mut().zip(&self.coords).for_each(|(x, &at)| *x = at.into());
-        point[self.to.axis()] += if self.to.way() == Way::Plus { 1 } else { -1 };
+        point[self.to.axis()] += if self.to.way() == AxisDirection::Plus { 1 } else { -1 };
         topology.lattice().reduce_near(point);
         self.node = NodeId(0);
         for (axis, (x, &at)) in self.coords.iter_mut().zip(&*point).enumerate() {
@@ -71,11 +71,13 @@ impl Walker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::Shape;
+    use crate::net::ShapeName;
 
     #[test]
     fn cursor_moves_to_the_neighbour_and_back() {
-        for (shape, dims) in [(Shape::Torus, &[2, 3, 4][..]), (Shape::Mesh, &[3, 2, 5]), (Shape::Path, &[7])] {
+        for (shape, dims) in
+            [(ShapeName::Torus, &[2, 3, 4][..]), (ShapeName::Mesh, &[3, 2, 5]), (ShapeName::Path, &[7])]
+        {
             let topology = Network::new(shape, dims).unwrap();
             for (node, port) in topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port))) {
                 let mut walker = Walker::new(&topology, node, port);

@@ -4,16 +4,16 @@
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 
-use super::{Dead, Network, NetworkError, NodeId, Port, Shape};
+use super::{Dead, Network, NetworkError, NodeId, Port, ShapeName};
 
 /// A network as it is written: one shape, and what is open or dead.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "Fields")]
-pub struct WrittenNetwork(Fields);
+#[serde(try_from = "NetworkNames")]
+pub struct WrittenNetwork(NetworkNames);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Fields {
+struct NetworkNames {
     torus: Option<Vec<u32>>,
     mesh: Option<Vec<u32>>,
     cycle: Option<u32>,
@@ -32,11 +32,11 @@ struct WrittenDead {
     links: Vec<(u32, String)>,
 }
 
-impl TryFrom<Fields> for WrittenNetwork {
+impl TryFrom<NetworkNames> for WrittenNetwork {
     type Error = NetworkError;
 
-    fn try_from(fields: Fields) -> Result<Self, NetworkError> {
-        let Fields { torus, mesh, cycle, path, lattice, .. } = &fields;
+    fn try_from(fields: NetworkNames) -> Result<Self, NetworkError> {
+        let NetworkNames { torus, mesh, cycle, path, lattice, .. } = &fields;
         let named = [torus.is_some(), mesh.is_some(), cycle.is_some(), path.is_some(), lattice.is_some()];
         if named.iter().filter(|&&is_named| is_named).count() == 1 {
             Ok(Self(fields))
@@ -49,17 +49,17 @@ impl TryFrom<Fields> for WrittenNetwork {
 impl WrittenNetwork {
     /// Lays the network out.
     pub fn lay_out(&self) -> Result<Network, NetworkError> {
-        let Fields { torus, mesh, cycle, path, lattice, wrap, dead } = &self.0;
+        let NetworkNames { torus, mesh, cycle, path, lattice, wrap, dead } = &self.0;
         let mut network = match (torus, mesh, cycle, path, lattice) {
             // a side of 1 has no link, whether it is open or not
             (Some(sides), None, None, None, None) if wrap.is_some() && sides.contains(&1) => {
                 let row = |axis: usize| (0..sides.len()).map(move |at| if at == axis { sides[axis].into() } else { 0 });
                 Network::of_lattice(&(0..sides.len()).map(|axis| row(axis).collect()).collect::<Vec<_>>())
             }
-            (Some(sides), None, None, None, None) => Network::new(Shape::Torus, sides),
-            (None, Some(sides), None, None, None) => Network::new(Shape::Mesh, sides),
-            (None, None, &Some(nodes), None, None) => Network::new(Shape::Cycle, &[nodes]),
-            (None, None, None, &Some(nodes), None) => Network::new(Shape::Path, &[nodes]),
+            (Some(sides), None, None, None, None) => Network::new(ShapeName::Torus, sides),
+            (None, Some(sides), None, None, None) => Network::new(ShapeName::Mesh, sides),
+            (None, None, &Some(nodes), None, None) => Network::new(ShapeName::Cycle, &[nodes]),
+            (None, None, None, &Some(nodes), None) => Network::new(ShapeName::Path, &[nodes]),
             (None, None, None, None, Some(rows)) => Network::of_lattice(rows),
             _ => return Err(NetworkError::NotOneShape),
         }?;

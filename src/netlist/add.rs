@@ -3,20 +3,20 @@
 //! The first row of units takes the arrivals and the node's own value in the tick in which they are combined. The register loads
 //! the result of the last row when all rows are done. In the gather part the register loads at once.
 
-use super::adder::Unit;
+use super::adder::FloatUnit;
 use super::bits::bits_for;
 use super::drive::{Combine, Drive};
-use super::sequence::Words;
-use super::units::{Adders, Arm, Pair, Slot};
-use super::value::{Own, Value};
-use super::wave::Wave;
+use super::sequence::WordCollector;
+use super::units::{Adders, Arm, OperandSlot, UnitPair};
+use super::value::{LoadedValue, Own};
+use super::wave::LastTicks;
 use crate::net::Channel;
 use crate::program::{Operand, Program, Reduction, Source, Track};
 
 /// The unit of a program that combines floats.
-pub(super) fn unit(program: &Program) -> Option<Unit> {
+pub(super) fn unit(program: &Program) -> Option<FloatUnit> {
     let reduction = program.reduction.as_deref()?;
-    Unit::of(reduction.number, reduction.operation, reduction.flush, program.adder_ticks())
+    FloatUnit::of(reduction.number, reduction.operation, reduction.flush, program.adder_ticks())
 }
 
 /// Lowers a track that combines by units; `index` is that of its output.
@@ -26,34 +26,34 @@ pub(super) fn add(
     is_certain: bool,
     program: &Program,
     reduction: &Reduction,
-    words: &mut Words,
+    words: &mut WordCollector,
 ) -> Drive {
     let ticks = program.ticks;
     let ahead = reduction.ticks < ticks;
     let sources: Vec<(u32, Source)> = (1..).zip(track.sources(ticks)).collect();
-    let own = Value::Own(Own { packet: index as u32, through: index as u32 });
+    let own = LoadedValue::Own(Own { packet: index as u32, through: index as u32 });
     let has_own = |source| matches!(source, Source::Sum { .. } | Source::Own { .. });
     let taken = |&(tick, source): &(u32, Source)| (tick - u32::from(ahead), Some(u32::from(has_own(source))));
     let before = (!ahead).then_some((0, Some(0)));
     let after = ahead.then_some((ticks, Some(0)));
-    let takes = words.field(Wave::new(before.into_iter().chain(sources.iter().map(taken)).chain(after)), 1);
+    let takes = words.field(LastTicks::new(before.into_iter().chain(sources.iter().map(taken)).chain(after)), 1);
     let places = sources.iter().map(|&(_, source)| operands(source).len()).max().unwrap_or(0);
-    let slots: Vec<Slot> = std::iter::once(Slot { values: vec![own], select: None, is_taken: None })
+    let slots: Vec<OperandSlot> = std::iter::once(OperandSlot { values: vec![own], select: None, is_taken: None })
         .chain((0..places).map(|place| slot(&sources, place, words)))
         .collect();
     let (arms, loads) = loads(&sources, program, reduction);
     let sends = loads.iter().map(|&(tick, arm)| (tick, Some(u32::from(arm.is_some()))));
-    let sends = words.field(Wave::new(sends), 1);
-    let choice = Wave::new(loads.iter().copied());
+    let sends = words.field(LastTicks::new(sends), 1);
+    let choice = LastTicks::new(loads.iter().copied());
     let from = (arms.len() > 1).then(|| words.field(choice, bits_for(arms.len() as u64)));
     let forwards = arms.iter().filter_map(|arm| if let Arm::Forward(value) = arm { Some(*value) } else { None });
-    let mut values: Vec<Value> = Vec::new();
+    let mut values: Vec<LoadedValue> = Vec::new();
     for value in slots.iter().flat_map(|slot| slot.values.iter().copied()).chain(forwards) {
         if !values.contains(&value) {
             values.push(value);
         }
     }
-    let rows = Pair::rows(slots.len(), program.adder_rows());
+    let rows = UnitPair::rows(slots.len(), program.adder_rows());
     let adders = Adders { ticks: program.adder_ticks(), slots, rows, arms, from };
     let (operation, number) = (reduction.operation, reduction.number);
     let combine = Combine {
@@ -72,12 +72,12 @@ fn operands(source: Source) -> Vec<Operand> {
     if let Source::Sum { operands } = source { operands.iter().collect() } else { Vec::new() }
 }
 
-fn late(Operand { port, age }: Operand) -> Value {
-    Value::late(Channel::first(port), age)
+fn late(Operand { port, age }: Operand) -> LoadedValue {
+    LoadedValue::late(Channel::first(port), age)
 }
 
-fn slot(sources: &[(u32, Source)], place: usize, words: &mut Words) -> Slot {
-    let mut values: Vec<Value> = Vec::new();
+fn slot(sources: &[(u32, Source)], place: usize, words: &mut WordCollector) -> OperandSlot {
+    let mut values: Vec<LoadedValue> = Vec::new();
     let mut number = |operand| {
         let value = late(operand);
         values.iter().position(|&known| known == value).unwrap_or_else(|| {
@@ -93,8 +93,8 @@ fn slot(sources: &[(u32, Source)], place: usize, words: &mut Words) -> Slot {
         taken.push((tick, source.is_sum().then(|| u32::from(operand.is_some()))));
     }
     let is_told = taken.iter().any(|&(_, taken)| taken == Some(0));
-    let select = (values.len() > 1).then(|| words.field(Wave::new(told), bits_for(values.len() as u64)));
-    Slot { values, select, is_taken: is_told.then(|| words.field(Wave::new(taken), 1)) }
+    let select = (values.len() > 1).then(|| words.field(LastTicks::new(told), bits_for(values.len() as u64)));
+    OperandSlot { values, select, is_taken: is_told.then(|| words.field(LastTicks::new(taken), 1)) }
 }
 
 /// Values that the register can load, and the one that it loads in each tick from 0 on.

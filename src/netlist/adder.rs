@@ -20,7 +20,7 @@ pub const fn fastest(number: Number) -> u32 {
 
 /// A unit that combines two floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unit {
+pub struct FloatUnit {
     /// Type of the values.
     pub number: Number,
     /// Operation that combines two values.
@@ -33,7 +33,7 @@ pub struct Unit {
 
 /// Bits and groups of an adder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sizes {
+pub struct AdderSizes {
     /// Bits of an exponent.
     pub exponent: u32,
     /// Bits of a fraction.
@@ -46,7 +46,7 @@ pub struct Sizes {
     pub index: u32,
 }
 
-impl Unit {
+impl FloatUnit {
     /// The unit of these numbers; none if they need none.
     pub fn of(number: Number, operation: Operation, flush: bool, ticks: u32) -> Option<Self> {
         let is_ordered = Arithmetic { operation, number, flush }.is_ordered();
@@ -59,16 +59,16 @@ impl Unit {
     }
 
     /// Bits and groups of its adder.
-    pub fn sizes(&self) -> Sizes {
+    pub fn sizes(&self) -> AdderSizes {
         let Float { exponent, fraction } = self.number.float().unwrap_or(Float { exponent: 0, fraction: 0 });
         let sum = fraction + 4;
         let groups = sum.div_ceil(4);
-        Sizes { exponent, fraction, distance: bits(sum), groups, index: bits(groups - 1) }
+        AdderSizes { exponent, fraction, distance: bits(sum), groups, index: bits(groups - 1) }
     }
 
     /// Flip-flops, as they are written.
     pub fn flip_flops(&self) -> u64 {
-        let Sizes { exponent: e, fraction: m, groups, index, .. } = self.sizes();
+        let AdderSizes { exponent: e, fraction: m, groups, index, .. } = self.sizes();
         if self.operation == Operation::Custom {
             // it is up to whoever writes the module
             return 0;
@@ -142,17 +142,18 @@ mod tests {
     #[test]
     fn an_adder_has_as_many_registers_in_a_row_as_ticks() {
         for ticks in 1..=MOST_TICKS {
-            let held = Unit::of(Number::F32, Operation::Sum, false, ticks).unwrap().held();
+            let held = FloatUnit::of(Number::F32, Operation::Sum, false, ticks).unwrap().held();
             assert_eq!(held.iter().filter(|held| **held).count() as u32, ticks);
             assert!(held[STAGES - 1]);
         }
-        assert_eq!(Unit::of(Number::I32, Operation::Sum, false, 3), None);
+        assert_eq!(FloatUnit::of(Number::I32, Operation::Sum, false, 3), None);
     }
 
     #[test]
     fn sizes_are_those_of_the_format() {
-        let sizes = |number| Unit::of(number, Operation::Sum, false, 1).unwrap().sizes();
-        let of = |exponent, fraction, distance, groups, index| Sizes { exponent, fraction, distance, groups, index };
+        let sizes = |number| FloatUnit::of(number, Operation::Sum, false, 1).unwrap().sizes();
+        let of =
+            |exponent, fraction, distance, groups, index| AdderSizes { exponent, fraction, distance, groups, index };
         assert_eq!(sizes(Number::F32), of(8, 23, 5, 7, 3));
         assert_eq!(sizes(Number::Bf16), of(8, 7, 4, 3, 2));
         assert_eq!(sizes(Number::F16), of(5, 10, 4, 4, 2));

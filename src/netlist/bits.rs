@@ -2,7 +2,7 @@
 
 /// Some bits of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Field {
+pub struct WordField {
     /// The lowest of them.
     pub low: u32,
     /// Number of bits.

@@ -11,7 +11,7 @@ use crate::net::Channel;
 use crate::program::{Program, Source, Span, Track};
 
 /// Sends of an output.
-struct Sending {
+struct CertainSends {
     /// The ticks in which it is told to: stretches with gaps between them.
     told: Vec<(u32, u32)>,
     /// inputs that are forwarded, with the ticks in which the flits were sent
@@ -22,7 +22,7 @@ struct Sending {
 /// For each output of each class, class after class, whether what it sends is always valid.
 pub(super) fn certain(program: &Program) -> Vec<bool> {
     let tracks = program.classes.iter().flat_map(|class| &class.outputs);
-    let mut sending: Vec<Sending> = tracks.map(|track| Sending::of(program, track)).collect();
+    let mut sending: Vec<CertainSends> = tracks.map(|track| CertainSends::of(program, track)).collect();
     let senders = senders(program);
     loop {
         let brings = |index: usize, &(input, first, last): &(Channel, u32, u32)| {
@@ -58,7 +58,7 @@ pub(super) fn senders(program: &Program) -> Vec<BTreeSet<Option<usize>>> {
     senders
 }
 
-impl Sending {
+impl CertainSends {
     fn of(program: &Program, track: &Track) -> Self {
         let Program { ticks, latency, reduction, .. } = program;
         let mut sending = Self { told: Vec::new(), arrived: Vec::new(), is_certain: track.inject.is_none() };
@@ -94,8 +94,8 @@ impl Sending {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::{Port, Shape, Topology};
-    use crate::program::{Demand, Entries, Operation, Order, Reduction, Run, Title};
+    use crate::net::{Port, ShapeName, Topology};
+    use crate::program::{Demand, Entries, Operation, PartialOrder, Reduction, Run, Title};
 
     /// Certainty of the outputs on a cycle of five nodes with these tracks.
     fn of(left: &[(Source, u32)], right: &[(Source, u32)]) -> Vec<bool> {
@@ -106,7 +106,7 @@ mod tests {
         let run = |&(source, ticks): &(Source, u32)| Run { source, ticks };
         let track =
             |runs: &[(Source, u32)]| Track { runs: runs.iter().map(run).collect(), repeat_from: None, inject: None };
-        let topology = Topology::new(Shape::Torus, &[5]).unwrap();
+        let topology = Topology::new(ShapeName::Torus, &[5]).unwrap();
         let demand = Demand::gossip(&topology, 1);
         let title = Title::new("cycle", "none");
         let ticks = left.iter().map(|(_, ticks)| ticks).sum();
@@ -135,7 +135,7 @@ mod tests {
         let gathered = |age: u32| {
             let [left, right] =
                 [1, 0].map(|port| [(Source::own(0), 4), (Source::input(Port::from_index(port), age), 2)]);
-            let order = Order { entries: Entries::Offsets(Vec::new()), starts: false };
+            let order = PartialOrder { entries: Entries::Offsets(Vec::new()), starts: false };
             let reduction = Reduction::of_words(Operation::Sum, 2, order, Vec::new());
             certain(&Program { reduction: Some(reduction.into()), ..program(&left, &right) })
         };
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn inputs_without_a_link_are_in_doubt() {
-        let topology = Topology::new(Shape::Mesh, &[5]).unwrap();
+        let topology = Topology::new(ShapeName::Mesh, &[5]).unwrap();
         let forward = Track {
             runs: vec![
                 Run { source: Source::own(0), ticks: 1 },

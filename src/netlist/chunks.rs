@@ -1,6 +1,6 @@
 //! Words of a node's streams, and the stretches of them that lie one after the other, so that one entry of a table says where.
 
-use super::node::{Asked, Block, Node, Place};
+use super::node::{AskedWord, BankPlace, MessageBlock, Node};
 use crate::net::gcd;
 
 /// Word of a stream in.
@@ -14,33 +14,33 @@ pub struct In {
 
 /// Word of a stream out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Out {
+pub struct StreamOutWord {
     /// Number of its block in the stream.
     pub block: u32,
     /// Place of the word; for own words, the address in their memory.
-    pub place: Place,
+    pub place: BankPlace,
 }
 
 /// Word of a stream, with its place.
-pub trait Entry {
+pub trait ChunkEntry {
     /// Returns true if the word lies directly after `before`.
     fn follows(&self, before: &Self) -> bool;
 }
 
-impl Entry for In {
+impl ChunkEntry for In {
     fn follows(&self, before: &Self) -> bool {
         let is_next = |(before, now): (&Option<u32>, &Option<u32>)| before.map(|at| at + 1) == *now;
         before.banks.iter().zip(&self.banks).all(is_next) && is_next((&before.own, &self.own))
     }
 }
 
-impl Entry for Out {
+impl ChunkEntry for StreamOutWord {
     fn follows(&self, before: &Self) -> bool {
         match (before.place, self.place) {
-            (Place::Taken(before), Place::Taken(now)) | (Place::Result(before), Place::Result(now)) => {
+            (BankPlace::Taken(before), BankPlace::Taken(now)) | (BankPlace::Result(before), BankPlace::Result(now)) => {
                 now == before + 1
             }
-            (Place::Received { step: before, input: from }, Place::Received { step, input }) => {
+            (BankPlace::Received { step: before, input: from }, BankPlace::Received { step, input }) => {
                 step == before + 1 && input == from
             }
             _ => false,
@@ -50,7 +50,7 @@ impl Entry for Out {
 
 /// Words of a node's own that go out again, in the order of the stream in.
 pub fn own(node: &Node) -> Vec<u32> {
-    let taken = |place: &Place| if let Place::Taken(place) = place { Some(*place) } else { None };
+    let taken = |place: &BankPlace| if let BankPlace::Taken(place) = place { Some(*place) } else { None };
     let mut own: Vec<u32> = node.kept.iter().filter_map(taken).collect();
     own.sort_unstable();
     own
@@ -66,7 +66,7 @@ pub fn entries_in(node: &Node) -> Vec<In> {
     let mut entries = vec![nowhere; words as usize];
     for (index, bank) in node.banks.iter().enumerate() {
         for (address, asked) in (0..).zip(&bank.words) {
-            if let Asked::Taken(place) = *asked {
+            if let AskedWord::Taken(place) = *asked {
                 entries[place as usize].banks[index] = Some(address);
             }
         }
@@ -81,21 +81,21 @@ pub fn entries_in(node: &Node) -> Vec<In> {
 }
 
 /// Words of a node's stream out.
-pub fn entries_out(node: &Node) -> Vec<Out> {
+pub fn entries_out(node: &Node) -> Vec<StreamOutWord> {
     let own = own(node);
     let blocks = (0..).zip(&node.gives).flat_map(|(number, block)| (0..block.words).map(move |_| number));
-    let entry = |(block, &place): (u32, &Place)| {
+    let entry = |(block, &place): (u32, &BankPlace)| {
         let place = match place {
-            Place::Taken(word) => Place::Taken(own.partition_point(|&before| before < word) as u32),
+            BankPlace::Taken(word) => BankPlace::Taken(own.partition_point(|&before| before < word) as u32),
             place => place,
         };
-        Out { block, place }
+        StreamOutWord { block, place }
     };
     blocks.zip(&node.kept).map(entry).collect()
 }
 
 /// Words of an entry, so that no entry ends inside of a stretch or of a block: as many for other nodes already, or 0.
-pub fn length<E: Entry>(words: &[E], blocks: &[Block], known: u32) -> u32 {
+pub fn length<E: ChunkEntry>(words: &[E], blocks: &[MessageBlock], known: u32) -> u32 {
     let mut length = known;
     let mut begun = 0;
     for block in blocks {
@@ -115,9 +115,9 @@ pub fn length<E: Entry>(words: &[E], blocks: &[Block], known: u32) -> u32 {
 }
 
 /// First word of each entry, and whether the entry ends a block.
-pub fn cut<'w, E>(words: &'w [E], blocks: &'w [Block], length: u32) -> impl Iterator<Item = (&'w E, bool)> {
+pub fn cut<'w, E>(words: &'w [E], blocks: &'w [MessageBlock], length: u32) -> impl Iterator<Item = (&'w E, bool)> {
     let mut begun = 0;
-    let cut = move |block: &Block| {
+    let cut = move |block: &MessageBlock| {
         let words = &words[begun..begun + block.words as usize];
         begun += block.words as usize;
         let last = words.len().saturating_sub(length as usize);

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use super::bits::Field;
+use super::bits::WordField;
 use super::drive::{Combine, Drive};
-use super::sequence::Words;
-use super::value::{Own, Value};
-use super::wave::Wave;
+use super::sequence::WordCollector;
+use super::value::{LoadedValue, Own};
+use super::wave::LastTicks;
 use crate::net::{Channel, Port};
 use crate::program::{Class, ClassId, Operand, Program, Reduction, Source, Track};
 
@@ -55,7 +55,7 @@ pub(super) fn combine(
     is_certain: bool,
     reduction: &Reduction,
     silence: &Silence,
-    words: &mut Words,
+    words: &mut WordCollector,
 ) -> Drive {
     let ticks = silence.program.ticks;
     let sources: Vec<(u32, Source)> = (1..).zip(track.sources(ticks)).collect();
@@ -66,7 +66,7 @@ pub(super) fn combine(
     let mut told = |is_so: fn(Source) -> bool| {
         let told = |&(tick, source): &(u32, Source)| (tick, Some(u32::from(is_so(source))));
         words.field(
-            Wave::new([(0, Some(u32::from(is_so(Source::Idle))))].into_iter().chain(sources.iter().map(told))),
+            LastTicks::new([(0, Some(u32::from(is_so(Source::Idle))))].into_iter().chain(sources.iter().map(told))),
             1,
         )
     };
@@ -77,10 +77,10 @@ pub(super) fn combine(
     let before = (!ahead).then_some((0, Some(0)));
     let after = ahead.then_some((ticks, Some(0)));
     let takes = before.into_iter().chain(sources.iter().map(taken)).chain(after);
-    let takes = words.field(Wave::new(takes), 1);
+    let takes = words.field(LastTicks::new(takes), 1);
     let counts = operands.iter().map(|&operand| counts(&sources, operand, reduction.ticks, silence, words)).collect();
-    let own = Value::Own(Own { packet: index as u32, through: index as u32 });
-    let late = |&Operand { port, age }: &Operand| Value::late(Channel::first(port), age);
+    let own = LoadedValue::Own(Own { packet: index as u32, through: index as u32 });
+    let late = |&Operand { port, age }: &Operand| LoadedValue::late(Channel::first(port), age);
     let values = [own].into_iter().chain(operands.iter().map(late)).collect();
     let (operation, number) = (reduction.operation, reduction.number);
     let combine = Combine { operation, others: Vec::new(), number, takes: Some(takes), ahead, counts, adders: None };
@@ -101,8 +101,8 @@ fn counts(
     operand: Operand,
     reduced: u32,
     silence: &Silence,
-    words: &mut Words,
-) -> Option<Field> {
+    words: &mut WordCollector,
+) -> Option<WordField> {
     let counts = |&(tick, source): &(u32, Source)| {
         let part = if tick > reduced { reduced + 1 } else { 0 };
         let is_asked = tick > part + operand.age && arriving(source).contains(&operand);
@@ -114,5 +114,5 @@ fn counts(
     };
     let stretches: Vec<(u32, Option<u32>)> = sources.iter().map(counts).collect();
     let is_told = stretches.iter().any(|&(_, counts)| counts == Some(0));
-    is_told.then(|| words.field(Wave::new([(0, None)].into_iter().chain(stretches)), 1))
+    is_told.then(|| words.field(LastTicks::new([(0, None)].into_iter().chain(stretches)), 1))
 }

@@ -2,7 +2,7 @@
 
 /// The program's share in a router.
 #[derive(Clone, Copy)]
-pub(super) struct Common {
+pub(super) struct RouterShare {
     pub lanes: u8,
     pub ticks: u32,
     pub flits: u32,

@@ -5,7 +5,7 @@ use crate::program::{Class, Source, Span, Track};
 
 /// A source until a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Leg {
+pub struct SourceLeg {
     /// The last tick; `None` in the last leg.
     pub until: Option<u32>,
     /// The source until then.
@@ -14,7 +14,7 @@ pub struct Leg {
 
 /// Ticks that are played over and over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Round {
+pub struct RepeatedTicks {
     /// Ticks before the first round.
     pub start: u32,
     /// The last tick of the first round.
@@ -25,9 +25,9 @@ pub struct Round {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Course {
     /// The legs in order, up to the end of the first round if it comes round again.
-    pub legs: Vec<Leg>,
+    pub legs: Vec<SourceLeg>,
     /// Repeated part at the end.
-    pub round: Option<Round>,
+    pub round: Option<RepeatedTicks>,
 }
 
 /// The courses of the outputs that ever send.
@@ -43,7 +43,7 @@ impl Course {
         let round = track.repeat_from.map(|from| (total(0, from), total(0, track.runs.len()), &track.runs[from..]));
         match round {
             Some((start, last, runs)) if last < ticks && runs.iter().any(|run| run.source != runs[0].source) => {
-                Self { legs: legs(track.spans(last)), round: Some(Round { start, last }) }
+                Self { legs: legs(track.spans(last)), round: Some(RepeatedTicks { start, last }) }
             }
             _ => Self { legs: legs(track.spans(ticks)), round: None },
         }
@@ -57,12 +57,12 @@ impl Course {
 }
 
 /// Spans that follow each other, those of one source joined.
-fn legs(spans: impl Iterator<Item = Span>) -> Vec<Leg> {
-    let mut legs: Vec<Leg> = Vec::new();
+fn legs(spans: impl Iterator<Item = Span>) -> Vec<SourceLeg> {
+    let mut legs: Vec<SourceLeg> = Vec::new();
     for span in spans {
         match legs.last_mut() {
             Some(leg) if leg.source == span.source => leg.until = Some(span.last),
-            _ => legs.push(Leg { until: Some(span.last), source: span.source }),
+            _ => legs.push(SourceLeg { until: Some(span.last), source: span.source }),
         }
     }
     legs.last_mut().expect("a track has a run").until = None;
@@ -86,7 +86,7 @@ mod tests {
         };
         let runs = [(OWN, 1), (IN, 2), (Source::Idle, 2)];
         assert_eq!(course(&runs, 5).round, None);
-        assert_eq!(course(&runs, 6).round, Some(Round { start: 1, last: 5 }));
+        assert_eq!(course(&runs, 6).round, Some(RepeatedTicks { start: 1, last: 5 }));
         assert_eq!((course(&runs, 5).settled(), course(&runs, 6).settled()), (3, 1));
         assert_eq!(course(&[(OWN, 1), (IN, 2), (IN, 1)], 9).round, None);
     }

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::bits::{Field, bits_for};
-use super::drive::{Choice, Drive};
-use super::value::{Own, Value};
+use super::bits::{WordField, bits_for};
+use super::drive::{ConfiguredChoice, Drive};
+use super::value::{LoadedValue, Own};
 use super::{Netlist, OwnInputs, Rom};
 use crate::net::Channel;
 use crate::program::{Class, Program, Source};
@@ -82,15 +82,15 @@ impl Crossbar {
 /// Checks that an output sends one own packet and forwards one input, each any number of times; the error names what
 /// varies.
 fn single(drive: &Drive) -> Result<(), &'static str> {
-    let values: BTreeSet<Value> = drive.sources().collect();
-    let is_own = |value: &&Value| matches!(value, Value::Own(_));
+    let values: BTreeSet<LoadedValue> = drive.sources().collect();
+    let is_own = |value: &&LoadedValue| matches!(value, LoadedValue::Own(_));
     if values.iter().filter(is_own).count() > 1 {
         return Err("sends of the node's own");
     }
     let is_simple = drive.early.is_none() && drive.first.is_none() && drive.combine.is_none();
-    let arriving: Vec<&Value> = values.iter().filter(|value| !is_own(value)).collect();
+    let arriving: Vec<&LoadedValue> = values.iter().filter(|value| !is_own(value)).collect();
     match arriving.as_slice() {
-        [] | [Value::Wire { .. } | Value::Line { .. } | Value::Ring { .. }] if is_simple => Ok(()),
+        [] | [LoadedValue::Wire { .. } | LoadedValue::Line { .. } | LoadedValue::Ring { .. }] if is_simple => Ok(()),
         _ => Err("forwards"),
     }
 }
@@ -107,9 +107,9 @@ impl Settings {
     /// Settings of a class, with the inputs at which something arrives at each of its nodes.
     pub fn of(class: &Class, arriving: impl Iterator<Item = Channel>) -> Self {
         let sources = class.sources();
-        let own = |value| if let Value::Own(own) = value { Some(own) } else { None };
+        let own = |value| if let LoadedValue::Own(own) = value { Some(own) } else { None };
         Self {
-            packets: sources.iter().filter_map(|&source| Value::of(source).and_then(own)).collect(),
+            packets: sources.iter().filter_map(|&source| LoadedValue::of(source).and_then(own)).collect(),
             inputs: sources.into_iter().flat_map(Source::inputs).chain(arriving).collect(),
             bits: Vec::new(),
         }
@@ -122,18 +122,18 @@ impl Settings {
         }
         for place in 0..drive.values.len() {
             let value = drive.values[place];
-            let (values, choice, stands): (Vec<Value>, _, _) = if let Value::Own(_) = value {
-                (self.packets.iter().copied().map(Value::Own).collect(), &mut drive.packet, Value::Packet)
+            let (values, choice, stands): (Vec<LoadedValue>, _, _) = if let LoadedValue::Own(_) = value {
+                (self.packets.iter().copied().map(LoadedValue::Own).collect(), &mut drive.packet, LoadedValue::Packet)
             } else {
-                (self.inputs.iter().map(|&input| value.at(input)).collect(), &mut drive.route, Value::Route)
+                (self.inputs.iter().map(|&input| value.at(input)).collect(), &mut drive.route, LoadedValue::Route)
             };
             if values.len() < 2 {
                 continue;
             }
             let number = values.iter().position(|&it| it == value).expect("it is one of all");
-            let select = Field { low: self.bits.len() as u32, bits: bits_for(values.len() as u64) };
+            let select = WordField { low: self.bits.len() as u32, bits: bits_for(values.len() as u64) };
             self.bits.extend((0..select.bits).map(|bit| number >> bit & 1 == 1));
-            *choice = Some(Choice { select, values });
+            *choice = Some(ConfiguredChoice { select, values });
             drive.values[place] = stands;
         }
     }

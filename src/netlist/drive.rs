@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::bits::{Field, bits_for, digits};
-use super::common::Common;
+use super::bits::{WordField, bits_for, digits};
+use super::common::RouterShare;
 use super::course::Course;
-use super::sequence::Words;
+use super::sequence::WordCollector;
 use super::units::Adders;
-use super::value::{Own, SHIFTED, Value};
-use super::wave::Wave;
+use super::value::{LoadedValue, Own, SHIFTED};
+use super::wave::LastTicks;
 use crate::net::Channel;
 use crate::program::{Class, Number, Operation, Source, Span, Track};
 
@@ -25,27 +25,27 @@ const MOST_JOINED: usize = 3;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drive {
     /// Says that something is sent; none if nothing ever is, but in a window.
-    pub sends: Option<Field>,
+    pub sends: Option<WordField>,
     /// Says that nothing is sent, if that sets the register back.
-    pub rests: Option<Field>,
+    pub rests: Option<WordField>,
     /// A packet of the node's own that goes out in the first tick, when nothing arrives: it is joined to the values by an OR.
     pub first: Option<Own>,
     /// Says which of the values, if there are several.
-    pub select: Option<Field>,
+    pub select: Option<WordField>,
     /// Values that the register can load.
-    pub values: Vec<Value>,
+    pub values: Vec<LoadedValue>,
     /// Register that prefetches a value one tick ahead, to keep the path to the output short.
-    pub early: Option<Early>,
+    pub early: Option<PrefetchRegister>,
     /// Says where in the stores to read for the next tick, if it ever does.
-    pub slot: Option<Field>,
+    pub slot: Option<WordField>,
     /// True if the loaded value is valid whenever the output sends, so that no valid bits are read.
     pub is_certain: bool,
     /// Combination of all the values, for reductions.
     pub combine: Option<Combine>,
     /// The packets of which the configuration names one.
-    pub packet: Option<Choice>,
+    pub packet: Option<ConfiguredChoice>,
     /// Selection of one arrival by the configuration.
-    pub route: Option<Choice>,
+    pub route: Option<ConfiguredChoice>,
 }
 
 /// Combination at an output register: of the node's own value with what arrives.
@@ -58,31 +58,31 @@ pub struct Combine {
     /// Type of the values.
     pub number: Number,
     /// Says that a value of the node's own is taken; none if it is when an operand's place selects it.
-    pub takes: Option<Field>,
+    pub takes: Option<WordField>,
     /// True if the own value is taken one tick ahead: the output also sends without it.
     pub ahead: bool,
     /// By arriving value, after the node's own: says whether it counts; it always does if none.
-    pub counts: Vec<Option<Field>>,
+    pub counts: Vec<Option<WordField>>,
     /// Operands in places, each with a choice of values, in the place of what counts.
     pub adders: Option<Adders>,
 }
 
 /// Several values, of which the configuration names one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct ConfiguredChoice {
     /// Position of the selection in the node's configuration; its value is an index into the list.
-    pub select: Field,
+    pub select: WordField,
     /// The values, at least two.
-    pub values: Vec<Value>,
+    pub values: Vec<LoadedValue>,
 }
 
 /// Register that prefetches a value one tick ahead.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Early {
+pub struct PrefetchRegister {
     /// Says which of the values, if there are several, for the next tick.
-    pub select: Option<Field>,
+    pub select: Option<WordField>,
     /// Values that can be prefetched.
-    pub values: Vec<Value>,
+    pub values: Vec<LoadedValue>,
 }
 
 /// A register that an output has.
@@ -95,8 +95,8 @@ pub(super) enum Register {
 }
 
 /// Control bits of a register.
-pub(super) struct Told<'d> {
-    pub field: &'d mut Field,
+pub(super) struct ControlBits<'d> {
+    pub field: &'d mut WordField,
     pub register: Register,
     /// True if all bits of the register depend on the control bits.
     pub chooses: bool,
@@ -104,24 +104,25 @@ pub(super) struct Told<'d> {
 
 impl Drive {
     /// The values that it can load or fetch.
-    pub fn sources(&self) -> impl Iterator<Item = Value> + '_ {
+    pub fn sources(&self) -> impl Iterator<Item = LoadedValue> + '_ {
         let fetched = self.early.iter().flat_map(|early| &early.values);
         let chosen = self.choices().flat_map(|choice| &choice.values);
-        let first = self.first.map(Value::Own);
-        let stands_for_others = |value: &&Value| matches!(value, Value::Early | Value::Packet | Value::Route);
+        let first = self.first.map(LoadedValue::Own);
+        let stands_for_others =
+            |value: &&LoadedValue| matches!(value, LoadedValue::Early | LoadedValue::Packet | LoadedValue::Route);
         let loaded = self.values.iter().filter(move |value| !stands_for_others(value));
         loaded.chain(fetched).chain(chosen).copied().chain(first)
     }
 
     /// Choices that are left to the configuration.
-    pub fn choices(&self) -> impl Iterator<Item = &Choice> {
+    pub fn choices(&self) -> impl Iterator<Item = &ConfiguredChoice> {
         self.packet.iter().chain(&self.route)
     }
 
     /// Control bits of the output's registers.
-    pub(super) fn told_mut(&mut self) -> impl Iterator<Item = Told<'_>> {
+    pub(super) fn told_mut(&mut self) -> impl Iterator<Item = ControlBits<'_>> {
         let Self { sends, rests, select, early, slot, combine, .. } = self;
-        let told = |register, chooses| move |field| Told { field, register, chooses };
+        let told = |register, chooses| move |field| ControlBits { field, register, chooses };
         let combine = combine.iter_mut().flat_map(|Combine { takes, counts, adders, .. }| {
             let of_adders = adders.iter_mut().flat_map(Adders::told_mut);
             takes.iter_mut().chain(counts.iter_mut().flatten()).chain(of_adders)
@@ -133,7 +134,7 @@ impl Drive {
     }
 
     /// Returns true if the output ever loads this value.
-    pub fn loads(&self, value: Value) -> bool {
+    pub fn loads(&self, value: LoadedValue) -> bool {
         self.sources().any(|source| source == value)
     }
 }
@@ -156,8 +157,8 @@ pub(super) struct Ages {
 impl Ages {
     /// Chooses the storage of a class: delay lines while a few are enough; otherwise a store for all ages above a
     /// packet's length. A store returns an arrival after three ticks at the earliest.
-    pub fn of(class: &Class, courses: &[(Channel, Course)], common: Common) -> Self {
-        let Common { ticks, flits, own_ahead, latency, clears, .. } = common;
+    pub fn of(class: &Class, courses: &[(Channel, Course)], common: RouterShare) -> Self {
+        let RouterShare { ticks, flits, own_ahead, latency, clears, .. } = common;
         let none = Self { stored: u32::MAX, store: None, own_ahead, latency, clears };
         if courses.iter().all(|(_, course)| course.legs.len() <= MOST_LEGS) {
             return none;
@@ -176,23 +177,25 @@ impl Ages {
     }
 
     /// Place of a source in the router.
-    fn value(self, source: Source) -> Option<Value> {
+    fn value(self, source: Source) -> Option<LoadedValue> {
         match source {
-            Source::In { port, lane, age } if age > self.stored => Some(Value::Store { input: Channel { port, lane } }),
-            source => Value::of(source),
+            Source::In { port, lane, age } if age > self.stored => {
+                Some(LoadedValue::Store { input: Channel { port, lane } })
+            }
+            source => LoadedValue::of(source),
         }
     }
 
     /// Place of a value one tick earlier.
-    fn ahead(self, value: Value) -> Option<Value> {
-        value.ahead().filter(|_| self.own_ahead || !matches!(value, Value::Own(_)))
+    fn ahead(self, value: LoadedValue) -> Option<LoadedValue> {
+        value.ahead().filter(|_| self.own_ahead || !matches!(value, LoadedValue::Own(_)))
     }
 }
 
 /// Lowers a track: what it does in ticks 1 to `ticks` becomes words.
-pub(super) fn drive(track: &Track, is_certain: bool, ticks: u32, ages: Ages, words: &mut Words) -> Drive {
+pub(super) fn drive(track: &Track, is_certain: bool, ticks: u32, ages: Ages, words: &mut WordCollector) -> Drive {
     let spans: Vec<Span> = track.spans(ticks).flat_map(|span| arrived(span, ages.latency)).collect();
-    let mut values: Vec<Value> = Vec::new();
+    let mut values: Vec<LoadedValue> = Vec::new();
     for value in spans.iter().filter_map(|span| ages.value(span.source)) {
         if !values.contains(&value) {
             values.push(value);
@@ -204,14 +207,14 @@ pub(super) fn drive(track: &Track, is_certain: bool, ticks: u32, ages: Ages, wor
     let mut told = |is_so: fn(Source) -> bool| {
         let told = |span: &Span| (span.last, Some(u32::from(is_so(span.source))));
         let before = (0, Some(u32::from(is_so(Source::Idle))));
-        words.field(Wave::new([before].into_iter().chain(spans.iter().map(told))), 1)
+        words.field(LastTicks::new([before].into_iter().chain(spans.iter().map(told))), 1)
     };
     let sends = told(|source| source != Source::Idle);
     let first = opening(track, ticks).filter(|_| ages.clears).map(|(own, _)| own);
     if first.is_some() {
-        values.retain(|value| !matches!(value, Value::Own(_)));
+        values.retain(|value| !matches!(value, LoadedValue::Own(_)));
     }
-    let fetched: Vec<Value> = values.iter().filter_map(|&value| ages.ahead(value)).collect();
+    let fetched: Vec<LoadedValue> = values.iter().filter_map(|&value| ages.ahead(value)).collect();
     let has_early = fetched.len() > 1 && values.len() > 2;
     let early = has_early.then(|| {
         let number = |span: &Span| {
@@ -220,10 +223,10 @@ pub(super) fn drive(track: &Track, is_certain: bool, ticks: u32, ages: Ages, wor
         };
         // selected one tick ahead
         let stretches = spans.iter().map(|span| (span.last - 1, number(span).map(|number| number as u32)));
-        words.select(Wave::new(stretches.chain([(ticks, None)])), fetched.len())
+        words.select(LastTicks::new(stretches.chain([(ticks, None)])), fetched.len())
     });
-    let place = |value: Value| if has_early && ages.ahead(value).is_some() { Value::Early } else { value };
-    let mut loaded: Vec<Value> = Vec::new();
+    let place = |value: LoadedValue| if has_early && ages.ahead(value).is_some() { LoadedValue::Early } else { value };
+    let mut loaded: Vec<LoadedValue> = Vec::new();
     for value in values.into_iter().map(place) {
         if !loaded.contains(&value) {
             loaded.push(value);
@@ -234,17 +237,17 @@ pub(super) fn drive(track: &Track, is_certain: bool, ticks: u32, ages: Ages, wor
         loaded.iter().position(|&it| it == value).map(|number| number as u32)
     };
     let stretches = spans.iter().map(|span| (span.last, number(span)));
-    let select = words.select(Wave::new([(0, None)].into_iter().chain(stretches)), loaded.len());
-    let slot = loaded.iter().any(|value| matches!(value, Value::Store { .. })).then(|| {
+    let select = words.select(LastTicks::new([(0, None)].into_iter().chain(stretches)), loaded.len());
+    let slot = loaded.iter().any(|value| matches!(value, LoadedValue::Store { .. })).then(|| {
         let slots = spans.iter().flat_map(|span| (span.first..=span.last).map(|tick| (tick, span.source)));
         // selected one tick ahead: the number of the tick after the arrival
         let slot = |(tick, source)| match source {
             Source::In { age, .. } if age > ages.stored => (tick - 1, Some(tick + 1 - age)),
             _ => (tick - 1, None),
         };
-        words.field(Wave::new(slots.map(slot).chain([(ticks, None)])), digits(ages.store.unwrap_or(1)))
+        words.field(LastTicks::new(slots.map(slot).chain([(ticks, None)])), digits(ages.store.unwrap_or(1)))
     });
-    let early = early.map(|select| Early { select, values: fetched });
+    let early = early.map(|select| PrefetchRegister { select, values: fetched });
     Drive { sends: Some(sends), first, select, values: loaded, early, slot, is_certain, ..Drive::default() }
 }
 
@@ -278,9 +281,9 @@ pub(super) fn arrived(span: Span, latency: u32) -> impl Iterator<Item = Span> {
     idle.into_iter().chain(rest)
 }
 
-impl Words {
+impl WordCollector {
     /// The bits that tell so many values apart; none for one.
-    fn select(&mut self, wave: Wave, values: usize) -> Option<Field> {
+    fn select(&mut self, wave: LastTicks, values: usize) -> Option<WordField> {
         (values > 1).then(|| self.field(wave, bits_for(values as u64)))
     }
 }

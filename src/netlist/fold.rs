@@ -1,12 +1,12 @@
 //! Results of a node: in which steps which arrivals are combined with its own values.
 
-use super::node::{Asked, Bank, Completed, Node};
-use super::units::Pair;
+use super::node::{AskedWord, Completed, Node, NodeBank};
+use super::units::UnitPair;
 use crate::program::{Number, Operand, Operation, Program};
 
 /// Combination of a node's own values with what completes them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fold {
+pub struct ValueFold {
     /// Operation of the reduction.
     pub operation: Operation,
     /// Type of the values.
@@ -16,7 +16,7 @@ pub struct Fold {
     /// Words of a result, one per step.
     pub flits: u32,
     /// Stretches of steps in which something is combined at once, in order; no two overlap.
-    pub windows: Vec<Window>,
+    pub windows: Vec<FoldWindow>,
     /// Formation of each result, by packet, where combining takes time.
     pub formed: Vec<Formed>,
     /// Step from which the router is handed results instead of values, if it is.
@@ -25,7 +25,7 @@ pub struct Fold {
 
 /// Steps in which a word of every result is combined with what arrives.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Window {
+pub struct FoldWindow {
     /// First step, counted from 0: that of the first word.
     pub first: u32,
     /// By packet, the inputs whose arrivals count.
@@ -40,7 +40,7 @@ pub struct Formed {
     /// Inputs in the order in which they are combined, each with the steps that its arrival waits.
     pub inputs: Vec<(u32, u32)>,
     /// Units row by row; the first value is the node's own.
-    pub rows: Vec<Vec<Pair>>,
+    pub rows: Vec<Vec<UnitPair>>,
     /// Clocks from the step of the last arrival to the result.
     pub ticks: u32,
 }
@@ -53,13 +53,13 @@ impl Formed {
         Self {
             first: result.tick.saturating_sub(youngest + 1),
             inputs: result.operands.iter().map(input).collect(),
-            rows: Pair::rows(1 + result.operands.iter().len(), rows),
+            rows: UnitPair::rows(1 + result.operands.iter().len(), rows),
             ticks: rows * program.adder_ticks(),
         }
     }
 }
 
-impl Fold {
+impl ValueFold {
     /// Combination at a node; none if the program combines nothing.
     pub fn of(program: &Program, node: &Node) -> Option<Self> {
         let reduction = program.reduction.as_ref()?;
@@ -67,12 +67,12 @@ impl Fold {
         let results = || node.results.iter().step_by(program.flits as usize);
         let takes_time = program.adder_ticks() > 0;
         let formed = results().filter(|_| takes_time).map(|result| Formed::of(program, result)).collect();
-        let mut windows: Vec<Window> = Vec::new();
+        let mut windows: Vec<FoldWindow> = Vec::new();
         for (packet, result) in results().filter(|_| !takes_time).enumerate() {
             for operand in result.operands.iter() {
                 let first = result.tick - operand.age - 1;
                 let at = windows.binary_search_by_key(&first, |window| window.first).unwrap_or_else(|at| {
-                    windows.insert(at, Window { first, inputs: vec![Vec::new(); packets as usize] });
+                    windows.insert(at, FoldWindow { first, inputs: vec![Vec::new(); packets as usize] });
                     at
                 });
                 windows[at].inputs[packet].push(operand.port.index() as u32);
@@ -96,23 +96,23 @@ impl Fold {
     }
 
     /// Windows in which something arrives for a packet.
-    pub fn windows_of(&self, packet: u32) -> impl Iterator<Item = &Window> {
+    pub fn windows_of(&self, packet: u32) -> impl Iterator<Item = &FoldWindow> {
         self.windows.iter().filter(move |window| !window.inputs[packet as usize].is_empty())
     }
 }
 
 /// Values that a bank hands to its router, each once, and the packet whose result it hands on after them, word by word.
-pub fn values(bank: &Bank, flits: u32) -> Option<(u32, Option<u32>)> {
-    let count = bank.words.iter().take_while(|asked| matches!(asked, Asked::Taken(_))).count();
+pub fn values(bank: &NodeBank, flits: u32) -> Option<(u32, Option<u32>)> {
+    let count = bank.words.iter().take_while(|asked| matches!(asked, AskedWord::Taken(_))).count();
     let (values, results) = bank.words.split_at(count);
     let mut sorted = values.to_vec();
     sorted.sort_unstable();
     sorted.dedup();
     let packet = match results.first() {
-        Some(Asked::Result(first)) => Some(first / flits),
+        Some(AskedWord::Result(first)) => Some(first / flits),
         _ => None,
     };
-    let one = packet.into_iter().flat_map(|packet| (packet * flits..(packet + 1) * flits).map(Asked::Result));
+    let one = packet.into_iter().flat_map(|packet| (packet * flits..(packet + 1) * flits).map(AskedWord::Result));
     let is_right = sorted.len() == values.len() && one.eq(results.iter().copied());
     is_right.then_some((count as u32, packet))
 }

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::chunks::{self, Entry};
-use super::fold::{self, Fold};
-use super::local::Order;
-use super::node::{Asked, Bank, Block, Node, Nodes, Place};
+use super::chunks::{self, ChunkEntry};
+use super::fold::{self, ValueFold};
+use super::local::BlockOrder;
+use super::node::{AskedWord, BankPlace, MessageBlock, Node, NodeBank, NodeLowering};
 use super::value::Own;
 use crate::net::Topology;
 use crate::program::Program;
@@ -30,7 +30,7 @@ impl SendBank {
 
 /// Stream of a kind of node: the number of entries of its tables, and of words for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stream {
+pub struct StreamSize {
     /// Entries of a table, 0 if there is no stream.
     pub entries: u32,
     /// Words of an entry.
@@ -41,7 +41,7 @@ pub struct Stream {
 
 /// Nodes that are built alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kind {
+pub struct NodeKind {
     /// Send banks, in the order of the router's own inputs.
     pub banks: Vec<SendBank>,
     /// Words of the node's own that go out again.
@@ -49,21 +49,21 @@ pub struct Kind {
     /// Inputs whose arrivals are kept.
     pub inputs: Vec<u32>,
     /// Results that the node combines.
-    pub fold: Option<Fold>,
+    pub fold: Option<ValueFold>,
     /// Input stream of the node.
-    pub taken: Stream,
+    pub taken: StreamSize,
     /// Output stream of the node.
-    pub given: Stream,
+    pub given: StreamSize,
     /// Tables of the stream in, by number.
     pub fills: Vec<u32>,
     /// Tables of the stream out, by number.
     pub tables: Vec<u32>,
 }
 
-impl Kind {
+impl NodeKind {
     /// Inputs whose arrivals are kept or combined, in order.
     pub fn arrivals(&self) -> Vec<u32> {
-        let folded = self.fold.iter().flat_map(Fold::inputs);
+        let folded = self.fold.iter().flat_map(ValueFold::inputs);
         let all: BTreeSet<u32> = self.inputs.iter().copied().chain(folded).collect();
         all.into_iter().collect()
     }
@@ -86,9 +86,9 @@ impl Kind {
 
 /// Nodes sorted by what they are built of.
 #[derive(Default)]
-pub struct Kinds {
+pub struct NodeKinds {
     /// Kinds, in the order of their first nodes.
-    pub all: Vec<Kind>,
+    pub all: Vec<NodeKind>,
     /// Kind of each node.
     pub of_node: Vec<u32>,
     /// Most blocks of one node in a stream out.
@@ -97,34 +97,34 @@ pub struct Kinds {
     pub is_direct: bool,
 }
 
-impl Kinds {
+impl NodeKinds {
     /// Sorts the nodes of a lowering.
-    pub fn of(program: &Program, lowering: &Nodes, order: Order) -> Self {
+    pub fn of(program: &Program, lowering: &NodeLowering, order: BlockOrder) -> Self {
         let mut kinds = Self { is_direct: true, ..Self::default() };
         let mut numbers = BTreeMap::new();
         let whole = u32::from(lowering.flits_per_word() > 1);
         for id in program.topology.node_ids() {
             let node = lowering.node(id, order);
-            let bank = |bank: &Bank| {
+            let bank = |bank: &NodeBank| {
                 let asked = fold::values(bank, program.flits);
                 let (words, result) = asked.unwrap_or((bank.words.len() as u32, None));
                 SendBank { input: bank.input, words, result }
             };
             let banks: Vec<SendBank> = node.banks.iter().map(bank).collect();
-            let lengths = |blocks: &[Block]| blocks.iter().map(|block| block.words).collect::<Vec<_>>();
-            let fold = Fold::of(program, &node);
+            let lengths = |blocks: &[MessageBlock]| blocks.iter().map(|block| block.words).collect::<Vec<_>>();
+            let fold = ValueFold::of(program, &node);
             let key =
                 (fold.clone(), banks.clone(), chunks::own(&node).len(), lengths(&node.takes), lengths(&node.gives));
             let number = *numbers.entry(key).or_insert(kinds.all.len() as u32);
             if number as usize == kinds.all.len() {
-                kinds.all.push(Kind {
+                kinds.all.push(NodeKind {
                     banks,
                     own: chunks::own(&node).len() as u32,
                     inputs: Vec::new(),
                     fold,
                     // words of several flits have an entry each
-                    taken: Stream { words: whole, ..Stream::default() },
-                    given: Stream { words: whole, ..Stream::default() },
+                    taken: StreamSize { words: whole, ..StreamSize::default() },
+                    given: StreamSize { words: whole, ..StreamSize::default() },
                     fills: Vec::new(),
                     tables: Vec::new(),
                 });
@@ -133,7 +133,8 @@ impl Kinds {
             let (taken, given) = (chunks::entries_in(&node), chunks::entries_out(&node));
             kind.taken = stream(kind.taken, &taken, &node.takes);
             kind.given = stream(kind.given, &given, &node.gives);
-            let input = |place: &Place| if let Place::Received { input, .. } = place { Some(*input) } else { None };
+            let input =
+                |place: &BankPlace| if let BankPlace::Received { input, .. } = place { Some(*input) } else { None };
             kind.inputs.extend(node.kept.iter().filter_map(input));
             kind.inputs.sort_unstable();
             kind.inputs.dedup();
@@ -156,15 +157,15 @@ impl Kinds {
 }
 
 /// Stream of a kind of which so much is known, with the entries of another node.
-fn stream<E: Entry>(known: Stream, words: &[E], blocks: &[Block]) -> Stream {
+fn stream<E: ChunkEntry>(known: StreamSize, words: &[E], blocks: &[MessageBlock]) -> StreamSize {
     let length = chunks::length(words, blocks, known.words);
     let entries = (words.len() as u32).checked_div(length).unwrap_or(0);
-    Stream { entries, words: length, is_of_blocks: blocks.iter().all(|block| block.words == length) }
+    StreamSize { entries, words: length, is_of_blocks: blocks.iter().all(|block| block.words == length) }
 }
 
 /// Returns true if each input word has a bank of its own, in stream order, and is sent out again.
 fn is_direct(node: &Node) -> bool {
-    let own = |place: u32| node.kept.contains(&Place::Taken(place));
+    let own = |place: u32| node.kept.contains(&BankPlace::Taken(place));
     node.takes.iter().map(|block| block.words).sum::<u32>() as usize == node.banks.len()
-        && (0..).zip(&node.banks).all(|(place, bank)| bank.words == [Asked::Taken(place)] && own(place))
+        && (0..).zip(&node.banks).all(|(place, bank)| bank.words == [AskedWord::Taken(place)] && own(place))
 }

@@ -11,14 +11,14 @@ mod tables;
 use thiserror::Error;
 
 use super::bits::bits_for;
-use super::local::{NodePorts, Order};
-use super::node::{Acts, Nodes};
+use super::local::{BlockOrder, NodePorts};
+use super::node::{Acts, NodeLowering};
 use crate::net::{NodeId, Topology};
 use crate::program::{Operation, Program, count};
 
-pub use super::union::{NodeParts, Union, Word};
-pub use place::{Record, Words};
-pub use tables::{Given, GivenRow, RowWord, Shape, Streams, Taken};
+pub use super::union::{ControlWord, NodeParts, Union};
+pub use place::{Record, RecordWords};
+pub use tables::{Given, GivenRow, RowWord, StreamShape, StreamTables, WordPlaces};
 
 /// Program that is to be resident.
 #[derive(Clone, Copy, Debug)]
@@ -109,22 +109,22 @@ pub struct ListNetlist {
     /// Router of every node.
     pub union: Union,
     /// Control words that all nodes are told alike.
-    pub words: Vec<Word>,
+    pub words: Vec<ControlWord>,
     /// Records that place programs.
     pub records: Vec<Record>,
     /// Places of the words of streams in: one table for all programs.
-    pub taken: Vec<Taken>,
+    pub taken: Vec<WordPlaces>,
     /// Places of the words of streams out.
     pub given: Vec<Given>,
     /// Rows of streams out, where nodes hand out several words per clock.
     pub rows: Vec<GivenRow>,
     /// Placed programs by number.
-    pub programs: Vec<Placed>,
+    pub programs: Vec<PlacedProgram>,
 }
 
 /// Program in the stores of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct PlacedProgram {
     /// Ticks, with the one in which the last arrivals are kept.
     pub ticks: u32,
     /// True if positions are counted from the root.
@@ -140,7 +140,7 @@ pub struct Placed {
 /// A program lowered node by node.
 struct Lowered {
     nodes: Vec<Acts>,
-    streams: Vec<Streams>,
+    streams: Vec<StreamTables>,
     is_moved: bool,
     ticks: u32,
     /// Number of the operation that combines its values.
@@ -162,11 +162,12 @@ impl ListNetlist {
         if registers > MOST_REGISTERS {
             return Err(NotLowered::TooLong { registers, most: MOST_REGISTERS });
         }
-        let nodes: Vec<Nodes> =
-            residents.iter().map(|resident| Nodes::of_flits(resident.program, resident.root)).collect();
-        let units = nodes.iter().map(Nodes::units).max().unwrap_or(0);
+        let nodes: Vec<NodeLowering> =
+            residents.iter().map(|resident| NodeLowering::of_flits(resident.program, resident.root)).collect();
+        let units = nodes.iter().map(NodeLowering::units).max().unwrap_or(0);
         let (outputs, topology) = (first.outputs(), &first.topology);
-        let acts_of = |of_program: &Nodes| topology.node_ids().map(|node| of_program.acts(node, units)).collect();
+        let acts_of =
+            |of_program: &NodeLowering| topology.node_ids().map(|node| of_program.acts(node, units)).collect();
         let mut acts: Vec<Vec<Acts>> = nodes.iter().map(acts_of).collect();
         let all: Vec<&Acts> = acts.iter().flatten().collect();
         let sends = shared::sends(&all, outputs + units);
@@ -179,13 +180,13 @@ impl ListNetlist {
         let mut lowered = Vec::new();
         for (program, ((resident, of_program), acts)) in residents.iter().zip(&nodes).zip(acts).enumerate() {
             let order = |node: NodeId| match ports.order {
-                Some(Order::Arrival) => of_program.order_of_arrival(node),
+                Some(BlockOrder::Arrival) => of_program.order_of_arrival(node),
                 _ => Vec::new(),
             };
             let streams = topology.node_ids().zip(&acts).map(|(node, acts)| {
                 let banks = outputs + units;
                 let listed = tables::ListedNode { topology, node, acts, banks, sends: &sends, program };
-                Streams::of(listed, &order(node), ports)
+                StreamTables::of(listed, &order(node), ports)
             });
             let streams = streams.collect::<Result<Vec<_>, _>>()?;
             let ticks = acts.iter().map(|acts| acts.ticks.len()).max().unwrap_or(1) as u32;

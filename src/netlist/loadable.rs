@@ -4,13 +4,13 @@ use std::iter;
 
 use indexmap::IndexSet;
 
-use super::bits::{Field, bits_for};
+use super::bits::{WordField, bits_for};
 use super::course::Course;
-use super::drive::{Drive, Early};
+use super::drive::{Drive, PrefetchRegister};
 use super::own_inputs::OwnInputs;
 use super::router::{Output, Router};
-use super::sequence::{Sequence, Words};
-use super::value::{Own, Value};
+use super::sequence::{Sequence, WordCollector};
+use super::value::{LoadedValue, Own};
 use super::{LEAVES, Netlist, Rom};
 use crate::net::{Channel, Network, NodeId, Port};
 use crate::program::{Class, ClassId, Program, Source};
@@ -56,9 +56,9 @@ pub struct Loadable {
     pub nodes: u32,
     packets: u32,
     /// Fields of the word of an output, of which the lowest says that it sends.
-    select: Field,
-    next: Field,
-    slot: Field,
+    select: WordField,
+    next: WordField,
+    slot: WordField,
     /// By class and output, words from tick 1.
     tables: Vec<Vec<Vec<u64>>>,
 }
@@ -68,7 +68,7 @@ impl Loadable {
     pub fn of(program: &Program) -> Option<Self> {
         let (packets, ports, ticks) = (program.demand.most_packets(), program.topology.ports() as u32, program.ticks);
         let tick_bits = bits_for(ROOM * (u64::from(ticks) + 1));
-        let mut told = Words::default();
+        let mut told = WordCollector::default();
         told.next(1);
         let select = told.next(bits_for(u64::from(1 + 2 * ports)));
         let next = told.next(bits_for(u64::from(packets) + u64::from(ports)));
@@ -125,19 +125,19 @@ impl Loadable {
     /// A router whose outputs send any packet of the node's own and any arrival of any age, and the form of its words: one for
     /// each output, and above them the number of the word that is read, which is where arrivals are stored.
     fn router(&self) -> (Router, Sequence) {
-        let mut told = Words::default();
+        let mut told = WordCollector::default();
         let channels = (0..self.ports as usize).map(|port| Channel::first(Port::from_index(port)));
-        let wires = || channels.clone().map(|input| Value::Wire { input });
-        let stores = || channels.clone().map(|input| Value::Store { input });
-        let owns = || (0..self.packets).map(|packet| Value::Own(Own { packet, through: packet }));
+        let wires = || channels.clone().map(|input| LoadedValue::Wire { input });
+        let stores = || channels.clone().map(|input| LoadedValue::Store { input });
+        let owns = || (0..self.packets).map(|packet| LoadedValue::Own(Own { packet, through: packet }));
         let output = |channel| {
             let [sends, select, next, slot] =
                 [1, self.select.bits, self.next.bits, self.slot.bits].map(|bits| told.next(bits));
-            let early = Early { select: Some(next), values: owns().chain(wires()).collect() };
+            let early = PrefetchRegister { select: Some(next), values: owns().chain(wires()).collect() };
             let drive = Drive {
                 sends: Some(sends),
                 select: Some(select),
-                values: iter::once(Value::Early).chain(wires()).chain(stores()).collect(),
+                values: iter::once(LoadedValue::Early).chain(wires()).chain(stores()).collect(),
                 early: Some(early),
                 slot: Some(slot),
                 ..Drive::default()
@@ -147,7 +147,7 @@ impl Loadable {
         let outputs: Vec<Output> = channels.clone().map(output).collect();
         let mut router = Router::with(outputs, 1, Some(self.most_ticks()), &mut told);
         let sequence = told.sequence(self.ticks, None);
-        router.word = vec![Field { low: 0, bits: sequence.bits }];
+        router.word = vec![WordField { low: 0, bits: sequence.bits }];
         (router, sequence)
     }
 
@@ -255,7 +255,7 @@ mod tests {
         assert_eq!([select.low, next.low, slot.low], [1, 5, 8]);
         let word = |tick, source| {
             let word = loadable.word(tick, source).unwrap();
-            let part = |field: Field| word >> field.low & ((1 << field.bits) - 1);
+            let part = |field: WordField| word >> field.low & ((1 << field.bits) - 1);
             [word & 1, part(select), part(next), part(slot)]
         };
         let port = Port::from_index(2);

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 /// Order in which a node hands out the blocks of a collective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
-pub enum Order {
+#[schemars(rename = "Order")]
+pub enum BlockOrder {
     /// Own block first, then the others in order of arrival.
     Arrival,
     /// By the node that they come from, row by row.
@@ -16,7 +17,8 @@ pub enum Order {
 /// Streams by which blocks get into the nodes and out of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
-pub enum Host {
+#[schemars(rename = "Host")]
+pub enum HostStreams {
     /// Every node has streams of its own.
     #[default]
     Ports,
@@ -39,7 +41,7 @@ pub enum Results {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodePorts {
     /// Order in which blocks are handed out, with the node of each; none if a call's words are one packet.
-    pub order: Option<Order>,
+    pub order: Option<BlockOrder>,
     /// Words per clock of a stream out of a node.
     pub words: u32,
     /// Way in which a node hands out words.
@@ -55,11 +57,11 @@ impl NodePorts {
 
 /// Choices for the nodes beside the routers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Local {
+pub struct NodeOptions {
     /// Order in which blocks are handed out.
-    pub order: Order,
+    pub order: BlockOrder,
     /// Streams by which they come and go.
-    pub host: Host,
+    pub host: HostStreams,
     /// Words per clock of a stream out of a node.
     pub words: u32,
     /// Way in which a node hands out words.
@@ -68,9 +70,9 @@ pub struct Local {
     pub elements: bool,
 }
 
-impl Local {
+impl NodeOptions {
     /// Nodes with streams of one word per clock.
-    pub const fn streams(order: Order, host: Host) -> Self {
+    pub const fn streams(order: BlockOrder, host: HostStreams) -> Self {
         Self { order, host, words: 1, results: Results::Stream, elements: false }
     }
 }

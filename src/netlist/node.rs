@@ -13,20 +13,20 @@ mod trace;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::local::Order;
+use super::local::BlockOrder;
 use super::own_inputs::{self, OwnInputs};
 use super::value::Own;
 use crate::net::NodeId;
 use crate::program::{FlitId, Operands, Program, Source};
-use trace::Trace;
+use trace::FlitTrace;
 
-pub use acts::{Act, Acts, Found, Tick};
-pub use block::Block;
+pub use acts::{Act, Acts, FoundPlace, Tick};
+pub use block::MessageBlock;
 pub use streams::StreamWord;
 
 /// Word that a router asks its node for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Asked {
+pub enum AskedWord {
     /// Word of the stream in, by its place there.
     Taken(u32),
     /// Word that the node has combined, by its place in [`Node::results`].
@@ -37,16 +37,16 @@ pub enum Asked {
 
 /// Send bank: all words that the router asks for at one of its own inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bank {
+pub struct NodeBank {
     /// Own input of the router.
     pub input: Own,
     /// Words in the order in which they are asked for.
-    pub words: Vec<Asked>,
+    pub words: Vec<AskedWord>,
 }
 
 /// Place of a word that goes out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Place {
+pub enum BankPlace {
     /// Word of the node's own, by its place in the stream in.
     Taken(u32),
     /// Word that the node has combined, by its place in [`Node::results`].
@@ -75,22 +75,22 @@ pub struct Completed {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Node {
     /// Blocks of the stream in, in their order.
-    pub takes: Vec<Block>,
+    pub takes: Vec<MessageBlock>,
     /// Send banks, one for each own input of the router, in its order.
-    pub banks: Vec<Bank>,
+    pub banks: Vec<NodeBank>,
     /// Words that are combined.
     pub results: Vec<Completed>,
     /// Blocks of the stream out, in their order.
-    pub gives: Vec<Block>,
+    pub gives: Vec<MessageBlock>,
     /// Place of each of their words.
-    pub kept: Vec<Place>,
+    pub kept: Vec<BankPlace>,
 }
 
 /// Lowering of a program's demand, asked for node by node.
 #[derive(Clone, Debug)]
-pub struct Nodes<'p> {
+pub struct NodeLowering<'p> {
     program: Cow<'p, Program>,
-    trace: Trace,
+    trace: FlitTrace,
     words: u32,
     streamed: bool,
     own: OwnInputs,
@@ -101,7 +101,7 @@ pub struct Nodes<'p> {
     root: Option<NodeId>,
 }
 
-impl<'p> Nodes<'p> {
+impl<'p> NodeLowering<'p> {
     /// Lowers a program. Packets that move as wholes are lowered as words of a program of single flits.
     pub fn of(program: &'p Program, own: OwnInputs) -> Self {
         let streamed = super::is_streamed(program, own);
@@ -114,7 +114,7 @@ impl<'p> Nodes<'p> {
     fn by_flits(program: Cow<'p, Program>, root: Option<NodeId>) -> Self {
         let (adder, rows) = (program.adder_ticks(), program.adder_rows());
         Self {
-            trace: Trace::of(&program),
+            trace: FlitTrace::of(&program),
             program,
             words: 1,
             streamed: true,
@@ -136,12 +136,12 @@ impl<'p> Nodes<'p> {
     }
 
     /// Lowers one node.
-    pub fn node(&self, node: NodeId, order: Order) -> Node {
+    pub fn node(&self, node: NodeId, order: BlockOrder) -> Node {
         let program = &*self.program;
         if !program.topology.is_live(node) {
             return Node::default();
         }
-        let taken = streams::Taken::of(program, node, self.root);
+        let taken = streams::StreamIn::of(program, node, self.root);
         let given = streams::given(program, node, &taken);
         let results = self.results(node, &taken);
         let place = |flit: FlitId| taken.place(program, node, flit);
@@ -150,21 +150,23 @@ impl<'p> Nodes<'p> {
             None => self.moving_banks(node, &place),
         };
         let arrivals = self.first_arrivals(node);
-        let kept = |word: streams::Word| match word {
-            streams::Word::Own(flit) if program.reduction.is_some() => {
-                Place::Result(flit.0 - program.demand.flits_of(node).start as u32)
+        let kept = |word: streams::StreamOutput| match word {
+            streams::StreamOutput::Own(flit) if program.reduction.is_some() => {
+                BankPlace::Result(flit.0 - program.demand.flits_of(node).start as u32)
             }
-            streams::Word::Own(flit) => Place::Taken(place(flit)),
-            streams::Word::OfItself(index) => Place::Taken(taken.of_itself() + index),
-            streams::Word::Foreign(flit) => arrivals.get(&flit).copied().expect("a program brings what is wanted"),
+            streams::StreamOutput::Own(flit) => BankPlace::Taken(place(flit)),
+            streams::StreamOutput::OfItself(index) => BankPlace::Taken(taken.of_itself() + index),
+            streams::StreamOutput::Foreign(flit) => {
+                arrivals.get(&flit).copied().expect("a program brings what is wanted")
+            }
         };
-        let mut blocks: Vec<(Block, Vec<Place>)> =
+        let mut blocks: Vec<(MessageBlock, Vec<BankPlace>)> =
             given.into_iter().map(|(block, words)| (block, words.into_iter().map(kept).collect())).collect();
-        if order == Order::Arrival {
+        if order == BlockOrder::Arrival {
             // the node's own come first, then each by its first word
             blocks.sort_by_key(|(_, kept)| match kept[0] {
-                Place::Taken(_) | Place::Result(_) => None,
-                Place::Received { step, input } => Some((step, input)),
+                BankPlace::Taken(_) | BankPlace::Result(_) => None,
+                BankPlace::Received { step, input } => Some((step, input)),
             });
         }
         let gives = blocks.iter().map(|&(block, _)| block).collect();
@@ -176,7 +178,7 @@ impl<'p> Nodes<'p> {
     pub fn order_of_arrival(&self, node: NodeId) -> Vec<NodeId> {
         let mut order: Vec<NodeId> = Vec::new();
         let mut is_there = vec![false; self.program.topology.nodes() as usize];
-        for block in self.node(node, Order::Arrival).gives {
+        for block in self.node(node, BlockOrder::Arrival).gives {
             if !std::mem::replace(&mut is_there[block.node.index()], true) {
                 order.push(block.node);
             }
@@ -186,13 +188,13 @@ impl<'p> Nodes<'p> {
 
     /// Words of the streams of a node, in and out, with blocks in the order of the nodes.
     pub fn stream_words(&self, node: NodeId) -> [Vec<StreamWord>; 2] {
-        let taken = streams::Taken::of(&self.program, node, self.root);
+        let taken = streams::StreamIn::of(&self.program, node, self.root);
         let given = streams::given(&self.program, node, &taken).into_iter().flat_map(|(_, words)| words);
-        [taken.words(&self.program, node), given.map(streams::Word::named).collect()]
+        [taken.words(&self.program, node), given.map(streams::StreamOutput::named).collect()]
     }
 
     /// Words that complete the node's own values.
-    fn results(&self, node: NodeId, taken: &streams::Taken) -> Vec<Completed> {
+    fn results(&self, node: NodeId, taken: &streams::StreamIn) -> Vec<Completed> {
         let program = &*self.program;
         let Some(reduction) = &program.reduction else { return Vec::new() };
         let results = &reduction.results[program.class_of[node.index()].index()];
@@ -205,26 +207,26 @@ impl<'p> Nodes<'p> {
     }
 
     /// Banks of a router whose outputs combine: one for each output.
-    fn combining_banks(&self, node: NodeId) -> Vec<Bank> {
+    fn combining_banks(&self, node: NodeId) -> Vec<NodeBank> {
         let program = &*self.program;
         let first = program.demand.flits_of(node).start as u32;
         let bank = |index: usize| {
             let words = self.trace.asked[node.index() * program.outputs() + index].iter();
             let asked = |&(flit, is_result): &(Option<FlitId>, bool)| match flit {
-                None => Asked::Nothing,
-                Some(flit) if is_result => Asked::Result(flit.0 - first),
+                None => AskedWord::Nothing,
+                Some(flit) if is_result => AskedWord::Result(flit.0 - first),
                 // values come in by the node and packet that they are for, as flits are numbered
-                Some(flit) => Asked::Taken(flit.0),
+                Some(flit) => AskedWord::Taken(flit.0),
             };
             let input = Own { packet: index as u32, through: index as u32 };
-            Bank { input, words: words.map(asked).collect() }
+            NodeBank { input, words: words.map(asked).collect() }
         };
         let tracks = program.class(node).outputs.iter().enumerate();
         tracks.filter(|(_, track)| !track.is_idle()).map(|(index, _)| bank(index)).collect()
     }
 
     /// Banks of a router that moves packets.
-    fn moving_banks(&self, node: NodeId, place: &impl Fn(FlitId) -> u32) -> Vec<Bank> {
+    fn moving_banks(&self, node: NodeId, place: &impl Fn(FlitId) -> u32) -> Vec<NodeBank> {
         let program = &*self.program;
         if self.own == OwnInputs::Streams {
             return self.streams(node, place);
@@ -238,18 +240,18 @@ impl<'p> Nodes<'p> {
             .collect();
         let bank = |input: Own| {
             let words = if self.streamed { self.streamed_words(node, input) } else { self.held_words(node, input) };
-            Bank { input, words: words.into_iter().map(|flit| Asked::Taken(place(flit))).collect() }
+            NodeBank { input, words: words.into_iter().map(|flit| AskedWord::Taken(place(flit))).collect() }
         };
         inputs.into_iter().map(bank).collect()
     }
 
     /// Banks of a router whose outputs send from streams: the packets of each stream, in their order.
-    fn streams(&self, node: NodeId, place: &impl Fn(FlitId) -> u32) -> Vec<Bank> {
+    fn streams(&self, node: NodeId, place: &impl Fn(FlitId) -> u32) -> Vec<NodeBank> {
         let demand = &self.program.demand;
         let bank = |input: Own| {
             let first = demand.flits_of_packet(node, input.packet).start;
             let words = first..demand.flits_of_packet(node, input.through).end;
-            Bank { input, words: words.map(|flit| Asked::Taken(place(FlitId(flit as u32)))).collect() }
+            NodeBank { input, words: words.map(|flit| AskedWord::Taken(place(FlitId(flit as u32)))).collect() }
         };
         own_inputs::of_class(&self.program, self.program.class_of[node.index()]).into_iter().map(bank).collect()
     }
@@ -283,14 +285,14 @@ impl<'p> Nodes<'p> {
     }
 
     /// Step and input by which each flit of others comes in first; in the gather part, if there is one.
-    fn first_arrivals(&self, node: NodeId) -> HashMap<FlitId, Place> {
+    fn first_arrivals(&self, node: NodeId) -> HashMap<FlitId, BankPlace> {
         let program = &*self.program;
         let begins = program.reduction.as_ref().map_or(0, |reduction| reduction.ticks);
         let mut arrivals = HashMap::new();
         for step in begins..program.ticks {
             for (input, channel) in (0..).zip(program.channels()) {
                 if let Some(flit) = self.trace.arrived(program, node, channel, step) {
-                    arrivals.entry(flit).or_insert(Place::Received { step, input });
+                    arrivals.entry(flit).or_insert(BankPlace::Received { step, input });
                 }
             }
         }

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use super::chunks;
 use super::fold;
-use super::kinds::{Kind, Kinds, Stream};
-use super::local::{Host, Order};
-use super::node::{Block, Node, Nodes, Place};
+use super::kinds::{NodeKind, NodeKinds, StreamSize};
+use super::local::{BlockOrder, HostStreams};
+use super::node::{BankPlace, MessageBlock, Node, NodeLowering};
 use super::own_inputs::OwnInputs;
 use super::unsupported_nodes::NoReading;
 use crate::net::{NodeId, Topology};
@@ -17,13 +17,13 @@ use crate::program::Program;
 
 /// Words that lie one after the other, as a node sees them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Held {
+pub struct HeldWords {
     /// Distance of the node that had them, axis by axis, modulo the sides; its coordinates with [`Naming::Coordinates`].
     pub offset: Vec<u32>,
     /// Number among the blocks of that node.
     pub packet: u32,
     /// Place of the first word.
-    pub place: Place,
+    pub place: BankPlace,
     /// True if the last word ends a block.
     pub is_last: bool,
 }
@@ -63,7 +63,7 @@ pub enum Naming {
 
 /// Tables of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct ReadingTables {
     /// Flits of the program that a word of a table stands for.
     pub flits: u32,
     /// Steps of the program, in which something may come in by each input.
@@ -77,7 +77,7 @@ pub struct Reading {
     /// Naming of a block's node in tables.
     pub naming: Naming,
     /// Kinds of nodes.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<NodeKind>,
     /// Kind of each node.
     pub kind_of: Vec<u32>,
     /// Entries of the streams in, in their order.
@@ -85,7 +85,7 @@ pub struct Reading {
     /// Table of each node's stream in.
     pub fill_of: Vec<u32>,
     /// Entries of the streams out in the order in which they are looked up: that of the stream, or by offset and number.
-    pub tables: Vec<Vec<Held>>,
+    pub tables: Vec<Vec<HeldWords>>,
     /// Table of each node's stream out.
     pub table_of: Vec<u32>,
 }
@@ -96,11 +96,11 @@ const MOST_ARRIVALS: u64 = 1 << 24;
 /// Words of a collective are counted by 31 bits on the ring.
 const MOST_RING: u64 = i32::MAX as u64;
 
-impl Reading {
+impl ReadingTables {
     /// Checks that tables exist for a program with such streams.
-    pub fn fits(program: &Program, host: Host) -> Result<(), NoReading> {
+    pub fn fits(program: &Program, host: HostStreams) -> Result<(), NoReading> {
         let words = || 2 * program.demand.flits() + program.demand.goals(&program.topology).iter().sum::<u64>();
-        if host == Host::Chain && words() > MOST_RING {
+        if host == HostStreams::Chain && words() > MOST_RING {
             return Err(NoReading::Ring { words: words(), most: MOST_RING });
         }
         let arrivals = (program.registers() as u64).saturating_mul(program.steps().into());
@@ -117,10 +117,10 @@ impl Reading {
     }
 
     /// Tables of a program.
-    pub fn of(program: &Program, order: Order, own: OwnInputs) -> Self {
-        let lowering = Nodes::of(program, own);
+    pub fn of(program: &Program, order: BlockOrder, own: OwnInputs) -> Self {
+        let lowering = NodeLowering::of(program, own);
         let topology = &program.topology;
-        let kinds = Kinds::of(program, &lowering, order);
+        let kinds = NodeKinds::of(program, &lowering, order);
         let mut reading = Self {
             flits: lowering.flits_per_word(),
             steps: lowering.steps(),
@@ -140,7 +140,7 @@ impl Reading {
             naming: match topology.as_product() {
                 // offsets are coordinates modulo the sides on these networks only
                 None => Naming::Coordinates,
-                Some(_) if order == Order::Origin && kinds.is_all_of_all(topology) => Naming::LookedUp,
+                Some(_) if order == BlockOrder::Origin && kinds.is_all_of_all(topology) => Naming::LookedUp,
                 Some(_) => Naming::Offsets,
             },
             kinds: kinds.all,
@@ -162,7 +162,7 @@ impl Reading {
     }
 
     /// Makes the tables of all nodes.
-    fn fill(&mut self, topology: &Topology, lowering: &Nodes, order: Order) {
+    fn fill(&mut self, topology: &Topology, lowering: &NodeLowering, order: BlockOrder) {
         let (mut fills, mut tables) = (Tables::default(), Tables::default());
         let kind_of = std::mem::take(&mut self.kind_of);
         let naming = self.naming;
@@ -194,14 +194,14 @@ impl Reading {
 
     /// Returns true if streams can hand out several words per clock: every block is a word of the tables, and none is combined.
     pub fn has_rows(&self) -> bool {
-        let is_of_words = |kind: &Kind| kind.given.words <= 1 && (kind.given.is_of_blocks || !kind.gives());
+        let is_of_words = |kind: &NodeKind| kind.given.words <= 1 && (kind.given.is_of_blocks || !kind.gives());
         self.kinds.iter().all(|kind| is_of_words(kind) && kind.fold.is_none())
     }
 
     /// Words of a block that comes in, the same at all nodes; none if they differ.
     pub fn words_of_a_block(&self) -> Option<u32> {
         let taking = || self.kinds.iter().map(|kind| kind.taken).filter(|taken| taken.entries > 0);
-        let words = |taken: Stream| taken.words.max(1);
+        let words = |taken: StreamSize| taken.words.max(1);
         let first = taking().map(words).next()?;
         taking().all(|taken| taken.is_of_blocks && words(taken) == first).then_some(first * self.flits)
     }
@@ -222,12 +222,12 @@ impl Reading {
     }
 
     /// Node that the block of an entry is of, in a table of this node.
-    pub fn origin(&self, topology: &Topology, node: NodeId, held: &Held) -> NodeId {
+    pub fn origin(&self, topology: &Topology, node: NodeId, held: &HeldWords) -> NodeId {
         if self.is_absolute() { topology.node(&held.offset) } else { topology.away(node, &held.offset) }
     }
 
     /// Kind of a node.
-    pub fn kind(&self, node: NodeId) -> &Kind {
+    pub fn kind(&self, node: NodeId) -> &NodeKind {
         &self.kinds[self.kind_of[node.index()] as usize]
     }
 }
@@ -261,27 +261,27 @@ impl<T: Clone + Ord> Tables<T> {
 
 /// Returns true if every output of a reduction is handed each value once, then nothing or the words of one result.
 fn combines_once(program: &Program) -> bool {
-    let lowering = Nodes::of(program, OwnInputs::Packets);
+    let lowering = NodeLowering::of(program, OwnInputs::Packets);
     let once = |node| {
-        let banks = lowering.node(node, Order::Origin).banks;
+        let banks = lowering.node(node, BlockOrder::Origin).banks;
         banks.iter().all(|bank| fold::values(bank, program.flits).is_some())
     };
     program.topology.node_ids().all(once)
 }
 
 /// Entries of a node's stream in.
-fn filled(node: &Node, kind: &Kind) -> Vec<Filled> {
+fn filled(node: &Node, kind: &NodeKind) -> Vec<Filled> {
     let words = chunks::entries_in(node);
     let entry = |(word, is_last): (&chunks::In, bool)| Filled { banks: word.banks.clone(), own: word.own, is_last };
     chunks::cut(&words, &node.takes, kind.taken.words).map(entry).collect()
 }
 
 /// Entries of a node's stream out, whose nodes are named like this.
-fn held(node: &Node, kind: &Kind, name: impl Fn(&Block) -> Vec<u32>) -> Vec<Held> {
+fn held(node: &Node, kind: &NodeKind, name: impl Fn(&MessageBlock) -> Vec<u32>) -> Vec<HeldWords> {
     let words = chunks::entries_out(node);
-    let entry = |(word, is_last): (&chunks::Out, bool)| {
+    let entry = |(word, is_last): (&chunks::StreamOutWord, bool)| {
         let block = node.gives[word.block as usize];
-        Held { offset: name(&block), packet: block.number, place: word.place, is_last }
+        HeldWords { offset: name(&block), packet: block.number, place: word.place, is_last }
     };
     chunks::cut(&words, &node.gives, kind.given.words).map(entry).collect()
 }
@@ -289,12 +289,12 @@ fn held(node: &Node, kind: &Kind, name: impl Fn(&Block) -> Vec<u32>) -> Vec<Held
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::{Channel, Port, Shape, Topology};
-    use crate::program::{Demand, From, Message, Run, Source, Title, To, Track};
+    use crate::net::{Channel, Port, ShapeName, Topology};
+    use crate::program::{Demand, Message, Run, Sender, Source, Title, To, Track};
 
     /// Two nodes, each of which sends this to the other.
     fn pair(packets: u16, runs: &[(Source, u32)]) -> Program {
-        let path = Topology::new(Shape::Path, &[2]).unwrap();
+        let path = Topology::new(ShapeName::Path, &[2]).unwrap();
         let ticks = runs.iter().map(|(_, ticks)| ticks).sum();
         let run = |&(source, ticks): &(Source, u32)| Run { source, ticks };
         let track = Track { runs: runs.iter().map(run).collect(), repeat_from: None, inject: None };
@@ -305,13 +305,13 @@ mod tests {
     #[test]
     fn packets_that_follow_one_another_come_in_in_their_steps() {
         let program = pair(2, &[(Source::Idle, 2), (Source::own(0), 1), (Source::own(1), 1)]);
-        assert_eq!(Reading::fits(&program, Host::Ports), Ok(()));
-        let reading = Reading::of(&program, Order::Arrival, OwnInputs::Packets);
+        assert_eq!(ReadingTables::fits(&program, HostStreams::Ports), Ok(()));
+        let reading = ReadingTables::of(&program, BlockOrder::Arrival, OwnInputs::Packets);
         let table = &reading.tables[reading.table_of[0] as usize];
-        let received: Vec<_> = table.iter().filter(|held| !matches!(held.place, Place::Taken(_))).collect();
+        let received: Vec<_> = table.iter().filter(|held| !matches!(held.place, BankPlace::Taken(_))).collect();
         let input = program.output_index(Channel::first(Port::plus(0))) as u32;
         for (held, (packet, step)) in received.iter().zip([(0, 2), (1, 3)]) {
-            assert_eq!((held.packet, held.place), (packet, Place::Received { step, input }));
+            assert_eq!((held.packet, held.place), (packet, BankPlace::Received { step, input }));
         }
         assert_eq!(received.len(), 2);
     }
@@ -319,8 +319,8 @@ mod tests {
     #[test]
     fn packets_sent_in_pieces_have_no_tables() {
         let whole = pair(1, &[(Source::own(0), 1)]);
-        let message = Message { from: From::Every, to: To::All, flits: 2 };
+        let message = Message { from: Sender::Every, to: To::All, flits: 2 };
         let torn = Program { flits: 2, demand: Demand::new(&whole.topology, vec![message]), ..whole };
-        assert_eq!(Reading::fits(&torn, Host::Ports), Err(NoReading::NotWhole));
+        assert_eq!(ReadingTables::fits(&torn, HostStreams::Ports), Err(NoReading::NotWhole));
     }
 }

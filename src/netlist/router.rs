@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 
 use super::add;
-use super::bits::Field;
+use super::bits::WordField;
 use super::combine::{self, Silence};
-use super::common::Common;
+use super::common::RouterShare;
 use super::course::{self, Course};
 use super::crossbar::Settings;
 use super::drive::{self, Ages, Drive};
-use super::keep::{self, Line, Ring, Store};
-use super::sequence::{MOST_PLAIN, Period, Sequence, Words};
-use super::value::{Own, Value};
-use super::wave::Wave;
+use super::keep::{self, DelayLine, DelayMemory, Store};
+use super::sequence::{MOST_PLAIN, Period, Sequence, WordCollector};
+use super::value::{LoadedValue, Own};
+use super::wave::LastTicks;
 use crate::net::{Channel, Ports, gcd};
 use crate::program::{Class, Program, Source, Track};
 
@@ -37,7 +37,7 @@ pub struct Router {
     /// True if outputs have valid bits; without, nobody reads what was not sent.
     pub is_marked: bool,
     /// Parts of the router's control word, from the lowest bits up: the sequence's word, and copies of parts of it.
-    pub word: Vec<Field>,
+    pub word: Vec<WordField>,
     /// Every output that ever sends.
     pub outputs: Vec<Output>,
     /// The packets of its own that it sends.
@@ -47,18 +47,18 @@ pub struct Router {
     /// The inputs that are joined for an output: what any of them brings.
     pub joins: Vec<Ports>,
     /// The delay lines in shift registers.
-    pub lines: Vec<Line>,
+    pub lines: Vec<DelayLine>,
     /// The delay lines in memory.
-    pub rings: Vec<Ring>,
+    pub rings: Vec<DelayMemory>,
     /// The stores of what came in.
     pub stores: Vec<Store>,
     /// Says that the program plays, for a router that has a window.
-    pub playing: Option<Field>,
+    pub playing: Option<WordField>,
     /// Says which operation combines values, if there are several.
-    pub operation: Option<Field>,
+    pub operation: Option<WordField>,
     /// Says that the first tick comes next, and sets outputs back until then, so that what is the node's own can be joined to
     /// what arrives in that tick.
-    pub begins: Option<Field>,
+    pub begins: Option<WordField>,
 }
 
 impl Router {
@@ -67,15 +67,15 @@ impl Router {
         class: &Class,
         certain: &[bool],
         settings: &mut Option<Settings>,
-        common: Common,
+        common: RouterShare,
     ) -> (Self, Sequence) {
-        let Common { lanes, ticks, flits, .. } = common;
+        let RouterShare { lanes, ticks, flits, .. } = common;
         let courses = course::courses(class, lanes, ticks);
         let ages = Ages::of(class, &courses, common);
         let period = if ages.store.is_some() || ticks <= MOST_PLAIN { None } else { period(class, &courses, ticks) };
         // a prefetch in the last tick of a round is for the first tick of the next
         let horizon = period.map_or(ticks, |period| period.start + period.ticks + 1);
-        let mut told = Words::default();
+        let mut told = WordCollector::default();
         let tracks = class.outputs.iter().zip(certain).filter(|(track, _)| !track.is_idle());
         let output = |((channel, course), (track, &is_certain)): ((Channel, Course), (&Track, &bool))| Output {
             channel,
@@ -90,8 +90,8 @@ impl Router {
             }
         }
         let has_window = outputs.iter().any(|output| output.inject.is_some());
-        let playing = has_window.then(|| told.field(Wave::new([(0, Some(0)), (horizon, Some(1))]), 1));
-        let begins = common.clears.then(|| told.field(Wave::new([(0, Some(1)), (horizon, Some(0))]), 1));
+        let playing = has_window.then(|| told.field(LastTicks::new([(0, Some(0)), (horizon, Some(1))]), 1));
+        let begins = common.clears.then(|| told.field(LastTicks::new([(0, Some(1)), (horizon, Some(0))]), 1));
         let router = Self { playing, begins, ..Self::with(outputs, flits, ages.store, &mut told) };
         (router, told.sequence(ticks, period))
     }
@@ -102,10 +102,10 @@ impl Router {
         certain: &[bool],
         program: &Program,
         silence: &Silence,
-        common: Common,
+        common: RouterShare,
     ) -> (Self, Sequence) {
-        let Common { lanes, ticks, flits, .. } = common;
-        let mut told = Words::default();
+        let RouterShare { lanes, ticks, flits, .. } = common;
+        let mut told = WordCollector::default();
         let tracks = class.outputs.iter().zip(certain).enumerate().filter(|(_, (track, _))| !track.is_idle());
         let output = |((channel, course), (index, (track, &is_certain)))| Output {
             channel,
@@ -125,10 +125,10 @@ impl Router {
     }
 
     /// Builds a router for these outputs; `store` is the size of its stores in words.
-    pub(super) fn with(outputs: Vec<Output>, flits: u32, store: Option<u32>, told: &mut Words) -> Self {
-        let values: BTreeSet<Value> = outputs.iter().flat_map(|output| output.drive.sources()).collect();
-        let own = |value: &Value| if let Value::Own(own) = value { Some(*own) } else { None };
-        let join = |value: &Value| if let Value::Any { ports } = value { Some(*ports) } else { None };
+    pub(super) fn with(outputs: Vec<Output>, flits: u32, store: Option<u32>, told: &mut WordCollector) -> Self {
+        let values: BTreeSet<LoadedValue> = outputs.iter().flat_map(|output| output.drive.sources()).collect();
+        let own = |value: &LoadedValue| if let LoadedValue::Own(own) = value { Some(*own) } else { None };
+        let join = |value: &LoadedValue| if let LoadedValue::Any { ports } = value { Some(*ports) } else { None };
         let packets: BTreeSet<Own> =
             values.iter().filter_map(own).chain(outputs.iter().filter_map(|output| output.inject)).collect();
         let inputs: BTreeSet<Channel> = values.iter().flat_map(|value| value.inputs()).collect();
@@ -175,7 +175,7 @@ impl Router {
     }
 
     /// Returns true if the valid bit of a value is read.
-    pub fn checks(&self, value: Value) -> bool {
+    pub fn checks(&self, value: LoadedValue) -> bool {
         self.outputs.iter().any(|output| !output.drive.is_certain && output.drive.loads(value))
     }
 
@@ -186,8 +186,8 @@ impl Router {
     }
 
     /// Number of stages of a delay line that store valid bits: as far as they are read.
-    pub fn valid_stages(&self, line: Line) -> u32 {
-        let is_read = |age: &u32| self.checks(Value::Line { input: line.input, age: *age });
+    pub fn valid_stages(&self, line: DelayLine) -> u32 {
+        let is_read = |age: &u32| self.checks(LoadedValue::Line { input: line.input, age: *age });
         (2..=line.stages + 1).filter(is_read).max().map_or(0, |age| age - 1)
     }
 
@@ -202,15 +202,15 @@ impl Router {
     }
 
     /// The delay line of an input.
-    pub fn line(&self, input: Channel) -> Option<&Line> {
+    pub fn line(&self, input: Channel) -> Option<&DelayLine> {
         self.lines.iter().find(|line| line.input == input)
     }
 }
 
 /// One store for each input that is read from one.
-fn stores(values: &BTreeSet<Value>, outputs: &[Output], words: u32, told: &mut Words) -> Vec<Store> {
-    let mut store = |value: &Value| match *value {
-        Value::Store { input } => {
+fn stores(values: &BTreeSet<LoadedValue>, outputs: &[Output], words: u32, told: &mut WordCollector) -> Vec<Store> {
+    let mut store = |value: &LoadedValue| match *value {
+        LoadedValue::Store { input } => {
             let readers = outputs.iter().filter(|output| output.drive.loads(*value)).map(|output| output.channel);
             Some(Store { input, words, write: told.counter(1, words, false), readers: readers.collect() })
         }

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use super::bits::{Field, digits};
-use super::wave::Wave;
+use super::bits::{WordField, digits};
+use super::wave::LastTicks;
 
 /// Programs of up to so many ticks have a word per tick: their place is a counter of four bits, which is faster than one of
 /// stretches with one of what is left of them.
@@ -17,7 +17,7 @@ const MOST_STEPS: usize = 4;
 
 /// A stretch of ticks with one word.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Entry {
+pub struct WordStretch {
     /// The first tick.
     pub first: u32,
     /// Last tick of the entry.
@@ -39,9 +39,9 @@ pub enum Coding {
 
 /// A part of the word that counts the ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Counter {
+pub struct TickCounter {
     /// Field that the counter drives.
-    pub field: Field,
+    pub field: WordField,
     /// Value in the first tick.
     pub first: u32,
     /// Last value, after which it stays or restarts from 1.
@@ -54,15 +54,15 @@ pub struct Counter {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sequence {
     /// The parts of a word that the entries tell, the lowest bits first.
-    pub fields: Vec<Field>,
+    pub fields: Vec<WordField>,
     /// The words. The first is for tick 0, the one before the program: it is told while nothing plays.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<WordStretch>,
     /// The entry to go on with after the last.
     pub again: Option<usize>,
     /// Encoding of the words.
     pub coding: Coding,
     /// The parts of a word that count, above the others.
-    pub counters: Vec<Counter>,
+    pub counters: Vec<TickCounter>,
     /// Bits of a word, counters included.
     pub bits: u32,
 }
@@ -88,9 +88,9 @@ impl Sequence {
 
 /// Collects what a class has to be told.
 #[derive(Default)]
-pub(super) struct Words {
-    waves: Vec<(Wave, Field)>,
-    counters: Vec<Counter>,
+pub(super) struct WordCollector {
+    waves: Vec<(LastTicks, WordField)>,
+    counters: Vec<TickCounter>,
     bits: u32,
 }
 
@@ -101,9 +101,9 @@ pub(super) struct Period {
     pub ticks: u32,
 }
 
-impl Words {
+impl WordCollector {
     /// The bits that tell this; waves that are alike share them.
-    pub fn field(&mut self, wave: Wave, bits: u32) -> Field {
+    pub fn field(&mut self, wave: LastTicks, bits: u32) -> WordField {
         let known = self.waves.iter().find(|(other, field)| *other == wave && field.bits == bits);
         if let Some(&(_, field)) = known {
             return field;
@@ -114,19 +114,19 @@ impl Words {
     }
 
     /// The bits that count from `first` on up to `last`; after all fields.
-    pub fn counter(&mut self, first: u32, last: u32, wraps: bool) -> Field {
-        let alike = |counter: &&Counter| (counter.first, counter.last, counter.wraps) == (first, last, wraps);
+    pub fn counter(&mut self, first: u32, last: u32, wraps: bool) -> WordField {
+        let alike = |counter: &&TickCounter| (counter.first, counter.last, counter.wraps) == (first, last, wraps);
         if let Some(counter) = self.counters.iter().find(alike) {
             return counter.field;
         }
         let field = self.next(digits(last));
-        self.counters.push(Counter { field, first, last, wraps });
+        self.counters.push(TickCounter { field, first, last, wraps });
         field
     }
 
     /// The next bits of the word.
-    pub fn next(&mut self, bits: u32) -> Field {
-        let field = Field { low: self.bits, bits };
+    pub fn next(&mut self, bits: u32) -> WordField {
+        let field = WordField { low: self.bits, bits };
         self.bits += bits;
         field
     }
@@ -151,12 +151,12 @@ impl Words {
         let lasts: Vec<u32> = lasts.into_iter().take_while(|&last| last <= end).collect();
         let columns: Vec<Vec<u32>> =
             self.waves.iter().map(|(wave, _)| wave.at(lasts.iter().copied()).collect()).collect();
-        let entry = |(index, &last): (usize, &u32)| Entry {
+        let entry = |(index, &last): (usize, &u32)| WordStretch {
             first: if index == 0 { 0 } else { lasts[index - 1] + 1 },
             last,
             values: columns.iter().map(|column| column[index]).collect(),
         };
-        let entries: Vec<Entry> = lasts.iter().enumerate().map(entry).collect();
+        let entries: Vec<WordStretch> = lasts.iter().enumerate().map(entry).collect();
         let again = period.and_then(|period| entries.iter().position(|entry| entry.first == period.start + 1));
         Sequence {
             fields: self.waves.iter().map(|&(_, field)| field).collect(),

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::bits::Field;
-use super::drive::{Drive, Register, Told};
+use super::bits::WordField;
+use super::drive::{ControlBits, Drive, Register};
 use super::router::{Output, Router};
 
 /// A bit of the word steers at most so many bits of several outputs. A register that steers more cannot stand near all: on an
@@ -49,13 +49,13 @@ impl Router {
         for (output, kinds) in outputs.iter_mut().zip(&kinds) {
             let mut is_apart = [false; 2];
             output.drive.told_mut().for_each(|told| is_apart[told.register as usize] |= is_much(told.field.low));
-            for Told { field, register, .. } in output.drive.told_mut() {
+            for ControlBits { field, register, .. } in output.drive.told_mut() {
                 let (told, kind) = (*field, kinds[register as usize]);
                 if *first.entry(told.low).or_insert(kind) != kind && is_apart[register as usize] {
                     *field = *copies.entry((kind, told.low)).or_insert_with(|| {
                         append(word, told);
                         bits += told.bits;
-                        Field { low: bits - told.bits, ..told }
+                        WordField { low: bits - told.bits, ..told }
                     });
                 }
             }
@@ -73,23 +73,23 @@ impl Router {
     }
 
     /// Maps a field of the router's word to the sequence's word.
-    pub fn told(&self, field: Field) -> Field {
+    pub fn told(&self, field: WordField) -> WordField {
         let mut begin = 0;
-        let holds = |part: &&Field| {
+        let holds = |part: &&WordField| {
             begin += part.bits;
             field.low < begin
         };
         let part = self.word.iter().find(holds).expect("a part of its word");
-        Field { low: part.low + part.bits - (begin - field.low), ..field }
+        WordField { low: part.low + part.bits - (begin - field.low), ..field }
     }
 }
 
-fn bits_of(word: &[Field]) -> u32 {
+fn bits_of(word: &[WordField]) -> u32 {
     word.iter().map(|part| part.bits).sum()
 }
 
 /// Appends a part to the word; adjacent parts are merged.
-fn append(word: &mut Vec<Field>, field: Field) {
+fn append(word: &mut Vec<WordField>, field: WordField) {
     match word.last_mut() {
         Some(last) if last.low + last.bits == field.low => last.bits += field.bits,
         _ => word.push(field),

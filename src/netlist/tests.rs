@@ -1,8 +1,8 @@
 //! Classes lowered: which registers they get, and that a sequence's words say what the tracks say.
 
 use super::*;
-use crate::net::{Channel, Port, Shape, Topology};
-use crate::program::{Class, Demand, Entries, Operation, Order, Program, Reduction, Run, Source, Title, Track};
+use crate::net::{Channel, Port, ShapeName, Topology};
+use crate::program::{Class, Demand, Entries, Operation, PartialOrder, Program, Reduction, Run, Source, Title, Track};
 
 const OWN: Source = Source::own(0);
 
@@ -24,10 +24,10 @@ fn lowered(tracks: &[&[(Source, u32)]]) -> (Router, Sequence) {
 
 /// With no output certain.
 fn of(class: &Class, ticks: u32, own_ahead: bool) -> (Router, Sequence) {
-    with(class, Common { lanes: 1, ticks, flits: 1, latency: 1, own_ahead, clears: false })
+    with(class, RouterShare { lanes: 1, ticks, flits: 1, latency: 1, own_ahead, clears: false })
 }
 
-fn with(class: &Class, common: Common) -> (Router, Sequence) {
+fn with(class: &Class, common: RouterShare) -> (Router, Sequence) {
     Router::of(class, &vec![false; class.outputs.len()], &mut None, common)
 }
 
@@ -58,7 +58,7 @@ fn control_bits_with_high_fan_out_are_duplicated_per_output() {
     let [first, second] = [0, 1].map(|port| [(OWN, 1), (late(port, 1), 11)]);
     let (told, sequence) = lowered(&[&first, &second, &first, &[(OWN, 1), (late(1, 1), 5), (late(0, 1), 6)]]);
     let spread = |width| {
-        let mut router = Router { word: vec![Field { low: 0, bits: sequence.bits }], ..told.clone() };
+        let mut router = Router { word: vec![WordField { low: 0, bits: sequence.bits }], ..told.clone() };
         router.spread(width);
         router
     };
@@ -85,8 +85,8 @@ fn values_known_a_tick_early_are_prefetched() {
     let legs = [(OWN, 1), (late(0, 1), 5), (late(1, 6), 4)];
     let fetching = router(&[&legs]);
     let Drive { values, early: Some(early), .. } = &fetching.outputs[0].drive else { panic!("nothing is fetched") };
-    assert_eq!((values.len(), values[0], early.values.len()), (2, Value::Early, 2));
-    assert_eq!(fetching.lines, [Line { input: Channel::first(Port::plus(0)), stages: 4 }]);
+    assert_eq!((values.len(), values[0], early.values.len()), (2, LoadedValue::Early, 2));
+    assert_eq!(fetching.lines, [DelayLine { input: Channel::first(Port::plus(0)), stages: 4 }]);
     // flits that the fabric asks for tick by tick cannot be
     let class = class(&[&legs]);
     assert!(of(&class, 10, false).0.outputs[0].drive.early.is_none());
@@ -99,7 +99,7 @@ fn first_packets_are_ored_in_where_registers_are_reset() {
     let steady = [(OWN, 1), (late(0, 1), 5)];
     let again = [(OWN, 1), (late(0, 1), 2), (OWN, 1), (late(1, 1), 2)];
     let class = class(&[&turning, &steady, &again]);
-    let common = Common { lanes: 1, ticks: 6, flits: 1, latency: 1, own_ahead: true, clears: true };
+    let common = RouterShare { lanes: 1, ticks: 6, flits: 1, latency: 1, own_ahead: true, clears: true };
     let (router, sequence) = with(&class, common);
     let [turning, steady, again] = [0, 1, 2].map(|index| &router.outputs[index].drive);
     assert_eq!([turning, steady, again].map(|drive| drive.values.len()), [2, 1, 3]);
@@ -143,7 +143,7 @@ fn eight_delayed_inputs_are_lines_and_nine_a_store() {
     let (lines, stores) = (reader(&ages[..8]), reader(&ages));
     assert_eq!(
         (lines.lines.as_slice(), lines.stores.len()),
-        (&[Line { input: Channel::first(Port::minus(0)), stages: 8 }][..], 0),
+        (&[DelayLine { input: Channel::first(Port::minus(0)), stages: 8 }][..], 0),
         "the last stage is what the output fetches"
     );
     assert_eq!((stores.lines.len(), stores.stores.len()), (0, 1));
@@ -176,7 +176,7 @@ fn an_age_too_deep_for_a_line_makes_a_store_and_the_young_stay_on_wires() {
     let stored = reader(&ages(33));
     assert_eq!(stored.stores.iter().map(|store| store.input.port).collect::<Vec<_>>(), [Port::minus(0), Port::plus(0)]);
     assert!(
-        stored.outputs[0].drive.loads(Value::Wire { input: Channel::first(Port::plus(0)) }),
+        stored.outputs[0].drive.loads(LoadedValue::Wire { input: Channel::first(Port::plus(0)) }),
         "fetched a tick ahead"
     );
     assert!(stored.lines.is_empty() && stored.rings.is_empty());
@@ -188,24 +188,24 @@ fn a_deep_read_that_seldom_changes_is_a_ring() {
     let router = router(&[&[(OWN, 1), (late(1, 33), 60)], &[(OWN, 1), (late(1, 32), 60)]]);
     let rings: Vec<_> = router.rings.iter().map(|ring| (ring.input, ring.age, ring.words)).collect();
     assert_eq!(rings, [(Channel::first(Port::plus(0)), 33, 32)]);
-    assert_eq!(router.lines, [Line { input: Channel::first(Port::plus(0)), stages: 31 }]);
+    assert_eq!(router.lines, [DelayLine { input: Channel::first(Port::plus(0)), stages: 31 }]);
 }
 
 /// The entry whose word is told in a tick.
-fn word(sequence: &Sequence, tick: u32) -> &Entry {
+fn word(sequence: &Sequence, tick: u32) -> &WordStretch {
     let last = sequence.entries.last().unwrap().last;
     let first = sequence.again.map_or(tick, |again| sequence.entries[again].first);
     let tick = if tick > last { first + (tick - first) % (last + 1 - first) } else { tick };
     sequence.entries.iter().find(|entry| (entry.first..=entry.last).contains(&tick)).unwrap()
 }
 
-fn field(sequence: &Sequence, tick: u32, field: Field) -> u32 {
+fn field(sequence: &Sequence, tick: u32, field: WordField) -> u32 {
     word(sequence, tick).values[sequence.fields.iter().position(|other| *other == field).unwrap()]
 }
 
 /// Source of an output at a tick, decoded from the words as the hardware does.
-fn told(sequence: &Sequence, begins: Option<Field>, output: &Output, tick: u32) -> Source {
-    let field = |tick, it: Field| field(sequence, tick, it);
+fn told(sequence: &Sequence, begins: Option<WordField>, output: &Output, tick: u32) -> Source {
+    let field = |tick, it: WordField| field(sequence, tick, it);
     let Drive { sends, rests, first, select, values, early, slot, .. } = &output.drive;
     let sends = sends.is_some_and(|sends| field(tick, sends) == 1);
     assert!(rests.is_none_or(|rests| field(tick, rests) == u32::from(!sends)), "it rests when it does not send");
@@ -217,19 +217,19 @@ fn told(sequence: &Sequence, begins: Option<Field>, output: &Output, tick: u32) 
     {
         return Source::own(own.packet);
     }
-    let chosen = |tick, select: Option<Field>| select.map_or(0, |select| field(tick, select) as usize);
-    let source = |value: Value| match value {
-        Value::Own(own) => Source::own(own.packet),
-        Value::Wire { input } => Source::input(input.port, 1),
-        Value::Line { input, age } | Value::Ring { input, age } => Source::input(input.port, age),
-        Value::Any { ports } => Source::Any { ports },
+    let chosen = |tick, select: Option<WordField>| select.map_or(0, |select| field(tick, select) as usize);
+    let source = |value: LoadedValue| match value {
+        LoadedValue::Own(own) => Source::own(own.packet),
+        LoadedValue::Wire { input } => Source::input(input.port, 1),
+        LoadedValue::Line { input, age } | LoadedValue::Ring { input, age } => Source::input(input.port, age),
+        LoadedValue::Any { ports } => Source::Any { ports },
         // the word a tick ago named it, by the tick after that of the arrival
-        Value::Store { input } => Source::input(input.port, tick + 1 - field(tick - 1, slot.unwrap())),
-        Value::Early => panic!("fetched from what was fetched"),
-        Value::Packet | Value::Route => panic!("nothing is configured"),
+        LoadedValue::Store { input } => Source::input(input.port, tick + 1 - field(tick - 1, slot.unwrap())),
+        LoadedValue::Early => panic!("fetched from what was fetched"),
+        LoadedValue::Packet | LoadedValue::Route => panic!("nothing is configured"),
     };
     match (values[chosen(tick, *select)], early) {
-        (Value::Early, Some(early)) => match source(early.values[chosen(tick - 1, early.select)]) {
+        (LoadedValue::Early, Some(early)) => match source(early.values[chosen(tick - 1, early.select)]) {
             Source::In { port, lane, age } => Source::In { port, lane, age: age + 1 },
             own => own,
         },
@@ -292,7 +292,7 @@ fn the_words_of_a_sequence_say_what_the_tracks_say() {
 
 #[test]
 fn registers_are_set_back_only_if_every_node_that_sends_opens_with_its_own() {
-    let path = Topology::new(Shape::Path, &[3]).unwrap();
+    let path = Topology::new(ShapeName::Path, &[3]).unwrap();
     let opens: &[&[(Source, u32)]] = &[&[(OWN, 1), (late(0, 1), 1), (late(1, 1), 1)], &[(OWN, 1), (late(0, 1), 2)]];
     let forwards: &[&[(Source, u32)]] = &[&[(late(0, 1), 3)], &[(Source::Idle, 3)]];
     let idle: &[&[(Source, u32)]] = &[&[(Source::Idle, 3)], &[(Source::Idle, 3)]];
@@ -310,10 +310,10 @@ fn registers_are_set_back_only_if_every_node_that_sends_opens_with_its_own() {
 /// A cycle of five, all of it alike: two ticks of sums, one of silence, then what each has is gathered.
 #[test]
 fn arrivals_of_an_earlier_part_do_not_count() {
-    let cycle = Topology::new(Shape::Cycle, &[5]).unwrap();
+    let cycle = Topology::new(ShapeName::Cycle, &[5]).unwrap();
     let track = |port: usize| vec![(OWN, 2), (Source::Idle, 1), (OWN, 1), (late(port, 3), 3)];
     let tracks = class(&[&track(1), &track(0)]).outputs;
-    let order = Order { entries: Entries::Offsets(Vec::new()), starts: false };
+    let order = PartialOrder { entries: Entries::Offsets(Vec::new()), starts: false };
     let reduction = Reduction::of_words(Operation::Sum, 2, order, vec![Vec::new()]);
     let demand = Demand::gossip(&cycle, 1);
     let program = Program::uniform(&cycle, 7, demand, tracks, Title::new("cycle", "none"));

@@ -3,15 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::adder::Unit;
-use super::bits::{Field, bits_for};
+use super::adder::FloatUnit;
+use super::bits::{WordField, bits_for};
 use super::course::Course;
 use super::drive::{Combine, Drive};
 use super::node::{Act, Acts, Tick};
 use super::router::{Output, Router};
-use super::sequence::Words;
-use super::units::{Adders, Arm, Pair, Slot};
-use super::value::{Own, Value};
+use super::sequence::WordCollector;
+use super::units::{Adders, Arm, OperandSlot, UnitPair};
+use super::value::{LoadedValue, Own};
 use crate::net::{Channel, Port};
 use crate::program::{Number, Operation};
 
@@ -33,7 +33,7 @@ pub struct NodeParts {
     /// Type of the values that are combined.
     pub number: Number,
     /// Unit that combines two values, if that takes time.
-    pub unit: Option<Unit>,
+    pub unit: Option<FloatUnit>,
 }
 
 /// Numbers of the values that an output's slots select; none where a slot is empty.
@@ -45,7 +45,7 @@ pub struct Union {
     /// Registers of the router.
     pub router: Router,
     /// Fields of a control word, output by output.
-    pub fields: Vec<Field>,
+    pub fields: Vec<WordField>,
     /// Properties of every node.
     pub parts: NodeParts,
     /// Selections of each operand set, by output or unit.
@@ -56,7 +56,7 @@ pub struct Union {
 
 /// Control word of one tick.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Word {
+pub struct ControlWord {
     /// Values of the fields.
     pub codes: Vec<u32>,
     /// By inputs and units that keep words side by side: whether what arrived in the tick before is kept.
@@ -88,12 +88,12 @@ impl NodeParts {
     }
 
     /// Values of an operand set, the node's own word first.
-    fn values(&self, output: usize, act: &Act) -> Vec<Value> {
+    fn values(&self, output: usize, act: &Act) -> Vec<LoadedValue> {
         let bank = self.bank(output) as u32;
-        let own = act.own.map(|_| Value::Own(Own { packet: bank, through: bank }));
+        let own = act.own.map(|_| LoadedValue::Own(Own { packet: bank, through: bank }));
         let arrival = |&(input, age): &(u32, u32)| {
             let input = self.channel(input as usize);
-            if age == 1 { Value::Wire { input } } else { Value::Line { input, age } }
+            if age == 1 { LoadedValue::Wire { input } } else { LoadedValue::Line { input, age } }
         };
         own.into_iter().chain(act.inputs.iter().map(arrival)).collect()
     }
@@ -113,7 +113,7 @@ impl Union {
                 rows.extend(sum);
             }
         }
-        let mut fields = Fields::default();
+        let mut fields = WordFields::default();
         let operation = match parts.operations.len() {
             0 | 1 => None,
             several => Some(fields.next(bits_for(several as u64))),
@@ -140,8 +140,8 @@ impl Union {
             let course = Course { legs: Vec::new(), round: None };
             outputs.push(Output { channel: parts.channel(output), course, drive, inject: None });
         }
-        let router = Router::with(outputs, 1, None, &mut Words::default());
-        let word = vec![Field { low: 0, bits: fields.bits }];
+        let router = Router::with(outputs, 1, None, &mut WordCollector::default());
+        let word = vec![WordField { low: 0, bits: fields.bits }];
         let router = Router { is_marked: false, operation, word, ..router };
         Self { router, fields: fields.all, parts, coded, sums }
     }
@@ -153,7 +153,7 @@ impl Union {
 
     /// Control words of a node, whose values are combined by an operation of this number; `lasts` says whether an output that
     /// sends nothing goes on as it was, or selects nothing.
-    pub(super) fn words(&self, ticks: &[Tick], operation: u32, lasts: bool) -> Vec<Word> {
+    pub(super) fn words(&self, ticks: &[Tick], operation: u32, lasts: bool) -> Vec<ControlWord> {
         let mut columns = Vec::new();
         columns.extend(self.router.operation.map(|_| vec![vec![operation]; ticks.len()]));
         for output in 0..self.sums.len() {
@@ -185,7 +185,7 @@ impl Union {
                 columns.push(loads(ticks, output, sums, lasts && output < self.parts.outputs));
             }
         }
-        let word = |(index, tick): (usize, &Tick)| Word {
+        let word = |(index, tick): (usize, &Tick)| ControlWord {
             codes: columns.iter().flat_map(|column| column[index].iter().copied()).collect(),
             keeps: self.parts.keeps.iter().map(|group| tick.keeps.contains(&(group[0] as u32))).collect(),
         };
@@ -195,7 +195,7 @@ impl Union {
 
 /// Values of the fields that say what an output's slots select.
 fn told(adders: &Adders, codes: &Codes) -> Vec<u32> {
-    let of_slot = |(slot, code): (&Slot, &Option<u32>)| {
+    let of_slot = |(slot, code): (&OperandSlot, &Option<u32>)| {
         let is_taken = slot.is_taken.map(|_| u32::from(code.is_some()));
         is_taken.into_iter().chain(slot.select.map(|_| code.unwrap_or(0))).collect::<Vec<_>>()
     };
@@ -204,14 +204,14 @@ fn told(adders: &Adders, codes: &Codes) -> Vec<u32> {
 
 /// Fields of a control word, from the lowest bit up.
 #[derive(Default)]
-struct Fields {
-    all: Vec<Field>,
+struct WordFields {
+    all: Vec<WordField>,
     bits: u32,
 }
 
-impl Fields {
-    fn next(&mut self, bits: u32) -> Field {
-        let field = Field { low: self.bits, bits };
+impl WordFields {
+    fn next(&mut self, bits: u32) -> WordField {
+        let field = WordField { low: self.bits, bits };
         self.bits += bits;
         self.all.push(field);
         field
@@ -222,24 +222,24 @@ impl Fields {
         &mut self,
         parts: &NodeParts,
         output: usize,
-        slots: Vec<Vec<Value>>,
+        slots: Vec<Vec<LoadedValue>>,
         codes: &[&Codes],
         sums: &[u32],
     ) -> Drive {
-        let values: BTreeSet<Value> = slots.iter().flatten().copied().collect();
+        let values: BTreeSet<LoadedValue> = slots.iter().flatten().copied().collect();
         let is_unit = output >= parts.outputs;
-        let slot = |(index, values): (usize, Vec<Value>)| {
+        let slot = |(index, values): (usize, Vec<LoadedValue>)| {
             let is_empty = codes.iter().any(|codes| codes[index].is_none());
-            let has_own = values.iter().any(|value| matches!(value, Value::Own(_)));
+            let has_own = values.iter().any(|value| matches!(value, LoadedValue::Own(_)));
             // words are taken, and units load, only when they are told to
             let is_told = is_empty || has_own || is_unit && index == 0;
-            Slot {
+            OperandSlot {
                 is_taken: is_told.then(|| self.next(1)),
                 select: (values.len() > 1).then(|| self.next(bits_for(values.len() as u64))),
                 values,
             }
         };
-        let slots: Vec<Slot> = slots.into_iter().enumerate().map(slot).collect();
+        let slots: Vec<OperandSlot> = slots.into_iter().enumerate().map(slot).collect();
         let rows = sums.iter().copied().max().unwrap_or(0);
         let (arms, from) = if sums.is_empty() {
             let sum = Arm::Sum { rows: 0 };
@@ -250,7 +250,7 @@ impl Fields {
             (arms.collect(), Some(self.next(bits_for(sums.len() as u64 + 1))))
         };
         let ticks = if sums.is_empty() { 0 } else { parts.unit.map_or(0, |unit| unit.ticks) };
-        let rows = Pair::rows(slots.len(), rows);
+        let rows = UnitPair::rows(slots.len(), rows);
         let adders = Adders { ticks, slots, rows, arms, from };
         // without reductions there is one operand at a time, and nothing is combined
         let operation = parts.operations.first().copied().unwrap_or(Operation::Or);
@@ -286,7 +286,7 @@ fn loads(ticks: &[Tick], output: usize, sums: &[u32], lasts: bool) -> Vec<Vec<u3
 }
 
 /// Places of operands that are combined in their order: the node's own value first.
-fn in_order(values: &[Value], slots: &mut [Vec<Value>]) -> Codes {
+fn in_order(values: &[LoadedValue], slots: &mut [Vec<LoadedValue>]) -> Codes {
     let mut codes = vec![None; slots.len()];
     for ((code, slot), &value) in codes.iter_mut().zip(slots).zip(values) {
         *code = Some(number(slot, value));
@@ -295,10 +295,11 @@ fn in_order(values: &[Value], slots: &mut [Vec<Value>]) -> Codes {
 }
 
 /// Places of operands in any order. Own words are in the first slot, everything else where it is known or where least is.
-fn in_any_order(values: &[Value], slots: &mut [Vec<Value>]) -> Codes {
+fn in_any_order(values: &[LoadedValue], slots: &mut [Vec<LoadedValue>]) -> Codes {
     let mut codes = vec![None; slots.len()];
     let mut free: BTreeSet<usize> = (0..slots.len()).collect();
-    let (own, arrivals): (Vec<Value>, Vec<Value>) = values.iter().partition(|value| matches!(value, Value::Own(_)));
+    let (own, arrivals): (Vec<LoadedValue>, Vec<LoadedValue>) =
+        values.iter().partition(|value| matches!(value, LoadedValue::Own(_)));
     for &value in &own {
         codes[0] = Some(number(&mut slots[0], value));
         free.remove(&0);
@@ -323,7 +324,7 @@ fn in_any_order(values: &[Value], slots: &mut [Vec<Value>]) -> Codes {
 }
 
 /// Number of a value in a slot; it is added if it is not there yet.
-fn number(slot: &mut Vec<Value>, value: Value) -> u32 {
+fn number(slot: &mut Vec<LoadedValue>, value: LoadedValue) -> u32 {
     let known = slot.iter().position(|&other| other == value);
     known.unwrap_or_else(|| {
         slot.push(value);

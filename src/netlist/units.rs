@@ -1,7 +1,7 @@
 //! The places of an output's operands, the units that combine them row by row, and what its register loads.
 
-use super::bits::Field;
-use super::value::Value;
+use super::bits::WordField;
+use super::value::LoadedValue;
 
 /// The operands of an output, and the units that combine them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,18 +9,18 @@ pub struct Adders {
     /// Clocks that each unit takes; 0 if all operands are combined at once, by operators.
     pub ticks: u32,
     /// Values that are combined, each in its place.
-    pub slots: Vec<Slot>,
+    pub slots: Vec<OperandSlot>,
     /// The units row by row: what of the row before meets in each.
-    pub rows: Vec<Vec<Pair>>,
+    pub rows: Vec<Vec<UnitPair>>,
     /// Values that the register loads.
     pub arms: Vec<Arm>,
     /// Says which of them, if there are several.
-    pub from: Option<Field>,
+    pub from: Option<WordField>,
 }
 
 impl Adders {
     /// Control bits of the units.
-    pub(super) fn told_mut(&mut self) -> impl Iterator<Item = &mut Field> {
+    pub(super) fn told_mut(&mut self) -> impl Iterator<Item = &mut WordField> {
         let slots = self.slots.iter_mut().flat_map(|slot| slot.select.iter_mut().chain(&mut slot.is_taken));
         slots.chain(&mut self.from)
     }
@@ -28,25 +28,25 @@ impl Adders {
 
 /// A place among what is combined.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Slot {
+pub struct OperandSlot {
     /// Values that can take the place.
-    pub values: Vec<Value>,
+    pub values: Vec<LoadedValue>,
     /// Says which, if there are several.
-    pub select: Option<Field>,
+    pub select: Option<WordField>,
     /// Says that it is taken, if it is not always.
-    pub is_taken: Option<Field>,
+    pub is_taken: Option<WordField>,
 }
 
 /// Neighbours in a row, by their places; one without a neighbour waits for as long as a unit takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Pair {
+pub struct UnitPair {
     /// First operand of the pair.
     pub one: usize,
     /// The other, if there is one.
     pub other: Option<usize>,
 }
 
-impl Pair {
+impl UnitPair {
     /// Neighbours pairwise until one is left, in so many rows.
     pub(super) fn rows(values: usize, rows: u32) -> Vec<Vec<Self>> {
         let mut left = values;
@@ -71,7 +71,7 @@ pub enum Arm {
     /// Operand in the first place.
     First,
     /// Arrival that is forwarded.
-    Forward(Value),
+    Forward(LoadedValue),
     /// Value that the register has.
     Held,
 }

@@ -17,7 +17,7 @@ pub struct Own {
 
 /// Value that an output can load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Value {
+pub enum LoadedValue {
     /// Packets of the node's own.
     Own(Own),
     /// Value that the output prefetched one tick ahead.
@@ -57,7 +57,7 @@ pub enum Value {
     },
 }
 
-impl Value {
+impl LoadedValue {
     /// Copies the value for another input.
     pub(super) fn at(self, input: Channel) -> Self {
         match self {
@@ -119,10 +119,10 @@ mod tests {
     #[test]
     fn a_delay_deeper_than_32_is_a_ring() {
         let input = Channel::first(Port::plus(1));
-        let at = |age| Value::of(Source::input(input.port, age)).unwrap();
-        assert_eq!([at(1), at(2)], [Value::Wire { input }, Value::Line { input, age: 2 }]);
-        assert_eq!([at(32), at(33)], [Value::Line { input, age: 32 }, Value::Ring { input, age: 33 }]);
-        assert_eq!([at(1), at(2), at(33)].map(Value::ahead), [None, Some(at(1)), Some(at(32))]);
+        let at = |age| LoadedValue::of(Source::input(input.port, age)).unwrap();
+        assert_eq!([at(1), at(2)], [LoadedValue::Wire { input }, LoadedValue::Line { input, age: 2 }]);
+        assert_eq!([at(32), at(33)], [LoadedValue::Line { input, age: 32 }, LoadedValue::Ring { input, age: 33 }]);
+        assert_eq!([at(1), at(2), at(33)].map(LoadedValue::ahead), [None, Some(at(1)), Some(at(32))]);
         assert!((1..100).all(|age| at(age).inputs() == [input]));
     }
 }

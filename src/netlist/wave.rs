@@ -2,9 +2,9 @@
 
 /// The last tick of each stretch and the number told in it. Tick 0 is the one before the first: it lasts while nothing plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Wave(Vec<(u32, u32)>);
+pub(super) struct LastTicks(Vec<(u32, u32)>);
 
-impl Wave {
+impl LastTicks {
     /// Joins stretches that follow each other, the first of which begins with tick 0. Where nothing is said, anything will
     /// do: what was told before stays, and what comes first is told from the beginning.
     pub fn new(stretches: impl IntoIterator<Item = (u32, Option<u32>)>) -> Self {
@@ -47,10 +47,10 @@ mod tests {
 
     #[test]
     fn unset_bits_keep_their_values() {
-        let wave = Wave::new([(0, None), (3, Some(5)), (6, None), (7, Some(5)), (9, Some(2)), (12, None)]);
-        assert_eq!(wave, Wave(vec![(7, 5), (12, 2)]));
+        let wave = LastTicks::new([(0, None), (3, Some(5)), (6, None), (7, Some(5)), (9, Some(2)), (12, None)]);
+        assert_eq!(wave, LastTicks(vec![(7, 5), (12, 2)]));
         assert_eq!(wave.changes().collect::<Vec<_>>(), [7]);
         assert_eq!(wave.at(0..=12).collect::<Vec<_>>(), [5, 5, 5, 5, 5, 5, 5, 5, 2, 2, 2, 2, 2]);
-        assert_eq!(Wave::new([(4, None)]), Wave(vec![(4, 0)]));
+        assert_eq!(LastTicks::new([(4, None)]), LastTicks(vec![(4, 0)]));
     }
 }

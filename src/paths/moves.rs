@@ -1,11 +1,11 @@
 //! Gossip as a list of moves, which packet goes over which half-duplex link in which tick; and the program that makes them.
 
 use crate::net::{Channel, NodeId, Port, Topology};
-use crate::program::{Builder, Demand, Duplex, Program, Run, Source, Title};
+use crate::program::{Demand, Duplex, Program, ProgramBuilder, Run, Source, Title};
 
 /// One packet over one link. Several moves over a link in one tick take as many lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Move {
+pub struct PacketMove {
     /// When, counted from 1. What arrives in a tick can leave from the next one on.
     pub tick: u32,
     /// Node that sends the packet.
@@ -23,14 +23,20 @@ pub type LaneOf = fn(NodeId) -> u8;
 ///
 /// A node sends its own packet, or what came in where and when the packet first did. So that selectors change seldom, an
 /// output that has nothing to send goes on reading its input for as long as nothing arrives there, or begins to early.
-pub fn program(topology: &Topology, lanes: u8, mut moves: Vec<Move>, lane_of: Option<LaneOf>, title: Title) -> Program {
+pub fn program(
+    topology: &Topology,
+    lanes: u8,
+    mut moves: Vec<PacketMove>,
+    lane_of: Option<LaneOf>,
+    title: Title,
+) -> Program {
     moves.sort_unstable();
     let ticks = moves.last().map_or(0, |last| last.tick);
     let mut weaver = Weaver::new(topology, lanes, lane_of);
     for tick in moves.chunk_by(|a, b| a.tick == b.tick) {
         weaver.play(tick);
     }
-    let mut builder = Builder::on_links(topology, Duplex::Half, lanes, ticks, Demand::gossip(topology, 1));
+    let mut builder = ProgramBuilder::on_links(topology, Duplex::Half, lanes, ticks, Demand::gossip(topology, 1));
     for node in topology.node_ids() {
         for (port, lane) in topology.port_ids().flat_map(|port| (0..lanes).map(move |lane| (port, lane))) {
             let runs = weaver.runs(node, Channel { port, lane }, ticks);
@@ -45,7 +51,7 @@ pub fn program(topology: &Topology, lanes: u8, mut moves: Vec<Move>, lane_of: Op
 
 /// First arrival of a packet at a node: the tick, and the index of the input.
 #[derive(Clone, Copy, Debug, Default)]
-struct Arrival {
+struct FirstArrival {
     tick: u32,
     input: u16,
 }
@@ -55,7 +61,7 @@ struct Weaver<'a> {
     lanes: u8,
     lane_of: Option<LaneOf>,
     /// At `node * nodes + token`; tick 0 if it has not come yet.
-    arrivals: Vec<Arrival>,
+    arrivals: Vec<FirstArrival>,
     /// Sources of every output with their ticks, at `register * lanes + lane`.
     sent: Vec<Vec<(u32, Source)>>,
 }
@@ -64,7 +70,7 @@ impl<'a> Weaver<'a> {
     fn new(topology: &'a Topology, lanes: u8, lane_of: Option<LaneOf>) -> Self {
         let nodes = topology.nodes() as usize;
         let sent = vec![Vec::new(); topology.registers() * usize::from(lanes)];
-        Self { topology, lanes, lane_of, arrivals: vec![Arrival::default(); nodes * nodes], sent }
+        Self { topology, lanes, lane_of, arrivals: vec![FirstArrival::default(); nodes * nodes], sent }
     }
 
     fn output(&self, node: NodeId, Channel { port, lane }: Channel) -> usize {
@@ -72,17 +78,17 @@ impl<'a> Weaver<'a> {
     }
 
     /// The moves of one tick, in the order of their outputs.
-    fn play(&mut self, moves: &[Move]) {
+    fn play(&mut self, moves: &[PacketMove]) {
         let mut arriving = Vec::with_capacity(moves.len());
         for packets in moves.chunk_by(|a, b| (a.from, a.by) == (b.from, b.by)) {
-            let Move { tick, from, by, .. } = packets[0];
+            let PacketMove { tick, from, by, .. } = packets[0];
             let sources: Vec<Source> = packets.iter().map(|one| self.source(tick, from, one.token)).collect();
             let there = self.topology.step(from, by).expect("a move goes over a link");
             for (one, (source, lane)) in packets.iter().zip(self.on_lanes(packets, sources)) {
                 let output = self.output(from, Channel { port: by, lane });
                 self.sent[output].push((tick, source));
                 let input = by.opposite().index() as u16 * u16::from(self.lanes) + u16::from(lane);
-                arriving.push((there, one.token, Arrival { tick, input }));
+                arriving.push((there, one.token, FirstArrival { tick, input }));
             }
         }
         let nodes = self.topology.nodes() as usize;
@@ -105,8 +111,8 @@ impl<'a> Weaver<'a> {
     }
 
     /// The lane of every packet: the one of its origin, or where its source goes on, or where it came in, or any.
-    fn on_lanes(&self, packets: &[Move], sources: Vec<Source>) -> Vec<(Source, u8)> {
-        let Move { tick, from, by, .. } = packets[0];
+    fn on_lanes(&self, packets: &[PacketMove], sources: Vec<Source>) -> Vec<(Source, u8)> {
+        let PacketMove { tick, from, by, .. } = packets[0];
         assert!(packets.len() <= usize::from(self.lanes), "a link has {} lanes", self.lanes);
         if self.lanes == 1 {
             return sources.into_iter().map(|source| (source, 0)).collect();

@@ -204,27 +204,29 @@ fn way_back(topology: &Topology, root: NodeId) -> Option<Port> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::Shape;
+    use crate::net::ShapeName;
 
-    fn network(shape: Shape, dims: &[u32]) -> Topology {
+    fn network(shape: ShapeName, dims: &[u32]) -> Topology {
         Topology::new(shape, dims).unwrap()
     }
 
     #[test]
     fn a_ring_is_a_path_from_any_root_and_a_line_from_its_ends() {
-        let (ring, line) = (network(Shape::Cycle, &[5]), network(Shape::Path, &[5]));
+        let (ring, line) = (network(ShapeName::Cycle, &[5]), network(ShapeName::Path, &[5]));
         for root in ring.node_ids() {
             let path = Rooted::path(&ring, root).unwrap();
             assert!(path.is_path() && path.named()[4] == NodeId((root.0 + 4) % 5));
         }
         assert!(Rooted::path(&line, NodeId(2)).is_none());
         assert_eq!(Rooted::path(&line, NodeId(4)).unwrap().named()[1], NodeId(3));
-        assert!(Rooted::path(&network(Shape::Torus, &[3, 3]), NodeId(0)).is_none());
+        assert!(Rooted::path(&network(ShapeName::Torus, &[3, 3]), NodeId(0)).is_none());
     }
 
     #[test]
     fn a_breadth_first_tree_is_as_deep_as_the_network() {
-        for (shape, dims) in [(Shape::Torus, &[4, 5][..]), (Shape::Mesh, &[3, 4]), (Shape::Torus, &[2, 3, 2])] {
+        for (shape, dims) in
+            [(ShapeName::Torus, &[4, 5][..]), (ShapeName::Mesh, &[3, 4]), (ShapeName::Torus, &[2, 3, 2])]
+        {
             let topology = network(shape, dims);
             for root in topology.node_ids() {
                 let tree = Rooted::breadth_first(&topology, root);
@@ -237,7 +239,7 @@ mod tests {
 
     #[test]
     fn parents_that_are_no_tree_are_refused() {
-        let mesh = network(Shape::Mesh, &[2, 3]);
+        let mesh = network(ShapeName::Mesh, &[2, 3]);
         let root = NodeId(0);
         let tree = |parents: [i32; 6]| {
             let parents = parents.map(|parent| u32::try_from(parent).ok());

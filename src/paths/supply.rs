@@ -17,11 +17,11 @@ use thiserror::Error;
 
 use crate::net::{NodeId, OUTSIDE, Port};
 use crate::paths::cover::Cover;
-use crate::paths::weave::{self, Packets, Pass, Passes};
-use crate::program::{Builder, ClassId, ClassMap, Kinds, Program, Source, Title, TrackId};
-use search::{Relative, Supplies};
+use crate::paths::weave::{self, CyclePassage, Packets, Passes};
+use crate::program::{ClassId, ClassMap, Program, ProgramBuilder, Source, SymbolTree, Title, TrackId};
+use search::{RelativeSupply, Supplies};
 
-pub use streams::{EVER, Phase, Plan, Stream, plan, twice_h, unrolled};
+pub use streams::{EVER, SupplyPhase, SupplyPlan, SupplyStream, plan, twice_h, unrolled};
 
 /// Behaviour of the supporters of off-cycle nodes over time.
 #[derive(
@@ -145,9 +145,9 @@ pub fn program(cover: &Cover, packets: Packets, switching: Switching, title: Tit
     let passes = Passes::of(cover, packets);
     house_packets(cover, &passes, packets)?;
     let ticks = timing::ticks(cover, &supplies, packets, switching)?;
-    let builder = Builder::new(cover.topology(), ticks, packets.demand(cover));
-    let mut sender = Sender { builder, cover, switching, tracks: BTreeMap::new() };
-    let parts = Parts::of(&supplies, cover.topology().ports());
+    let builder = ProgramBuilder::new(cover.topology(), ticks, packets.demand(cover));
+    let mut sender = TrackMaker { builder, cover, switching, tracks: BTreeMap::new() };
+    let parts = SupplyParts::of(&supplies, cover.topology().ports());
     let (kinds, words) = by_what_they_send(cover, &passes, &supplies, &parts);
     let outputs: Vec<_> =
         words.iter().map(|word| sender.outputs(&passes.of_kind[word[0]], &word[1..], &parts)).collect();
@@ -156,36 +156,36 @@ pub fn program(cover: &Cover, packets: Packets, switching: Switching, title: Tit
 
 /// Role of a supporter in a pair: the arc begins at `Lower` and ends at `Upper`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Role {
+enum SupporterRole {
     Lower,
     Upper,
 }
 
 /// Traffic that an output sends towards an off-cycle node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+enum SupplyPart {
     /// A stream, for a supporter.
-    Stream { cycle: u8, distance: u32, role: Role },
+    Stream { cycle: u8, distance: u32, role: SupporterRole },
     /// Forwards the input at a port, for a relay.
     Relay(Port),
 }
 
 /// The parts of all supporters and relays, numbered.
-struct Parts {
-    all: Vec<Part>,
+struct SupplyParts {
+    all: Vec<SupplyPart>,
     /// by kind of supply and input port of the off-cycle node, 0 or the number of the part + 1
     at: Vec<Vec<usize>>,
 }
 
-impl Parts {
+impl SupplyParts {
     fn of(supplies: &Supplies, ports: usize) -> Self {
         let mut parts = Self { all: Vec::new(), at: Vec::new() };
         for relatives in &supplies.of_kind {
             let mut at = vec![0; ports];
-            for Relative { cycle, lower, upper, distance } in relatives {
-                for (from, role) in [(lower, Role::Lower), (upper, Role::Upper)] {
-                    let stream = Part::Stream { cycle: *cycle, distance: *distance, role };
-                    at[from.port.index()] = parts.number(from.relay.map_or(stream, Part::Relay)) + 1;
+            for RelativeSupply { cycle, lower, upper, distance } in relatives {
+                for (from, role) in [(lower, SupporterRole::Lower), (upper, SupporterRole::Upper)] {
+                    let stream = SupplyPart::Stream { cycle: *cycle, distance: *distance, role };
+                    at[from.port.index()] = parts.number(from.relay.map_or(stream, SupplyPart::Relay)) + 1;
                 }
             }
             parts.at.push(at);
@@ -193,7 +193,7 @@ impl Parts {
         parts
     }
 
-    fn number(&mut self, part: Part) -> usize {
+    fn number(&mut self, part: SupplyPart) -> usize {
         self.all.iter().position(|&known| known == part).unwrap_or_else(|| {
             self.all.push(part);
             self.all.len() - 1
@@ -206,10 +206,10 @@ fn by_what_they_send(
     cover: &Cover,
     passes: &Passes,
     supplies: &Supplies,
-    parts: &Parts,
+    parts: &SupplyParts,
 ) -> (ClassMap, Vec<Vec<usize>>) {
     let topology = cover.topology();
-    let mut words = Kinds::new(passes.of_kind.len().max(parts.all.len() + 1));
+    let mut words = SymbolTree::new(passes.of_kind.len().max(parts.all.len() + 1));
     let mut kinds = ClassMap::with_capacity(topology.nodes() as usize);
     let mut word = vec![0; 1 + topology.ports()];
     topology.sweep(0..topology.nodes(), |node, neighbours| {
@@ -225,36 +225,36 @@ fn by_what_they_send(
 }
 
 /// Makes the tracks of nodes.
-struct Sender<'a> {
-    builder: Builder,
+struct TrackMaker<'a> {
+    builder: ProgramBuilder,
     cover: &'a Cover,
     switching: Switching,
     /// by part, the ports by which its cycle passes the supporter, and its packets: few differ
-    tracks: BTreeMap<(Part, Port, Port, [u16; 2]), TrackId>,
+    tracks: BTreeMap<(SupplyPart, Port, Port, [u16; 2]), TrackId>,
 }
 
-impl Sender<'_> {
+impl TrackMaker<'_> {
     /// The tracks of a node that cycles pass so and that takes these parts: 0, or the number of the part + 1, by port.
-    fn outputs(&mut self, passes: &[Pass], wanted: &[usize], parts: &Parts) -> Vec<TrackId> {
+    fn outputs(&mut self, passes: &[CyclePassage], wanted: &[usize], parts: &SupplyParts) -> Vec<TrackId> {
         let mut outputs = weave::along(&mut self.builder, passes);
         for (output, &number) in outputs.iter_mut().zip(wanted).filter(|&(_, &number)| number > 0) {
             *output = match parts.all[number - 1] {
-                Part::Relay(port) => self.builder.track(&[], Source::input(port, 1)),
-                Part::Stream { cycle, distance, role } => self.stream(passes, cycle, distance, role),
+                SupplyPart::Relay(port) => self.builder.track(&[], Source::input(port, 1)),
+                SupplyPart::Stream { cycle, distance, role } => self.stream(passes, cycle, distance, role),
             };
         }
         outputs
     }
 
-    fn stream(&mut self, passes: &[Pass], cycle: u8, distance: u32, role: Role) -> TrackId {
-        let cycle_of = |pass: &&Pass| pass.cycle == usize::from(cycle);
+    fn stream(&mut self, passes: &[CyclePassage], cycle: u8, distance: u32, role: SupporterRole) -> TrackId {
+        let cycle_of = |pass: &&CyclePassage| pass.cycle == usize::from(cycle);
         let pass = passes.iter().find(cycle_of).expect("a supporter lies on the cycle");
-        let part = Part::Stream { cycle, distance, role };
+        let part = SupplyPart::Stream { cycle, distance, role };
         *self.tracks.entry((part, pass.from, pass.to, pass.own)).or_insert_with(|| {
             let plan = streams::plan(distance, self.cover.length(cycle.into()), self.switching);
             let phases = match role {
-                Role::Lower => plan.lower,
-                Role::Upper => plan.upper,
+                SupporterRole::Lower => plan.lower,
+                SupporterRole::Upper => plan.upper,
             };
             streams::track(&mut self.builder, &phases, pass)
         })
@@ -264,7 +264,7 @@ impl Sender<'_> {
 /// Every packet needs a place on a cycle from which to start.
 fn house_packets(cover: &Cover, passes: &Passes, packets: Packets) -> Result<(), SupplyError> {
     let wanted = packets.per_node(cover);
-    let places = |passes: &Vec<Pass>| passes.iter().map(|pass| 1 + u32::from(pass.double)).sum::<u32>();
+    let places = |passes: &Vec<CyclePassage>| passes.iter().map(|pass| 1 + u32::from(pass.double)).sum::<u32>();
     let homeless = passes.of_kind.iter().position(|passes| places(passes) < u32::from(wanted));
     let Some(places) = homeless.map(|kind| places(&passes.of_kind[kind])) else { return Ok(()) };
     let node = passes.kinds.iter().position(|kind| Some(kind.index()) == homeless).expect("a kind has nodes");

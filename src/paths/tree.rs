@@ -66,20 +66,20 @@ pub enum TreeError {
 
 /// Arc by which the tree enters a node.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct TreeEntry {
     time: u32,
     by: Port,
 }
 
 /// Step 0 stands for the origin's own start, which needs no arc.
-const START: Entry = Entry { time: 0, by: Port::from_index(0) };
+const START: TreeEntry = TreeEntry { time: 0, by: Port::from_index(0) };
 
 /// A broadcast tree from the origin, in the order of its steps.
 #[derive(Clone, Debug)]
 pub struct Tree {
     network: Network,
     arcs: Vec<TreeArc>,
-    entries: Vec<Entry>,
+    entries: Vec<TreeEntry>,
 }
 
 impl Tree {
@@ -100,7 +100,7 @@ impl Tree {
             if time == 0 || !ready {
                 return Err(TreeError::Early { node, time });
             }
-            entries[node.index()] = Entry { time, by };
+            entries[node.index()] = TreeEntry { time, by };
         }
         match network.node_ids().skip(1).find(|node| entries[node.index()].time == 0) {
             Some(node) => Err(TreeError::Unreached { node }),

@@ -2,7 +2,7 @@
 
 use crate::net::{NodeId, Port};
 use crate::paths::cover::{Cover, Visit};
-use crate::program::{Builder, ClassId, ClassMap, Demand, Kinds, Program, Run, Source, Title, TrackId};
+use crate::program::{ClassId, ClassMap, Demand, Program, ProgramBuilder, Run, Source, SymbolTree, Title, TrackId};
 
 /// Assignment of a node's packets to its cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Packets {
 /// The program in which every node forwards both streams of each of its cycles, each for `ticks` ticks:
 /// what comes in by one port of a cycle goes out by the other, after the node's own packet.
 pub fn along_cycles(cover: &Cover, packets: Packets, ticks: u32, title: Title) -> Program {
-    let mut builder = Builder::new(cover.topology(), ticks, packets.demand(cover));
+    let mut builder = ProgramBuilder::new(cover.topology(), ticks, packets.demand(cover));
     let Passes { kinds, of_kind } = Passes::of(cover, packets);
     let outputs: Vec<_> = of_kind.iter().map(|passes| along(&mut builder, passes)).collect();
     builder.finish_by_kind(title, kinds, &outputs)
@@ -41,7 +41,7 @@ pub fn along_cycles(cover: &Cover, packets: Packets, ticks: u32, title: Title) -
 
 /// Passage of one cycle through a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pass {
+pub struct CyclePassage {
     /// Index of the cycle.
     pub cycle: usize,
     /// The port it comes in by.
@@ -59,14 +59,14 @@ pub struct Passes {
     /// Kind of every node, by node.
     pub kinds: ClassMap,
     /// By kind, in the order of the first ports.
-    pub of_kind: Vec<Vec<Pass>>,
+    pub of_kind: Vec<Vec<CyclePassage>>,
 }
 
 impl Passes {
     /// In one sweep over the links.
     pub fn of(cover: &Cover, packets: Packets) -> Self {
         let topology = cover.topology();
-        let mut words = Kinds::new(2 + 2 * cover.cycles());
+        let mut words = SymbolTree::new(2 + 2 * cover.cycles());
         let mut kinds = ClassMap::with_capacity(topology.nodes() as usize);
         let mut word = vec![0; 1 + topology.ports()];
         for node in topology.node_ids() {
@@ -83,24 +83,24 @@ impl Passes {
 
 /// The passes of a node, told by whether it is double and, for each port, by no cycle (0) or by 2 + twice the cycle, and one
 /// more if it leaves by that port.
-fn passes(word: &[usize], packets: Packets) -> Vec<Pass> {
+fn passes(word: &[usize], packets: Packets) -> Vec<CyclePassage> {
     let double = word[0] == 1;
     let ports = || word[1..].iter().enumerate().map(|(port, &symbol)| (Port::from_index(port), symbol));
-    let mut passes: Vec<Pass> = Vec::new();
+    let mut passes: Vec<CyclePassage> = Vec::new();
     for (port, symbol) in ports() {
         let Some((other, _)) = ports().find(|&(_, other)| other == symbol ^ 1) else { continue };
         if port < other {
             let is_ascending = symbol % 2 == 0;
             let (from, to) = if is_ascending { (port, other) } else { (other, port) };
             let own = packets_on(packets, passes.len(), double, is_ascending);
-            passes.push(Pass { cycle: symbol / 2 - 1, from, to, double, own });
+            passes.push(CyclePassage { cycle: symbol / 2 - 1, from, to, double, own });
         }
     }
     passes
 }
 
 /// The tracks of a node that cycles pass so: both streams of each of them.
-pub fn along(builder: &mut Builder, passes: &[Pass]) -> Vec<TrackId> {
+pub fn along(builder: &mut ProgramBuilder, passes: &[CyclePassage]) -> Vec<TrackId> {
     let mut outputs = vec![builder.track(&[], Source::Idle); builder.topology().ports()];
     for pass in passes {
         let [to, from] = both_ways(builder, *pass);
@@ -137,7 +137,10 @@ fn packets_on(packets: Packets, index: usize, double: bool, is_ascending: bool) 
 
 /// The tracks forward and backward: a node passes its own places on first, the one next to the output before the
 /// other, then what came in. A double node has two places, so what it forwards is one tick older (section 3.2).
-fn both_ways(builder: &mut Builder, Pass { from, to, double, own: [first, last], .. }: Pass) -> [TrackId; 2] {
+fn both_ways(
+    builder: &mut ProgramBuilder,
+    CyclePassage { from, to, double, own: [first, last], .. }: CyclePassage,
+) -> [TrackId; 2] {
     let age = 1 + u32::from(double);
     [(from, last, first), (to, first, last)].map(|(port, near, far)| {
         let own = [near, far].map(|packet| Run { source: Source::own(packet.into()), ticks: 1 });

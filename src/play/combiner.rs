@@ -13,7 +13,7 @@ use crate::program::{Arithmetic, FlitId, Number, Operation, Program, Reduction};
 
 /// Position of an output in its runs, the same at all nodes of a class.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct OutputCursor {
     run: usize,
     played: u32,
     sums: u32,
@@ -44,7 +44,7 @@ pub struct Combiner<'p> {
     /// place in a plane of what arrives, by port and node; void without a link
     arriving: Vec<u32>,
     /// position of each output of each class
-    places: Vec<Place>,
+    places: Vec<OutputCursor>,
     /// by place in a plane, the entries of its order that were taken
     entries: Vec<u32>,
     /// by place in a plane, the packet whose partial leaves
@@ -63,13 +63,13 @@ pub struct Combiner<'p> {
 }
 
 /// Words that enter each register of the nodes' own values.
-pub struct Streams {
+pub struct OwnStreams {
     limbs: usize,
     /// words to load, by register
     words: Vec<Vec<u64>>,
 }
 
-impl Streams {
+impl OwnStreams {
     /// The bytes that they take, in lists with room to grow.
     pub fn bytes(program: &Program, width: u32) -> u64 {
         if program.reduction.is_none() {
@@ -125,7 +125,7 @@ impl<'p> Combiner<'p> {
             words: vec![0; planes * registers * limbs],
             members,
             arriving: arriving(program),
-            places: vec![Place::default(); program.classes.len() * program.topology.ports()],
+            places: vec![OutputCursor::default(); program.classes.len() * program.topology.ports()],
             entries: vec![0; registers],
             packets: vec![VOID; registers],
             loaded: None,
@@ -268,13 +268,13 @@ impl<'p> Combiner<'p> {
     }
 
     /// All that goes into each register of the nodes' own values.
-    pub fn streams(program: &'p Program, payloads: Payloads) -> Option<Streams> {
+    pub fn streams(program: &'p Program, payloads: Payloads) -> Option<OwnStreams> {
         let mut combiner = Self::new(program, payloads)?;
         combiner.loaded = Some(vec![Vec::new(); program.registers()]);
         while !combiner.is_done() {
             combiner.step();
         }
-        Some(Streams { limbs: combiner.limbs, words: combiner.loaded? })
+        Some(OwnStreams { limbs: combiner.limbs, words: combiner.loaded? })
     }
 
     /// Combines in order what was kept for that.
@@ -310,7 +310,8 @@ mod tests {
             let played = planes + 8 * combiner.results.len() + 4 * combiner.arriving.len();
             let lists = Combiner::streams(&program, payloads).unwrap().words;
             let listed = 8 * lists.iter().map(Vec::capacity).sum::<usize>();
-            for (taken, said) in [(played, Combiner::bytes(&program, width)), (listed, Streams::bytes(&program, width))]
+            for (taken, said) in
+                [(played, Combiner::bytes(&program, width)), (listed, OwnStreams::bytes(&program, width))]
             {
                 let said = said as usize;
                 assert!(taken <= said && said <= 2 * taken, "{width} bits: {taken} bytes, {said} said");

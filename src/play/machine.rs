@@ -3,7 +3,7 @@
 //! There is a plane of registers for each output, one register per node. Where all nodes do the same, or have done for some
 //! ticks what they do now, a plane moves as a whole; else node after node looks up what its class does.
 
-use super::shift::{Layers, Reading, Shift, VOID};
+use super::shift::{LayerInput, Layers, Shift, VOID};
 use crate::net::{Channel, NodeId, OUTSIDE};
 use crate::program::{Class, FlitId, Program, Source, Window};
 
@@ -19,7 +19,7 @@ enum Action {
         through: u32,
         played: u32,
     },
-    Read(Reading),
+    Read(LayerInput),
     /// The one valid arrival among these inputs, one bit each.
     Join {
         inputs: u64,
@@ -28,7 +28,7 @@ enum Action {
 
 /// Position of an output in its track.
 #[derive(Clone, Copy)]
-struct Cursor {
+struct TrackCursor {
     run: u32,
     played: u32,
 }
@@ -56,7 +56,7 @@ pub struct Machine<'p> {
     opposite: Vec<usize>,
     movers: Vec<Mover>,
     /// at `output * classes + class`, as are the actions
-    cursors: Vec<Cursor>,
+    cursors: Vec<TrackCursor>,
     actions: Vec<Action>,
     /// the nodes that send in a window of their own
     windows: Vec<(NodeId, Window)>,
@@ -84,7 +84,7 @@ impl<'p> Machine<'p> {
             class_of: program.class_of.iter().map(|class| class.0).collect(),
             opposite,
             movers: (0..outputs).map(|_| Mover::default()).collect(),
-            cursors: vec![Cursor { run: 0, played: 0 }; tracks],
+            cursors: vec![TrackCursor { run: 0, played: 0 }; tracks],
             actions: vec![Action::Clear; tracks],
             windows: topology.node_ids().zip(program.windows.iter().copied()).collect(),
         }
@@ -131,7 +131,7 @@ impl<'p> Machine<'p> {
             let action = match track.runs[cursor.run as usize].source {
                 Source::Own { packet, through } => Action::Send { packet, through, played: cursor.played },
                 // reads from before the first tick return void
-                Source::In { port, lane, age } => Action::Read(Reading { port: port.index() as u8, lane, age }),
+                Source::In { port, lane, age } => Action::Read(LayerInput { port: port.index() as u8, lane, age }),
                 Source::Any { ports } => {
                     let bit = |port| 1 << program.output_index(Channel::first(port));
                     Action::Join { inputs: ports.iter().map(bit).sum() }
@@ -167,7 +167,7 @@ impl<'p> Machine<'p> {
                 Action::Read(reading) => Some(Some(reading)),
                 Action::Send { .. } | Action::Join { .. } => None,
             });
-            let readings: Option<Vec<Option<Reading>>> = readings.collect();
+            let readings: Option<Vec<Option<LayerInput>>> = readings.collect();
             let layers =
                 readings.and_then(|readings| Layers::of(&readings, &self.class_of, &self.shifts, &self.neighbours));
             self.movers[output].layers = layers;
@@ -225,7 +225,7 @@ impl<'p> Machine<'p> {
     }
 
     /// The plane of the neighbours' outputs that a reading reads.
-    fn then(&self, Reading { port, lane, age }: Reading) -> &[u32] {
+    fn then(&self, LayerInput { port, lane, age }: LayerInput) -> &[u32] {
         let input = usize::from(port) * usize::from(self.program.lanes) + usize::from(lane);
         self.arrived(self.opposite[input], age)
     }

@@ -18,16 +18,16 @@ const MOST_HOPS: u32 = 8;
 pub struct Moments<'p> {
     program: &'p Program,
     spans: Vec<Vec<Span>>,
-    way: Way,
+    way: OutputWay,
 }
 
-enum Way {
-    Loops(Loops),
-    Alike(Vec<Option<Relative>>),
+enum OutputWay {
+    Loops(PlayedLoops),
+    Alike(Vec<Option<RelativeFlit>>),
 }
 
 /// The loops' outputs and what they send.
-struct Loops {
+struct PlayedLoops {
     /// by register, where on the tape its own flits begin; off every loop `OFF`
     begins: Vec<u32>,
     /// by register on a loop, which loop
@@ -40,7 +40,7 @@ struct Loops {
 
 /// A flit by the displacement of its origin from the node it arrives at.
 #[derive(Clone, Copy)]
-struct Relative {
+struct RelativeFlit {
     origin: NodeId,
     packets: [u32; 2],
     played: u32,
@@ -60,9 +60,9 @@ impl<'p> Moments<'p> {
         let tracks = program.classes.iter().flat_map(|class| &class.outputs);
         let spans: Vec<Vec<Span>> = tracks.map(|track| track.spans(program.ticks).collect()).collect();
         let way = match program.classes.len() {
-            1 if program.topology.is_homogeneous() => Way::Alike(alike(program, &spans)),
+            1 if program.topology.is_homogeneous() => OutputWay::Alike(alike(program, &spans)),
             1 => return None,
-            _ => Way::Loops(Loops::of(program, &spans)?),
+            _ => OutputWay::Loops(PlayedLoops::of(program, &spans)?),
         };
         Some(Self { program, spans, way })
     }
@@ -77,7 +77,7 @@ impl<'p> Moments<'p> {
                 return;
             }
             result = topology.port_ids().try_for_each(|port| match &self.way {
-                Way::Loops(loops) => {
+                OutputWay::Loops(loops) => {
                     let neighbour = neighbours[port.index()];
                     let flit = match neighbour {
                         OUTSIDE => NOTHING,
@@ -85,8 +85,8 @@ impl<'p> Moments<'p> {
                     };
                     arrives((flit != NOTHING).then_some(FlitId(flit)))
                 }
-                Way::Alike(arrived) => arrives(arrived[from + port.index()].and_then(
-                    |Relative { origin, packets: [packet, through], played }| {
+                OutputWay::Alike(arrived) => arrives(arrived[from + port.index()].and_then(
+                    |RelativeFlit { origin, packets: [packet, through], played }| {
                         let origin = topology.translated(node, origin);
                         self.program.demand.flit(origin, packet, through, played)
                     },
@@ -97,7 +97,7 @@ impl<'p> Moments<'p> {
     }
 
     /// Returns the flit that an output sends in a tick.
-    fn sent(&self, loops: &Loops, register: usize, tick: u32) -> u32 {
+    fn sent(&self, loops: &PlayedLoops, register: usize, tick: u32) -> u32 {
         let program = self.program;
         let span = span_at(spans_of(program, &self.spans, register), tick);
         match span.source {
@@ -113,12 +113,12 @@ impl<'p> Moments<'p> {
     }
 }
 
-impl Loops {
+impl PlayedLoops {
     fn of(program: &Program, spans: &[Vec<Span>]) -> Option<Self> {
         let registers = program.topology.registers();
         let mut loops =
             Self { begins: vec![OFF; registers], of: vec![0; registers], ends: Vec::new(), tape: Vec::new() };
-        let streams: Vec<Option<Stream>> = spans.iter().map(|spans| stream(program.ticks, spans)).collect();
+        let streams: Vec<Option<RepeatingOutput>> = spans.iter().map(|spans| stream(program.ticks, spans)).collect();
         let soonest = streams.iter().flatten().map(|stream| stream.age).min();
         let ports = program.topology.ports();
         let input = |register: usize| {
@@ -142,7 +142,7 @@ impl Loops {
             };
             loops.lay(program, spans, &path[entry..])?;
         }
-        let hops = Hops { program, spans, loops: &loops };
+        let hops = HopBound { program, spans, loops: &loops };
         (0..registers).all(|register| hops.are_few(register, 0)).then_some(loops)
     }
 
@@ -172,13 +172,13 @@ impl Loops {
 }
 
 /// True if every output is on a loop or a few hops away from one.
-struct Hops<'a> {
+struct HopBound<'a> {
     program: &'a Program,
     spans: &'a [Vec<Span>],
-    loops: &'a Loops,
+    loops: &'a PlayedLoops,
 }
 
-impl Hops<'_> {
+impl HopBound<'_> {
     fn are_few(&self, register: usize, hops: u32) -> bool {
         if self.loops.begins[register] != OFF {
             return true;
@@ -198,24 +198,24 @@ impl Hops<'_> {
 
 /// An output that sends own flits and then repeats one input, as many ticks late, until it perhaps falls silent.
 #[derive(Clone, Copy)]
-struct Stream {
+struct RepeatingOutput {
     port: Port,
     age: u32,
     silent: u32,
 }
 
-fn stream(ticks: u32, spans: &[Span]) -> Option<Stream> {
+fn stream(ticks: u32, spans: &[Span]) -> Option<RepeatingOutput> {
     let own = spans.iter().take_while(|span| matches!(span.source, Source::Own { .. })).count();
     let Span { first, last, source: Source::In { port, age, .. } } = *spans.get(own)? else { return None };
     let is_over = spans[own + 1..].iter().all(|span| span.source == Source::Idle);
-    (first == age + 1 && is_over).then_some(Stream { port, age, silent: ticks - last })
+    (first == age + 1 && is_over).then_some(RepeatingOutput { port, age, silent: ticks - last })
 }
 
 /// Arrivals at the first node, at `(tick - 1) * ports + port`, for a program of one class.
-fn alike(program: &Program, spans: &[Vec<Span>]) -> Vec<Option<Relative>> {
+fn alike(program: &Program, spans: &[Vec<Span>]) -> Vec<Option<RelativeFlit>> {
     let network = &program.topology;
     let ports = network.ports();
-    let mut arrived: Vec<Option<Relative>> = Vec::with_capacity(program.ticks as usize * ports);
+    let mut arrived: Vec<Option<RelativeFlit>> = Vec::with_capacity(program.ticks as usize * ports);
     for tick in 1..=program.ticks {
         for port in network.port_ids() {
             // the neighbour at `port` sends here by its opposite port
@@ -223,14 +223,16 @@ fn alike(program: &Program, spans: &[Vec<Span>]) -> Vec<Option<Relative>> {
             let sent = match span.source {
                 Source::Idle | Source::Any { .. } | Source::Sum { .. } => None,
                 Source::Own { packet, through } => {
-                    Some(Relative { origin: NodeId(0), packets: [packet, through], played: tick - span.first })
+                    Some(RelativeFlit { origin: NodeId(0), packets: [packet, through], played: tick - span.first })
                 }
                 Source::In { age, .. } if age >= tick => None,
                 Source::In { port, age, .. } => arrived[(tick - age - 1) as usize * ports + port.index()],
             };
             // at a port without a link nothing arrives
             let sent = sent.zip(network.step(NodeId(0), port));
-            arrived.push(sent.map(|(sent, there)| Relative { origin: network.translated(sent.origin, there), ..sent }));
+            arrived.push(
+                sent.map(|(sent, there)| RelativeFlit { origin: network.translated(sent.origin, there), ..sent }),
+            );
         }
     }
     arrived
@@ -258,23 +260,23 @@ fn upstream(program: &Program, register: usize, port: Port) -> Option<usize> {
 mod tests {
     use super::super::Machine;
     use super::*;
-    use crate::net::{Channel, Shape, Topology};
+    use crate::net::{Channel, ShapeName, Topology};
     use crate::paths::supply::Switching;
     use crate::program::Link;
-    use crate::schemes::{Pick, SCHEMES};
+    use crate::schemes::{SCHEMES, SchemeName};
     use crate::task::{Choice, Task};
 
     /// Every scheme with every way of switching, on networks of every kind.
     #[test]
     fn moments_equal_the_model() {
         let tori = [&[4, 4][..], &[6, 8], &[6, 7], &[7, 7], &[3, 5], &[3, 3, 4], &[2, 4], &[5]];
-        let networks = tori.map(|dims| Topology::new(Shape::Torus, dims).unwrap());
-        let mesh = Topology::new(Shape::Mesh, &[4, 5]).unwrap();
+        let networks = tori.map(|dims| Topology::new(ShapeName::Torus, dims).unwrap());
+        let mesh = Topology::new(ShapeName::Mesh, &[4, 5]).unwrap();
         let mut compared = 0;
         for topology in networks.iter().chain([&mesh]) {
             for (&scheme, switching) in SCHEMES.iter().flat_map(|scheme| Switching::ALL.map(|way| (scheme, way))) {
                 let task = Task { topology, link: Link::default(), choice: Choice { switching, ..Choice::default() } };
-                let Ok(built) = Pick::from(scheme).build(&task, "any") else { continue };
+                let Ok(built) = SchemeName::from(scheme).build(&task, "any") else { continue };
                 for flits in [1, 3] {
                     let program = built.program.stretched(flits).unwrap();
                     let Some(moments) = Moments::of(&program) else {
@@ -306,9 +308,9 @@ mod tests {
     #[test]
     fn a_path_is_played_if_what_comes_from_its_far_end_has_come_over_many_outputs() {
         for nodes in 2..20 {
-            let path = Topology::new(Shape::Path, &[nodes]).unwrap();
+            let path = Topology::new(ShapeName::Path, &[nodes]).unwrap();
             let task = Task { topology: &path, link: Link::default(), choice: Choice::default() };
-            let built = Pick::default().build(&task, "any").unwrap();
+            let built = SchemeName::default().build(&task, "any").unwrap();
             assert_eq!(Moments::of(&built.program).is_some(), nodes < 10, "{nodes}");
         }
     }

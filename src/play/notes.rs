@@ -76,10 +76,10 @@ impl<'p> Notes<'p> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::{Shape, Topology};
+    use crate::net::{ShapeName, Topology};
     use crate::program::Link;
     use crate::schemes::SCHEMES;
-    use crate::task::{Choice, Collective, Task, Traffic};
+    use crate::task::{Choice, Collective, CollectiveTraffic, Task};
 
     /// Plays a program tick by tick and counts arrivals and knowledge with [`Knowledge`].
     fn plain(program: &Program) -> (u64, usize, Option<u32>) {
@@ -110,17 +110,21 @@ mod tests {
     /// Programs of every scheme, complete and cut short, with fewer and more ticks than are noted at once.
     #[test]
     fn notes_of_many_ticks_equal_those_of_each() {
-        let networks =
-            [(Shape::Torus, &[4, 4][..]), (Shape::Torus, &[6, 7]), (Shape::Mesh, &[4, 5]), (Shape::Cycle, &[70])];
+        let networks = [
+            (ShapeName::Torus, &[4, 4][..]),
+            (ShapeName::Torus, &[6, 7]),
+            (ShapeName::Mesh, &[4, 5]),
+            (ShapeName::Cycle, &[70]),
+        ];
         let (mut compared, mut lacking) = (0, 0);
         for (shape, sides) in networks {
             let topology = Topology::new(shape, sides).unwrap();
             for &scheme in SCHEMES {
                 for &collective in scheme.collectives() {
-                    let traffic = std::sync::Arc::new(Traffic::of(collective, 3));
+                    let traffic = std::sync::Arc::new(CollectiveTraffic::of(collective, 3));
                     let choice = Choice { traffic, ..Choice::default() };
                     let task = Task { topology: &topology, link: Link::default(), choice };
-                    let Ok(built) = crate::schemes::Pick::from(scheme).build(&task, "any") else { continue };
+                    let Ok(built) = crate::schemes::SchemeName::from(scheme).build(&task, "any") else { continue };
                     let mut program = built.program;
                     if program.reduction.is_some() || collective == Collective::AllReduce {
                         continue;

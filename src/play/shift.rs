@@ -19,7 +19,7 @@ const BLOCK: usize = 1 << 12;
 
 /// Some nodes that follow one another, and those they read.
 #[derive(Clone, Copy)]
-struct Piece {
+struct NodePiece {
     to: u32,
     from: u32,
     count: u32,
@@ -31,7 +31,7 @@ pub(super) struct Shift {
     /// distance in node numbers to that neighbour, away from the rim
     by: isize,
     /// the nodes at the rim
-    rim: Vec<Piece>,
+    rim: Vec<NodePiece>,
     /// nodes whose port looks out of the grid
     outside: Vec<u32>,
 }
@@ -93,15 +93,15 @@ fn chosen(one: u32, other: u32, mask: u8) -> u32 {
 }
 
 /// Adds a node to the last of some pieces, or begins another.
-fn append(pieces: &mut Vec<Piece>, to: u32, from: u32) {
+fn append(pieces: &mut Vec<NodePiece>, to: u32, from: u32) {
     match pieces.last_mut() {
         Some(last) if last.to + last.count == to && last.from + last.count == from => last.count += 1,
-        _ => pieces.push(Piece { to, from, count: 1 }),
+        _ => pieces.push(NodePiece { to, from, count: 1 }),
     }
 }
 
-fn copy(pieces: &[Piece], from: &[u32], to: &mut [u32]) {
-    for &Piece { to: begin, from: read, count } in pieces {
+fn copy(pieces: &[NodePiece], from: &[u32], to: &mut [u32]) {
+    for &NodePiece { to: begin, from: read, count } in pieces {
         if count == 1 {
             to[begin as usize] = from[read as usize];
         } else {
@@ -112,7 +112,7 @@ fn copy(pieces: &[Piece], from: &[u32], to: &mut [u32]) {
 
 /// Input that the nodes of a class read; `None` in a layer means that they send nothing.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Reading {
+pub(super) struct LayerInput {
     /// Index of the port.
     pub port: u8,
     /// The lane by which it arrived.
@@ -123,19 +123,19 @@ pub(super) struct Reading {
 
 /// Readings of one output at all nodes, layered where classes differ.
 pub(super) struct Layers {
-    base: Option<Reading>,
+    base: Option<LayerInput>,
     /// things that nodes here and there do, with all bits set where one does: a byte per node, for a mask takes the memory's
     /// time as planes do
-    masks: Vec<(Option<Reading>, Vec<u8>)>,
+    masks: Vec<(Option<LayerInput>, Vec<u8>)>,
     /// remaining nodes: runs of consecutive nodes, and those at the rim
-    pieces: Vec<(Option<Reading>, Vec<Piece>)>,
+    pieces: Vec<(Option<LayerInput>, Vec<NodePiece>)>,
 }
 
 impl Layers {
     /// Builds the layers from the reading of each class; `None` if the classes differ in too many ways. `neighbours`
     /// has the neighbour at each port.
     pub(super) fn of(
-        readings: &[Option<Reading>],
+        readings: &[Option<LayerInput>],
         class_of: &[u32],
         shifts: &[Shift],
         neighbours: &[Vec<u32>],
@@ -144,7 +144,7 @@ impl Layers {
         for &class in class_of {
             nodes[class as usize] += 1;
         }
-        let mut kinds: Vec<(Option<Reading>, usize)> = Vec::new();
+        let mut kinds: Vec<(Option<LayerInput>, usize)> = Vec::new();
         for (&reading, &nodes) in readings.iter().zip(&nodes) {
             match kinds.iter_mut().find(|(known, _)| *known == reading) {
                 Some((_, count)) => *count += nodes,
@@ -181,7 +181,7 @@ impl Layers {
     /// The nodes in blocks, cut where what is done first, by all or under a mask, is not by the same way for all.
     fn blocks(&self, shifts: &[Shift], nodes: usize) -> impl Iterator<Item = Range<usize>> {
         let first = [Some(self.base), self.masks.first().map(|&(reading, _)| reading)];
-        let readings: Vec<Reading> = first.into_iter().flatten().flatten().collect();
+        let readings: Vec<LayerInput> = first.into_iter().flatten().flatten().collect();
         (0..nodes).step_by(BLOCK).flat_map(move |begin| {
             let block = begin..nodes.min(begin + BLOCK);
             let inner = readings.iter().map(|reading| shifts[usize::from(reading.port)].inner(block.clone()));
@@ -193,11 +193,12 @@ impl Layers {
     }
 
     /// Lays all layers over each other. `then` gives the plane that a reading reads.
-    pub(super) fn apply<'a>(&self, shifts: &[Shift], then: impl Fn(Reading) -> &'a [u32], to: &mut [u32]) {
+    pub(super) fn apply<'a>(&self, shifts: &[Shift], then: impl Fn(LayerInput) -> &'a [u32], to: &mut [u32]) {
         for block in self.blocks(shifts, to.len()) {
-            let read =
-                |reading: Reading, inner: &Range<usize>| shifts[usize::from(reading.port)].read(then(reading), inner);
-            let inner = |reading: Reading| shifts[usize::from(reading.port)].inner(block.clone());
+            let read = |reading: LayerInput, inner: &Range<usize>| {
+                shifts[usize::from(reading.port)].read(then(reading), inner)
+            };
+            let inner = |reading: LayerInput| shifts[usize::from(reading.port)].inner(block.clone());
             let mut masks = self.masks.as_slice();
             match (self.base, masks) {
                 // both at once: what is written is not read again
@@ -240,10 +241,10 @@ impl Layers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::{Port, Shape};
+    use crate::net::{Port, ShapeName};
 
     fn torus() -> Topology {
-        Topology::new(Shape::Torus, &[9, 16]).unwrap()
+        Topology::new(ShapeName::Torus, &[9, 16]).unwrap()
     }
 
     #[test]
@@ -263,7 +264,7 @@ mod tests {
         topology.sweep(0..topology.nodes(), |_, there| {
             neighbours.iter_mut().zip(there).for_each(|(neighbours, there)| neighbours.push(there.0));
         });
-        let reading = |port: Port, age| Some(Reading { port: port.index() as u8, lane: 0, age });
+        let reading = |port: Port, age| Some(LayerInput { port: port.index() as u8, lane: 0, age });
         let (base, other) = (reading(Port::plus(0), 1), reading(Port::minus(1), 2));
         let class = |node: u32| match node.checked_sub(17).filter(|it| it % 2 == 0 && it / 2 < others) {
             Some(it) => 1 + it / 2 % 2,
@@ -275,7 +276,7 @@ mod tests {
 
     #[test]
     fn common_readings_are_copied_frequent_ones_masked_and_rare_ones_pieces() {
-        let nodes = |pieces: &[Piece]| pieces.iter().map(|piece| piece.count).sum::<u32>();
+        let nodes = |pieces: &[NodePiece]| pieces.iter().map(|piece| piece.count).sum::<u32>();
         for (others, masks, pieces) in [(3, 0, 3), (12, 0, 12), (13, 1, 0), (50, 1, 0)] {
             let layers = layers(others).unwrap();
             assert_eq!(layers.base.map(|base| base.age), Some(1));

@@ -13,7 +13,7 @@ pub struct TrackId(u32);
 const IDLE: TrackId = TrackId(0);
 
 /// Collects a track for every output, then groups nodes that behave alike. Outputs not set stay idle.
-pub struct Builder {
+pub struct ProgramBuilder {
     topology: Topology,
     ticks: u32,
     duplex: Duplex,
@@ -25,7 +25,7 @@ pub struct Builder {
     outputs: Vec<TrackId>,
 }
 
-impl Builder {
+impl ProgramBuilder {
     /// A program of `ticks` ticks in which every output is idle, on full-duplex links of one lane. Packets have one flit;
     /// see [`Program::stretched`].
     pub fn new(topology: &Topology, ticks: u32, demand: Demand) -> Self {
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn nodes_that_behave_alike_share_a_class() {
         let topology = Torus::new(&[2, 2]).unwrap();
-        let mut builder = Builder::new(&topology, 3, Demand::gossip(&topology, 1));
+        let mut builder = ProgramBuilder::new(&topology, 3, Demand::gossip(&topology, 1));
         let own = Run { source: Source::own(0), ticks: 1 };
         let input = Source::input(Port::minus(0), 1);
         for node in topology.node_ids().skip(1) {
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn equal_behaviour_is_an_equal_track() {
         let topology = Torus::new(&[2, 2]).unwrap();
-        let mut builder = Builder::new(&topology, 5, Demand::gossip(&topology, 1));
+        let mut builder = ProgramBuilder::new(&topology, 5, Demand::gossip(&topology, 1));
         let idle = |ticks| Run { source: Source::Idle, ticks };
         let own = Source::own(0);
         let plain = builder.track(&[idle(2)], own);

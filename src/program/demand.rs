@@ -9,7 +9,7 @@ use crate::net::{NodeId, Topology};
 
 /// Sender of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum From {
+pub enum Sender {
     /// Every live node has one of its own.
     Every,
     /// One node only.
@@ -42,7 +42,7 @@ impl To {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// Node or nodes that have the message.
-    pub from: From,
+    pub from: Sender,
     /// Node or nodes that want the message.
     pub to: To,
     /// Length in flits.
@@ -68,12 +68,12 @@ pub struct Origin {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Demand {
     messages: Vec<Message>,
-    numbers: Numbers,
+    numbers: PacketNumbers,
 }
 
 /// The numbers of packets and flits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Numbers {
+enum PacketNumbers {
     /// Every node has the same messages: packet k of a node begins `starts[k]` flits after the node's first; the last
     /// entry is what a node has in all.
     Alike { nodes: u32, starts: Vec<u64> },
@@ -84,9 +84,12 @@ enum Numbers {
 impl Demand {
     /// Numbers the packets and flits of some messages.
     pub fn new(topology: &Topology, messages: Vec<Message>) -> Self {
-        let are_alike = topology.dead().is_none() && messages.iter().all(|message| message.from == From::Every);
+        let are_alike = topology.dead().is_none() && messages.iter().all(|message| message.from == Sender::Every);
         let numbers = if are_alike {
-            Numbers::Alike { nodes: topology.nodes(), starts: starts(messages.iter().map(|message| message.flits)) }
+            PacketNumbers::Alike {
+                nodes: topology.nodes(),
+                starts: starts(messages.iter().map(|message| message.flits)),
+            }
         } else {
             listed(topology, &messages)
         };
@@ -95,7 +98,7 @@ impl Demand {
 
     /// Gossip: every node has `packets` packets that everybody wants.
     pub fn gossip(topology: &Topology, packets: u16) -> Self {
-        let message = Message { from: From::Every, to: To::All, flits: 1 };
+        let message = Message { from: Sender::Every, to: To::All, flits: 1 };
         Self::new(topology, vec![message; packets.into()])
     }
 
@@ -113,43 +116,45 @@ impl Demand {
     /// Number of packets a node has.
     pub fn packets_of(&self, node: NodeId) -> u32 {
         match &self.numbers {
-            Numbers::Alike { starts, .. } => starts.len() as u32 - 1,
-            Numbers::Listed { first, .. } => (first[node.index() + 1] - first[node.index()]) as u32,
+            PacketNumbers::Alike { starts, .. } => starts.len() as u32 - 1,
+            PacketNumbers::Listed { first, .. } => (first[node.index() + 1] - first[node.index()]) as u32,
         }
     }
 
     /// Largest number of packets that a node contributes; in gossip all nodes contribute as many.
     pub fn most_packets(&self) -> u32 {
         match &self.numbers {
-            Numbers::Alike { starts, .. } => starts.len() as u32 - 1,
-            Numbers::Listed { first, .. } => first.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0) as u32,
+            PacketNumbers::Alike { starts, .. } => starts.len() as u32 - 1,
+            PacketNumbers::Listed { first, .. } => {
+                first.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0) as u32
+            }
         }
     }
 
     /// The number of packets of all nodes together.
     pub fn packets(&self) -> u64 {
         match &self.numbers {
-            Numbers::Alike { nodes, starts } => u64::from(*nodes) * (starts.len() as u64 - 1),
-            Numbers::Listed { message, .. } => message.len() as u64,
+            PacketNumbers::Alike { nodes, starts } => u64::from(*nodes) * (starts.len() as u64 - 1),
+            PacketNumbers::Listed { message, .. } => message.len() as u64,
         }
     }
 
     /// The number of a node's packet, counted node after node.
     pub fn packet(&self, node: NodeId, packet: u32) -> u64 {
         match &self.numbers {
-            Numbers::Alike { starts, .. } => u64::from(node.0) * (starts.len() as u64 - 1) + u64::from(packet),
-            Numbers::Listed { first, .. } => first[node.index()] + u64::from(packet),
+            PacketNumbers::Alike { starts, .. } => u64::from(node.0) * (starts.len() as u64 - 1) + u64::from(packet),
+            PacketNumbers::Listed { first, .. } => first[node.index()] + u64::from(packet),
         }
     }
 
     /// Sender of a packet by its number, and which of the sender's packets it is: the inverse of [`Demand::packet`].
     pub fn sender(&self, packet: u64) -> (NodeId, u32) {
         match &self.numbers {
-            Numbers::Alike { starts, .. } => {
+            PacketNumbers::Alike { starts, .. } => {
                 let each = starts.len() as u64 - 1;
                 (NodeId((packet / each) as u32), (packet % each) as u32)
             }
-            Numbers::Listed { first, .. } => {
+            PacketNumbers::Listed { first, .. } => {
                 let node = first.partition_point(|&first| first <= packet) - 1;
                 (NodeId(node as u32), (packet - first[node]) as u32)
             }
@@ -159,20 +164,20 @@ impl Demand {
     /// The number of flits of all nodes together.
     pub fn flits(&self) -> u64 {
         match &self.numbers {
-            Numbers::Alike { nodes, starts } => u64::from(*nodes) * starts[starts.len() - 1],
-            Numbers::Listed { starts, .. } => starts[starts.len() - 1],
+            PacketNumbers::Alike { nodes, starts } => u64::from(*nodes) * starts[starts.len() - 1],
+            PacketNumbers::Listed { starts, .. } => starts[starts.len() - 1],
         }
     }
 
     /// The numbers of all flits that a node has at first.
     pub fn flits_of(&self, node: NodeId) -> Range<u64> {
         match &self.numbers {
-            Numbers::Alike { starts, .. } => {
+            PacketNumbers::Alike { starts, .. } => {
                 let each = starts[starts.len() - 1];
                 let node = u64::from(node.0);
                 node * each..(node + 1) * each
             }
-            Numbers::Listed { first, starts, .. } => {
+            PacketNumbers::Listed { first, starts, .. } => {
                 starts[first[node.index()] as usize]..starts[first[node.index() + 1] as usize]
             }
         }
@@ -187,11 +192,11 @@ impl Demand {
     /// The numbers of the flits of a node's packet.
     pub fn flits_of_packet(&self, node: NodeId, packet: u32) -> Range<u64> {
         match &self.numbers {
-            Numbers::Alike { starts, .. } => {
+            PacketNumbers::Alike { starts, .. } => {
                 let own = u64::from(node.0) * starts[starts.len() - 1];
                 own + starts[packet as usize]..own + starts[packet as usize + 1]
             }
-            Numbers::Listed { first, starts, .. } => {
+            PacketNumbers::Listed { first, starts, .. } => {
                 let packet = first[node.index()] as usize + packet as usize;
                 starts[packet]..starts[packet + 1]
             }
@@ -204,13 +209,13 @@ impl Demand {
         // an empty packet begins where the next one does: the last that begins here has the flit
         let begun = |starts: &[u64], at: u64| starts.partition_point(|&start| start <= at) - 1;
         match &self.numbers {
-            Numbers::Alike { starts, .. } => {
+            PacketNumbers::Alike { starts, .. } => {
                 let each = starts[starts.len() - 1];
                 let packet = begun(starts, flit % each);
                 let place = flit % each - starts[packet];
                 Origin { node: NodeId((flit / each) as u32), packet: packet as u32, flit: place as u32 }
             }
-            Numbers::Listed { first, starts, .. } => {
+            PacketNumbers::Listed { first, starts, .. } => {
                 let packet = begun(starts, flit);
                 let node = begun(first, packet as u64);
                 let own = packet as u64 - first[node];
@@ -222,8 +227,8 @@ impl Demand {
     /// A node's packet as a message.
     pub fn message(&self, node: NodeId, packet: u32) -> &Message {
         match &self.numbers {
-            Numbers::Alike { .. } => &self.messages[packet as usize],
-            Numbers::Listed { first, message, .. } => {
+            PacketNumbers::Alike { .. } => &self.messages[packet as usize],
+            PacketNumbers::Listed { first, message, .. } => {
                 &self.messages[message[first[node.index()] as usize + packet as usize] as usize]
             }
         }
@@ -240,7 +245,7 @@ impl Demand {
     /// Returns true if every node has the same packets, all of one length, and everybody wants them.
     pub fn is_gossip(&self) -> bool {
         let alike = |message: &Message| {
-            message.from == From::Every && message.to == To::All && message.flits == self.messages[0].flits
+            message.from == Sender::Every && message.to == To::All && message.flits == self.messages[0].flits
         };
         self.messages.iter().all(alike)
     }
@@ -295,18 +300,18 @@ fn starts(lengths: impl Iterator<Item = u32>) -> Vec<u64> {
     std::iter::once(0).chain(begun).collect()
 }
 
-fn listed(topology: &Topology, messages: &[Message]) -> Numbers {
+fn listed(topology: &Topology, messages: &[Message]) -> PacketNumbers {
     let mut of_node: Vec<Vec<u32>> = vec![Vec::new(); topology.nodes() as usize];
     for (index, message) in (0..).zip(messages) {
         match message.from {
-            From::Every => topology.live_ids().for_each(|node| of_node[node.index()].push(index)),
-            From::Node(node) => of_node[node.index()].push(index),
+            Sender::Every => topology.live_ids().for_each(|node| of_node[node.index()].push(index)),
+            Sender::Node(node) => of_node[node.index()].push(index),
         }
     }
     let first = starts(of_node.iter().map(|packets| packets.len() as u32));
     let message = of_node.concat();
     let starts = starts(message.iter().map(|&index| messages[index as usize].flits));
-    Numbers::Listed { first, message, starts }
+    PacketNumbers::Listed { first, message, starts }
 }
 
 #[cfg(test)]
@@ -314,7 +319,7 @@ mod tests {
     use super::*;
     use crate::net::Torus;
 
-    fn message(from: From, to: To, flits: u32) -> Message {
+    fn message(from: Sender, to: To, flits: u32) -> Message {
         Message { from, to, flits }
     }
 
@@ -344,10 +349,10 @@ mod tests {
         let torus = Torus::new(&[2, 3]).unwrap();
         let (one, other) = (NodeId(1), NodeId(4));
         let demands = [
-            vec![message(From::Every, To::All, 1); 2],
-            vec![message(From::Every, To::All, 3), message(From::Every, To::Offset(vec![1, 2]), 0)],
-            vec![message(From::Node(one), To::All, 2), message(From::Node(one), To::Node(other), 5)],
-            vec![message(From::Every, To::All, 2), message(From::Node(other), To::Node(one), 0)],
+            vec![message(Sender::Every, To::All, 1); 2],
+            vec![message(Sender::Every, To::All, 3), message(Sender::Every, To::Offset(vec![1, 2]), 0)],
+            vec![message(Sender::Node(one), To::All, 2), message(Sender::Node(one), To::Node(other), 5)],
+            vec![message(Sender::Every, To::All, 2), message(Sender::Node(other), To::Node(one), 0)],
         ];
         for messages in demands {
             assert_numbers_count_up(&torus, &Demand::new(&torus, messages));
@@ -360,26 +365,26 @@ mod tests {
         let (root, leaf) = (NodeId(2), NodeId(5));
         let name = |messages| Demand::new(&torus, messages).collective();
         assert_eq!(Demand::gossip(&torus, 2).collective(), "gossip");
-        assert_eq!(name(vec![message(From::Node(root), To::All, 1); 2]), "broadcast");
+        assert_eq!(name(vec![message(Sender::Node(root), To::All, 1); 2]), "broadcast");
         assert_eq!(
-            name(vec![message(From::Node(root), To::Node(leaf), 1), message(From::Node(root), To::Node(root), 1)]),
+            name(vec![message(Sender::Node(root), To::Node(leaf), 1), message(Sender::Node(root), To::Node(root), 1)]),
             "scatter"
         );
         assert_eq!(
-            name(vec![message(From::Node(root), To::Node(leaf), 1), message(From::Node(leaf), To::Node(leaf), 1)]),
+            name(vec![message(Sender::Node(root), To::Node(leaf), 1), message(Sender::Node(leaf), To::Node(leaf), 1)]),
             "gather"
         );
-        assert_eq!(name(vec![message(From::Every, To::Offset(vec![0, 1]), 1)]), "exchange");
-        assert_eq!(name(vec![message(From::Every, To::Node(root), 1)]), "traffic");
+        assert_eq!(name(vec![message(Sender::Every, To::Offset(vec![0, 1]), 1)]), "exchange");
+        assert_eq!(name(vec![message(Sender::Every, To::Node(root), 1)]), "traffic");
     }
 
     #[test]
     fn messages_are_wanted_by_their_receivers() {
         let torus = Torus::new(&[2, 3]).unwrap();
         let messages = vec![
-            message(From::Every, To::All, 1),
-            message(From::Every, To::Node(NodeId(3)), 1),
-            message(From::Every, To::Offset(vec![1, 2]), 1),
+            message(Sender::Every, To::All, 1),
+            message(Sender::Every, To::Node(NodeId(3)), 1),
+            message(Sender::Every, To::Offset(vec![1, 2]), 1),
         ];
         let demand = Demand::new(&torus, messages);
         let wanted = |packet| -> Vec<u32> {

@@ -3,10 +3,10 @@
 use std::fmt::{self, Write};
 
 use super::{
-    Away, Class, ClassId, Entries, From, Message, Number, Operand, Operands, Order, Partial, Program, Reduction,
-    Source, To, Track, Window, class_symbol,
+    Away, Class, ClassId, Entries, Message, Number, Operand, Operands, Partial, PartialOrder, Program, Reduction,
+    Sender, Source, To, Track, Window, class_symbol,
 };
-use crate::net::{NodeId, Port, Shape, Topology};
+use crate::net::{NodeId, Port, ShapeName, Topology};
 
 impl Program {
     /// The whole program as JSON.
@@ -98,7 +98,7 @@ impl Program {
 
     /// Writes the order of the partials, and the operands that complete a node's own values.
     fn write_reduction(&self, out: &mut impl Write, reduction: &Reduction) -> fmt::Result {
-        let Order { entries, starts } = &reduction.order;
+        let PartialOrder { entries, starts } = &reduction.order;
         writeln!(out, "  \"order\": {{")?;
         if *starts {
             writeln!(out, "    \"starts\": true,")?;
@@ -152,7 +152,7 @@ impl Program {
         if self.topology.shape().is_none() || has_numbers {
             return 3;
         }
-        let is_first = self.topology.shape() == Some(Shape::Torus) && self.demand.is_gossip();
+        let is_first = self.topology.shape() == Some(ShapeName::Torus) && self.demand.is_gossip();
         let has_extras = self.lanes > 1 || self.latency > 1 || !self.windows.is_empty() || self.reduction.is_some();
         if is_first && !has_extras && self.classes.iter().flat_map(Class::sources).all(Source::is_plain) {
             1
@@ -217,8 +217,8 @@ fn operands_json(operands: Operands) -> String {
 /// One message: `{"from": 3, "to": null, "flits": 1}`.
 fn message_json(message: &Message) -> String {
     let from = match message.from {
-        From::Every => "null".to_owned(),
-        From::Node(node) => node.0.to_string(),
+        Sender::Every => "null".to_owned(),
+        Sender::Node(node) => node.0.to_string(),
     };
     let to = match &message.to {
         To::All => "null".to_owned(),

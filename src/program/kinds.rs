@@ -4,7 +4,7 @@
 ///
 /// Ten million nodes have a few dozen different words. Walking the tree costs a look-up a symbol, where a hash map would
 /// hash every word.
-pub struct Kinds {
+pub struct SymbolTree {
     /// symbols are below this
     symbols: usize,
     /// by tree node and symbol, the next tree node, or at the end of a word its number + 1; 0 where there is none yet
@@ -12,7 +12,7 @@ pub struct Kinds {
     words: Vec<Vec<usize>>,
 }
 
-impl Kinds {
+impl SymbolTree {
     /// For words of one length, of symbols below `symbols`.
     pub fn new(symbols: usize) -> Self {
         Self { symbols, next: vec![0; symbols], words: Vec::new() }
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn equal_words_have_one_number_and_new_ones_the_next() {
-        let mut kinds = Kinds::new(3);
+        let mut kinds = SymbolTree::new(3);
         let words = [[0, 0], [0, 2], [2, 0], [0, 0], [2, 2], [0, 2]];
         assert_eq!(words.map(|word| kinds.of(&word)), [0, 1, 2, 0, 3, 1]);
         assert_eq!(kinds.words(), [[0, 0], [0, 2], [2, 0], [2, 2]]);
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn every_word_of_some_symbols_is_another_kind() {
-        let mut kinds = Kinds::new(4);
+        let mut kinds = SymbolTree::new(4);
         for round in 0..2 {
             let words = (0..256).map(|word| [0, 2, 4, 6].map(|shift| word >> shift & 3));
             assert!(words.map(|word| kinds.of(&word)).eq(0..256), "round {round}");

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::demand::{Demand, From, Message, To};
+use super::demand::{Demand, Message, Sender, To};
 use crate::net::{NodeId, Topology};
 
 impl Demand {
@@ -14,17 +14,17 @@ impl Demand {
             let first = ends.next().flatten();
             first.is_some() && ends.all(|end| end == first)
         };
-        let sender = |message: &Message| if let From::Node(node) = message.from { Some(node) } else { None };
+        let sender = |message: &Message| if let Sender::Node(node) = message.from { Some(node) } else { None };
         let receiver = |message: &Message| if let To::Node(node) = message.to { Some(node) } else { None };
-        if all(|message| message.from == From::Every && message.to == To::All) {
+        if all(|message| message.from == Sender::Every && message.to == To::All) {
             "gossip"
         } else if same(sender) && all(|message| message.to == To::All) {
             "broadcast"
         } else if same(sender) && all(|message| matches!(message.to, To::Node(_))) {
             "scatter"
-        } else if same(receiver) && all(|message| matches!(message.from, From::Node(_))) {
+        } else if same(receiver) && all(|message| matches!(message.from, Sender::Node(_))) {
             "gather"
-        } else if all(|message| message.from == From::Every && matches!(message.to, To::Offset(_)))
+        } else if all(|message| message.from == Sender::Every && matches!(message.to, To::Offset(_)))
             || self.is_between_pairs()
         {
             "exchange"
@@ -48,7 +48,7 @@ impl Demand {
     fn has_each_pair_once(&self) -> bool {
         let mut pairs = HashSet::new();
         self.messages().iter().all(|message| match (message.from, &message.to) {
-            (From::Node(from), To::Node(to)) => pairs.insert((from, *to)),
+            (Sender::Node(from), To::Node(to)) => pairs.insert((from, *to)),
             _ => true,
         })
     }
@@ -56,6 +56,6 @@ impl Demand {
     /// Returns true if each message has one sender and one receiver, which is another node.
     fn is_between_pairs(&self) -> bool {
         let mut messages = self.messages().iter();
-        messages.all(|message| matches!((message.from, &message.to), (From::Node(from), To::Node(to)) if from != *to))
+        messages.all(|message| matches!((message.from, &message.to), (Sender::Node(from), To::Node(to)) if from != *to))
     }
 }

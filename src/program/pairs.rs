@@ -1,6 +1,6 @@
 //! Flits per pair of nodes, in an exchange whose messages have lengths of their own.
 
-use super::{Demand, From, Message, To};
+use super::{Demand, Message, Sender, To};
 use crate::net::{NodeId, Topology};
 
 /// Number of flits from each node to each other.
@@ -47,7 +47,7 @@ impl Pairs {
         let nodes = topology.nodes() as usize;
         let mut pairs = Self { nodes, flits: vec![0; nodes * nodes] };
         for message in demand.messages() {
-            let (From::Node(from), To::Node(to)) = (message.from, &message.to) else { return None };
+            let (Sender::Node(from), To::Node(to)) = (message.from, &message.to) else { return None };
             if from != *to {
                 let flits = &mut pairs.flits[from.index() * nodes + to.index()];
                 *flits = flits.saturating_add(message.flits);
@@ -94,7 +94,7 @@ impl Pairs {
         let entries = self.flits.iter().enumerate();
         let listed = entries.flat_map(|(index, &flits)| {
             let (from, to) = (node(index / self.nodes), node(index % self.nodes));
-            std::iter::repeat_n(Message { from: From::Node(from), to: To::Node(to), flits: 1 }, flits as usize)
+            std::iter::repeat_n(Message { from: Sender::Node(from), to: To::Node(to), flits: 1 }, flits as usize)
         });
         listed.collect()
     }
@@ -109,7 +109,7 @@ impl Pairs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::{Shape, Torus};
+    use crate::net::{ShapeName, Torus};
 
     #[test]
     fn pairs_read_back_from_the_messages_that_they_list() {
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn dead_nodes_neither_send_nor_receive() {
-        let path = Topology::new(Shape::Cycle, &[4]).unwrap().without(&[NodeId(2)], &[]).unwrap();
+        let path = Topology::new(ShapeName::Cycle, &[4]).unwrap().without(&[NodeId(2)], &[]).unwrap();
         let pairs = Pairs::alike(&path, 3);
         assert_eq!((pairs.csv().as_str(), pairs.common(&path)), ("0,3,0,3\n3,0,0,3\n0,0,0,0\n3,3,0,0\n", Some(3)));
     }

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::{
-    Away, Class, ClassId, Demand, Entries, From, Message, Operands, Order, Partial, Program, Reduction, Run, Source,
-    Title, To, Track, Window, class_symbol, count,
+    Away, Class, ClassId, Demand, Entries, Message, Operands, Partial, PartialOrder, Program, Reduction, Run, Sender,
+    Source, Title, To, Track, Window, class_symbol, count,
 };
 use crate::files::shown;
 use crate::net::{NodeId, Port, Ports, Topology};
-use written::{Format, Lists, PortName, Ran, Receiver, Written, WrittenOperand, WrittenOutput};
+use written::{FormatField, Lists, PortName, Ran, WrittenOperand, WrittenOutput, WrittenProgram, WrittenReceiver};
 
 /// Rounds are unrolled for parts and on long links: more runs than this are read of no output.
 const MOST_UNROLLED: u64 = 1 << 20;
@@ -71,15 +71,15 @@ pub fn is_program(text: &str) -> bool {
 impl Program {
     /// Reads what [`Program::json`] writes. The result is well-formed; whether it is right is for `check` to say.
     pub fn from_json(text: &str) -> Result<Self, ProgramError> {
-        let Format { format } = serde_json::from_str(text)?;
+        let FormatField { format } = serde_json::from_str(text)?;
         if !format.strip_prefix(FORMAT).is_some_and(|version| matches!(version, "1" | "2" | "3")) {
             return Err(ProgramError::Format { format });
         }
-        serde_json::from_str::<Written>(text)?.read()
+        serde_json::from_str::<WrittenProgram>(text)?.read()
     }
 }
 
-impl Written {
+impl WrittenProgram {
     fn read(self) -> Result<Program, ProgramError> {
         let is_name = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         hold(!self.name.is_empty() && is_name(&self.name), "name", "it is no Verilog identifier")?;
@@ -115,7 +115,7 @@ impl Written {
     fn classes(&self, topology: &Topology) -> Result<Vec<Class>, ProgramError> {
         let lanes = usize::from(self.lanes.get());
         let outputs = topology.ports() * lanes;
-        let class = |(class, written): (usize, &written::Class)| {
+        let class = |(class, written): (usize, &written::WrittenClass)| {
             let name = class_symbol(ClassId(class as u32));
             let field = format!("class {name}");
             let has = written.outputs.len();
@@ -204,7 +204,7 @@ impl Written {
 
     fn demand(&self, topology: &Topology) -> Result<Demand, ProgramError> {
         let Some(written) = &self.messages else {
-            let message = Message { from: From::Every, to: To::All, flits: self.flits.get() };
+            let message = Message { from: Sender::Every, to: To::All, flits: self.flits.get() };
             return Ok(Demand::new(topology, vec![message; self.packets.get().into()]));
         };
         let node = |node: u32| {
@@ -214,12 +214,12 @@ impl Written {
                 Err(no_node(node))
             }
         };
-        let message = |message: &written::Message| {
-            let from = message.from.map_or(Ok(From::Every), |from| node(from).map(From::Node))?;
+        let message = |message: &written::WrittenMessage| {
+            let from = message.from.map_or(Ok(Sender::Every), |from| node(from).map(Sender::Node))?;
             let to = match &message.to {
                 None => To::All,
-                Some(Receiver::Node(to)) => To::Node(node(*to)?),
-                Some(Receiver::Offset { offset }) => To::Offset(away(topology, offset)?),
+                Some(WrittenReceiver::Node(to)) => To::Node(node(*to)?),
+                Some(WrittenReceiver::Offset { offset }) => To::Offset(away(topology, offset)?),
             };
             Ok(Message { from, to, flits: message.flits })
         };
@@ -227,7 +227,7 @@ impl Written {
         let messages = messages.map_err(|reason: String| wrong("messages", reason))?;
         // numbered one by one where not all nodes have the same
         let each = |of: fn(&Message) -> u64| {
-            let senders = |message: &Message| if message.from == From::Every { topology.nodes() } else { 1 };
+            let senders = |message: &Message| if message.from == Sender::Every { topology.nodes() } else { 1 };
             messages.iter().map(|message| u128::from(senders(message)) * u128::from(of(message))).sum::<u128>()
         };
         let (packets, flits) = (each(|_| 1), each(|message| message.flits.into()));
@@ -281,7 +281,7 @@ impl Written {
             |class: &Vec<Vec<WrittenOperand>>| class.iter().map(|result| operands(topology, result)).collect();
         let results =
             results.iter().map(of_class).collect::<Result<_, _>>().map_err(|reason| wrong("results", reason))?;
-        let order = Order { entries, starts: order.starts };
+        let order = PartialOrder { entries, starts: order.starts };
         let ticks = self.reduce_ticks.unwrap_or(self.ticks).get();
         Ok(Some(Reduction { operation, number, flush, adding, ticks, order, results }))
     }

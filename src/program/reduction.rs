@@ -36,14 +36,14 @@ pub enum Entries {
 
 /// Order of the partials on every output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Order {
+pub struct PartialOrder {
     /// Partials in order.
     pub entries: Entries,
     /// True if only those are named at which nothing arrives; every other one continues what arrives.
     pub starts: bool,
 }
 
-impl Order {
+impl PartialOrder {
     /// The n-th entry, from 0, of a node's output: none if there is none, and nothing in it if nothing is to be sent.
     pub fn entry(&self, topology: &Topology, node: NodeId, output: usize, n: usize) -> Option<Option<Partial>> {
         match &self.entries {
@@ -80,7 +80,7 @@ pub struct Reduction {
     /// The ticks of the reduce part; it is all there is, or a tick of silence and the gather part follow.
     pub ticks: u32,
     /// Order of the partials on every output.
-    pub order: Order,
+    pub order: PartialOrder,
     /// Operands that complete a node's own values, by class and packet: flit f is read in tick f + 1 after the reduce
     /// part.
     pub results: Vec<Vec<Operands>>,
@@ -88,7 +88,7 @@ pub struct Reduction {
 
 impl Reduction {
     /// A combination of words, which takes no time.
-    pub fn of_words(operation: Operation, ticks: u32, order: Order, results: Vec<Vec<Operands>>) -> Self {
+    pub fn of_words(operation: Operation, ticks: u32, order: PartialOrder, results: Vec<Vec<Operands>>) -> Self {
         Self { operation, number: Number::Word, flush: false, adding: 0, ticks, order, results }
     }
 

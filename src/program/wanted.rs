@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::demand::{Demand, FlitId, From};
+use super::demand::{Demand, FlitId, Sender};
 use crate::net::{NodeId, Topology};
 
 impl Demand {
@@ -54,7 +54,7 @@ impl<'d> Wanted<'d> {
     pub fn new(topology: &'d Topology, demand: &'d Demand) -> Self {
         let who = if demand.is_for_all() {
             Who::All
-        } else if demand.messages().iter().all(|message| message.from == From::Every) {
+        } else if demand.messages().iter().all(|message| message.from == Sender::Every) {
             Who::Asked
         } else {
             Who::listed(topology, demand)
@@ -100,15 +100,15 @@ mod tests {
     fn listed_flits_are_those_that_nodes_want() {
         let torus = Torus::new(&[2, 3]).unwrap();
         let message = |from, to, flits| Message { from, to, flits };
-        let (one, other) = (From::Node(NodeId(1)), From::Node(NodeId(4)));
+        let (one, other) = (Sender::Node(NodeId(1)), Sender::Node(NodeId(4)));
         let offset = |x, y| To::Offset(vec![x, y]);
         let demands = [
-            vec![message(From::Every, To::All, 2)],
-            vec![message(From::Every, offset(1, 2), 1), message(From::Every, offset(0, 1), 2)],
+            vec![message(Sender::Every, To::All, 2)],
+            vec![message(Sender::Every, offset(1, 2), 1), message(Sender::Every, offset(0, 1), 2)],
             vec![message(one, To::Node(NodeId(0)), 3), message(one, To::Node(NodeId(5)), 0)],
             vec![message(one, To::Node(NodeId(3)), 1), message(other, To::Node(NodeId(3)), 2)],
             vec![message(one, To::All, 2), message(other, To::Node(NodeId(1)), 1), message(other, To::All, 1)],
-            vec![message(From::Every, offset(1, 1), 2), message(one, To::All, 1), message(other, offset(0, 2), 3)],
+            vec![message(Sender::Every, offset(1, 1), 2), message(one, To::All, 1), message(other, offset(0, 2), 3)],
         ];
         for messages in demands {
             let demand = Demand::new(&torus, messages);

@@ -1,6 +1,6 @@
 //! Algorithm Transmission-Certification of Bhatt, Pucci, Ranade and Rosenberg on any tree: certificates come up, orders go down.
 
-use super::wire::{Event, Word};
+use super::wire::{Event, RegisterContents};
 use crate::net::NodeId;
 use crate::paths::rooted::Rooted;
 
@@ -15,7 +15,7 @@ pub enum Children {
 
 /// State of a node's controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum CertificationState {
     /// No token yet.
     Idle,
     /// Waiting for certificates.
@@ -28,7 +28,7 @@ pub enum State {
 
 /// Certificate received from a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Certificate {
+struct ChildCertificate {
     lag: u32,
     flits: u32,
 }
@@ -41,14 +41,14 @@ pub struct TreeNode {
     /// The flits of its message.
     pub length: u32,
     /// State of the node's controller.
-    pub state: State,
+    pub state: CertificationState,
     /// The registers that its children read.
-    pub down: Vec<Option<Word>>,
+    pub down: Vec<Option<RegisterContents>>,
     /// The register that its parent reads.
-    pub up: Option<Word>,
+    pub up: Option<RegisterContents>,
     ports: Children,
     is_root: bool,
-    certificates: Vec<Option<Certificate>>,
+    certificates: Vec<Option<ChildCertificate>>,
     /// children in the order of their turns
     order: Vec<usize>,
     /// number of children that have received their order
@@ -69,7 +69,7 @@ impl TreeNode {
         Self {
             id,
             length: if is_root { 0 } else { length },
-            state: State::Idle,
+            state: CertificationState::Idle,
             down: vec![None; children],
             up: None,
             ports,
@@ -86,37 +86,37 @@ impl TreeNode {
     }
 
     /// One tick: what came from the parent and from each child in the last one.
-    pub fn step(&mut self, from_parent: Option<Word>, from_children: &[Option<Word>]) {
+    pub fn step(&mut self, from_parent: Option<RegisterContents>, from_children: &[Option<RegisterContents>]) {
         self.down.fill(None);
         self.up = None;
         match self.state {
-            State::Idle if self.is_root || from_parent.is_some() => self.begin(),
-            State::Idle => {}
-            State::Tokens => self.collect(from_children),
-            State::Ready => {
-                if let Some(Word::Order(ticks)) = from_parent {
+            CertificationState::Idle if self.is_root || from_parent.is_some() => self.begin(),
+            CertificationState::Idle => {}
+            CertificationState::Tokens => self.collect(from_children),
+            CertificationState::Ready => {
+                if let Some(RegisterContents::Order(ticks)) = from_parent {
                     self.go(ticks);
                 }
             }
-            State::Run => self.run(from_children),
+            CertificationState::Run => self.run(from_children),
         }
     }
 
     fn begin(&mut self) {
-        self.state = State::Tokens;
+        self.state = CertificationState::Tokens;
         match self.ports {
             _ if self.down.is_empty() => self.certify(),
-            Children::Single => self.down[0] = Some(Word::Token),
-            Children::All => self.down.fill(Some(Word::Token)),
+            Children::Single => self.down[0] = Some(RegisterContents::Token),
+            Children::All => self.down.fill(Some(RegisterContents::Token)),
         }
     }
 
-    fn collect(&mut self, from_children: &[Option<Word>]) {
+    fn collect(&mut self, from_children: &[Option<RegisterContents>]) {
         for (child, word) in from_children.iter().enumerate() {
-            if let Some(Word::Certificate { lag, flits }) = *word {
-                self.certificates[child] = Some(Certificate { lag, flits });
+            if let Some(RegisterContents::Certificate { lag, flits }) = *word {
+                self.certificates[child] = Some(ChildCertificate { lag, flits });
                 if self.ports == Children::Single && child + 1 < self.down.len() {
-                    self.down[child + 1] = Some(Word::Token);
+                    self.down[child + 1] = Some(RegisterContents::Token);
                 }
             }
         }
@@ -125,7 +125,7 @@ impl TreeNode {
         }
     }
 
-    fn child(&self, child: usize) -> Certificate {
+    fn child(&self, child: usize) -> ChildCertificate {
         self.certificates[child].expect("every child has certified")
     }
 
@@ -136,7 +136,7 @@ impl TreeNode {
         self.flits = self.length;
         let mut behind = 0;
         for &child in &order {
-            let Certificate { lag, flits } = self.child(child);
+            let ChildCertificate { lag, flits } = self.child(child);
             if flits > 0 {
                 behind = behind.max(i64::from(lag) - i64::from(self.flits) + i64::from(self.ports == Children::All));
             }
@@ -153,19 +153,19 @@ impl TreeNode {
         if self.is_root {
             self.go(self.lag);
         } else {
-            self.up = Some(Word::Certificate { lag: self.lag, flits: self.flits });
-            self.state = State::Ready;
+            self.up = Some(RegisterContents::Certificate { lag: self.lag, flits: self.flits });
+            self.state = CertificationState::Ready;
         }
     }
 
     fn go(&mut self, ticks: u32) {
         self.count = ticks.into();
         self.left = i64::from(ticks) + i64::from(self.length);
-        self.state = State::Run;
+        self.state = CertificationState::Run;
         self.run(&[]);
     }
 
-    fn run(&mut self, from_children: &[Option<Word>]) {
+    fn run(&mut self, from_children: &[Option<RegisterContents>]) {
         self.count -= 1;
         self.left -= 1;
         let orders = match self.ports {
@@ -175,15 +175,16 @@ impl TreeNode {
         for _ in 0..orders {
             let Some(&child) = self.order.get(self.ordered) else { break };
             // a child with nothing to send may get a time in the past
-            self.down[child] = Some(Word::Order((self.left - 1).max(0).unsigned_abs() as u32));
+            self.down[child] = Some(RegisterContents::Order((self.left - 1).max(0).unsigned_abs() as u32));
             self.left += i64::from(self.child(child).flits);
             self.ordered += 1;
         }
         if self.count <= 0 && self.sent < self.length {
-            self.up = Some(Word::Flit { of: self.id, flit: self.sent });
+            self.up = Some(RegisterContents::Flit { of: self.id, flit: self.sent });
             self.sent += 1;
         } else if !self.is_root {
-            self.up = from_children.iter().copied().flatten().find(|word| matches!(word, Word::Flit { .. }));
+            self.up =
+                from_children.iter().copied().flatten().find(|word| matches!(word, RegisterContents::Flit { .. }));
         }
     }
 }
@@ -201,22 +202,24 @@ pub fn play(tree: &Rooted, lengths: &[u32], ports: Children) -> Vec<Event> {
     let mut owed: u64 = nodes.iter().map(|node| u64::from(node.length)).sum();
     let mut events = Vec::new();
     let mut tick = 0;
-    let at_work =
-        |nodes: &[TreeNode]| nodes.iter().any(|node| node.state != State::Run || node.ordered < node.order.len());
+    let at_work = |nodes: &[TreeNode]| {
+        nodes.iter().any(|node| node.state != CertificationState::Run || node.ordered < node.order.len())
+    };
     while owed > 0 || at_work(&nodes) {
         tick += 1;
         let before = nodes.clone();
         for node in &mut nodes {
             let id = node.id;
             let above = parent(id).and_then(|(parent, place)| before[parent.index()].down[place]);
-            let below: Vec<Option<Word>> = children[id.index()].iter().map(|child| before[child.index()].up).collect();
+            let below: Vec<Option<RegisterContents>> =
+                children[id.index()].iter().map(|child| before[child.index()].up).collect();
             node.step(above, &below);
             for (&child, word) in children[id.index()].iter().zip(&node.down) {
                 events.extend(word.map(|word| Event { tick, from: id, to: child, word }));
             }
             if let (Some(word), Some((to, _))) = (node.up, parent(id)) {
                 events.push(Event { tick, from: id, to, word });
-                owed -= u64::from(to == tree.root() && matches!(word, Word::Flit { .. }));
+                owed -= u64::from(to == tree.root() && matches!(word, RegisterContents::Flit { .. }));
             }
         }
     }

@@ -1,12 +1,12 @@
 //! Algorithm Shoulder-Tap of Bhatt, Pucci, Ranade and Rosenberg on a path: a tap tells each node when its parent is free.
 
-use super::wire::{Event, Word};
+use super::wire::{Event, RegisterContents};
 use crate::net::NodeId;
 use crate::paths::rooted::Rooted;
 
 /// State of a node's controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum TapState {
     /// Not tapped yet.
     Idle,
     /// Waits: its first flit leaves when the count is 1.
@@ -33,7 +33,7 @@ pub struct PathNode {
     /// True if the node has no child.
     pub last: bool,
     /// State of the node's controller.
-    pub state: State,
+    pub state: TapState,
     /// The register that its child reads.
     pub down: Option<u32>,
     /// The register that its parent reads: whose flit, and which.
@@ -43,37 +43,37 @@ pub struct PathNode {
 impl PathNode {
     /// A node before the first tick.
     pub fn new(id: NodeId, length: u32, last: bool) -> Self {
-        Self { id, length, last, state: State::Idle, down: None, up: None }
+        Self { id, length, last, state: TapState::Idle, down: None, up: None }
     }
 
     /// One tick: what came from the parent and from the child in the last one.
     pub fn step(&mut self, tap: Option<u32>, from_child: Option<(NodeId, u32)>) {
         (self.down, self.up) = (None, None);
         match self.state {
-            State::Idle => {
+            TapState::Idle => {
                 let Some(tap) = tap else { return };
                 if !self.last {
                     self.down = Some((self.length + tap.saturating_sub(2)).max(1));
                 }
                 let wait = (tap - 1).max(u32::from(!self.last));
                 if self.length == 0 {
-                    self.state = State::Relay;
+                    self.state = TapState::Relay;
                 } else if wait == 0 {
                     self.send(0);
                 } else {
-                    self.state = State::Wait { count: wait };
+                    self.state = TapState::Wait { count: wait };
                 }
             }
-            State::Wait { count: 1 } => self.send(0),
-            State::Wait { count } => self.state = State::Wait { count: count - 1 },
-            State::Send { flit } => self.send(flit),
-            State::Relay => self.up = from_child,
+            TapState::Wait { count: 1 } => self.send(0),
+            TapState::Wait { count } => self.state = TapState::Wait { count: count - 1 },
+            TapState::Send { flit } => self.send(flit),
+            TapState::Relay => self.up = from_child,
         }
     }
 
     fn send(&mut self, flit: u32) {
         self.up = Some((self.id, flit));
-        self.state = if flit + 1 == self.length { State::Relay } else { State::Send { flit: flit + 1 } };
+        self.state = if flit + 1 == self.length { TapState::Relay } else { TapState::Send { flit: flit + 1 } };
     }
 }
 
@@ -87,7 +87,7 @@ pub fn play(path: &Rooted, lengths: &[u32]) -> Option<Vec<Event>> {
     let new = |place: usize| PathNode::new(order[place], lengths[order[place].index()], place == last);
     let mut nodes: Vec<PathNode> = (1..=last).map(new).collect();
     let mut owed: u64 = nodes.iter().map(|node| u64::from(node.length)).sum();
-    let mut events = vec![Event { tick: 1, from: order[0], to: order[1], word: Word::Tap(1) }];
+    let mut events = vec![Event { tick: 1, from: order[0], to: order[1], word: RegisterContents::Tap(1) }];
     let mut tick = 1;
     while owed > 0 || tick < last as u32 {
         tick += 1;
@@ -96,10 +96,10 @@ pub fn play(path: &Rooted, lengths: &[u32]) -> Option<Vec<Event>> {
             let tap = if index == 0 { (tick == 2).then_some(1) } else { before[index - 1].down };
             node.step(tap, before.get(index + 1).and_then(|child| child.up));
             if let Some(tap) = node.down {
-                events.push(Event { tick, from: node.id, to: order[index + 2], word: Word::Tap(tap) });
+                events.push(Event { tick, from: node.id, to: order[index + 2], word: RegisterContents::Tap(tap) });
             }
             if let Some((of, flit)) = node.up {
-                events.push(Event { tick, from: node.id, to: order[index], word: Word::Flit { of, flit } });
+                events.push(Event { tick, from: node.id, to: order[index], word: RegisterContents::Flit { of, flit } });
                 owed -= u64::from(index == 0);
             }
         }

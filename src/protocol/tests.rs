@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::net::splitmix::Splitmix;
-use crate::net::{NodeId, Shape, Topology};
+use crate::net::{NodeId, ShapeName, Topology};
 use crate::paths::rooted::Rooted;
 use crate::schemes::scatter::closed::{self, Timing};
 
@@ -58,7 +58,7 @@ m4,2;m5,1;;;;
 m5,1;;;;;";
 
 fn line(nodes: u32) -> Rooted {
-    Rooted::path(&Topology::new(Shape::Path, &[nodes]).unwrap(), NodeId(0)).unwrap()
+    Rooted::path(&Topology::new(ShapeName::Path, &[nodes]).unwrap(), NodeId(0)).unwrap()
 }
 
 fn table(tree: &Rooted, events: &[Event]) -> String {
@@ -106,13 +106,14 @@ fn assert_flits(tree: &Rooted, lengths: &[u32], events: &[Event], timing: &Timin
         for flit in 0..lengths[node.index()] {
             let (mut at, mut tick) = (node, timing.first[node.index()] + flit);
             while let Some(to) = tree.parent(at) {
-                expected.push(Event { tick, from: at, to, word: Word::Flit { of: node, flit } });
+                expected.push(Event { tick, from: at, to, word: RegisterContents::Flit { of: node, flit } });
                 (at, tick) = (to, tick + 1);
             }
         }
     }
     expected.sort_unstable();
-    let mut sent: Vec<Event> = events.iter().copied().filter(|event| matches!(event.word, Word::Flit { .. })).collect();
+    let mut sent: Vec<Event> =
+        events.iter().copied().filter(|event| matches!(event.word, RegisterContents::Flit { .. })).collect();
     sent.sort_unstable();
     assert_eq!(sent, expected);
     assert_eq!(sent.last().map_or(0, |event| event.tick), timing.ticks);
@@ -172,9 +173,9 @@ fn phase_2_as_printed_misses_equation_7() {
 /// A message of one flit a node of the 16x16 torus: a broadcast in its breadth-first tree takes some 30 rows.
 #[test]
 fn theorem_3_does_not_hold_for_the_walk_that_it_describes() {
-    let torus = Topology::new(Shape::Torus, &[16, 16]).unwrap();
+    let torus = Topology::new(ShapeName::Torus, &[16, 16]).unwrap();
     let tree = Rooted::breadth_first(&torus, NodeId(0));
-    let timing = closed::certification(&tree, &vec![1; 256], closed::Ports::Single);
+    let timing = closed::certification(&tree, &vec![1; 256], closed::PortChoice::Single);
     let broadcast = rows_of_a_broadcast(&tree, NodeId(0));
     assert!(broadcast < 40);
     assert!(timing.ticks > 3 * broadcast + 255, "{} rows", timing.ticks);
@@ -190,8 +191,12 @@ fn rows_of_a_broadcast(tree: &Rooted, node: NodeId) -> u32 {
 
 /// A random spanning tree of a mesh or torus.
 fn tree(random: &mut Splitmix) -> Rooted {
-    let shapes =
-        [(Shape::Mesh, vec![3, 4]), (Shape::Torus, vec![4, 5]), (Shape::Torus, vec![2, 3, 2]), (Shape::Path, vec![7])];
+    let shapes = [
+        (ShapeName::Mesh, vec![3, 4]),
+        (ShapeName::Torus, vec![4, 5]),
+        (ShapeName::Torus, vec![2, 3, 2]),
+        (ShapeName::Path, vec![7]),
+    ];
     let (shape, dims) = &shapes[random.below(4) as usize];
     let topology = Topology::new(*shape, dims).unwrap();
     let root = NodeId(random.below(topology.nodes()));
@@ -217,7 +222,9 @@ fn theorem_3_transmission_certification_is_its_formula() {
         let tree = tree(&mut random);
         let nodes = tree.topology().nodes();
         let lengths = lengths(&mut random, nodes);
-        for (ports, closed_ports) in [(Children::Single, closed::Ports::Single), (Children::All, closed::Ports::All)] {
+        for (ports, closed_ports) in
+            [(Children::Single, closed::PortChoice::Single), (Children::All, closed::PortChoice::All)]
+        {
             let events = certification::play(&tree, &lengths, ports);
             assert_flits(&tree, &lengths, &events, &closed::certification(&tree, &lengths, closed_ports));
             if ports == Children::Single {

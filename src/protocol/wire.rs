@@ -7,7 +7,7 @@ use crate::paths::rooted::Rooted;
 
 /// Contents of an output register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Word {
+pub enum RegisterContents {
     /// Down a path: in how many ticks the parent is free.
     Tap(u32),
     /// Down a tree: say what you have.
@@ -40,7 +40,7 @@ pub struct Event {
     /// Node that reads the register.
     pub to: NodeId,
     /// Contents of the register.
-    pub word: Word,
+    pub word: RegisterContents,
 }
 
 /// The papers' table: for every tick what each node P0, P1, ... got in it, as they write it. A flit stands with its own node
@@ -64,10 +64,10 @@ pub fn rows(tree: &Rooted, events: &[Event]) -> Vec<Vec<String>> {
     let mut leaves = BTreeMap::new();
     for &Event { tick, from, to, word } in events {
         let text = match word {
-            Word::Tap(ticks) | Word::Order(ticks) => format!("({ticks})"),
-            Word::Token => "[*]".to_owned(),
-            Word::Certificate { lag, .. } => format!("<{lag}>"),
-            Word::Flit { of, flit } => {
+            RegisterContents::Tap(ticks) | RegisterContents::Order(ticks) => format!("({ticks})"),
+            RegisterContents::Token => "[*]".to_owned(),
+            RegisterContents::Certificate { lag, .. } => format!("<{lag}>"),
+            RegisterContents::Flit { of, flit } => {
                 let text = format!("m{},{}", place[of.index()], flit + 1);
                 if of == from {
                     leaves.insert((tick - 1, of), text.clone());

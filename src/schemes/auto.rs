@@ -6,7 +6,7 @@ mod contest;
 mod reason;
 
 use self::contest::{Contest, Least};
-use super::{Pick, SCHEMES};
+use super::{SCHEMES, SchemeName};
 use crate::program::{Program, Title};
 use crate::task::Collective;
 use crate::task::Task;
@@ -14,7 +14,7 @@ use crate::task::{ConstructError, Unmet};
 use crate::task::{Scheme, Woven};
 use crate::transform::Form;
 
-pub use self::reason::{Among, Candidate, Cost, Reason};
+pub use self::reason::{Among, HardwareCost, Reason, SchemeCandidate};
 
 /// Schemes that a choice is made from.
 #[derive(Clone, Copy, Debug)]
@@ -92,7 +92,8 @@ impl Choosing<'_> {
                 None if contest.is_won(&self.candidate(scheme, task, least.steps(packets(scheme, task)), None)) => {
                     continue;
                 }
-                None => weave(scheme).map(|woven| (woven.program.ticks, Some(Cost::of(&woven.program)), Some(woven))),
+                None => weave(scheme)
+                    .map(|woven| (woven.program.ticks, Some(HardwareCost::of(&woven.program)), Some(woven))),
             };
             contest
                 .enter(entered.map(|(steps, hardware, built)| (self.candidate(scheme, task, steps, hardware), built)));
@@ -103,8 +104,14 @@ impl Choosing<'_> {
         }
     }
 
-    fn candidate(&self, scheme: &'static dyn Scheme, task: &Task, steps: u32, hardware: Option<Cost>) -> Candidate {
-        Candidate { scheme, packets: packets(scheme, task), steps, ticks: self.form.ticks(steps), hardware }
+    fn candidate(
+        &self,
+        scheme: &'static dyn Scheme,
+        task: &Task,
+        steps: u32,
+        hardware: Option<HardwareCost>,
+    ) -> SchemeCandidate {
+        SchemeCandidate { scheme, packets: packets(scheme, task), steps, ticks: self.form.ticks(steps), hardware }
     }
 
     /// Chooses among programs that somebody else builds, which are more than their gossips: takes the one of the fewest ticks, then
@@ -125,8 +132,8 @@ impl Choosing<'_> {
             }
             contest.enter(build(scheme).map(|program| {
                 let (steps, ticks) = (program.steps(), program.ticks.into());
-                let hardware = Some(Cost::of(&program));
-                (Candidate { scheme, packets: packets(scheme, task), steps, ticks, hardware }, program)
+                let hardware = Some(HardwareCost::of(&program));
+                (SchemeCandidate { scheme, packets: packets(scheme, task), steps, ticks, hardware }, program)
             }));
         }
         contest.decided(self.among())
@@ -143,7 +150,7 @@ impl Choosing<'_> {
             return Some(*one);
         }
         let mut least = Least::new(task);
-        let mut best: Option<(Candidate, bool)> = None;
+        let mut best: Option<(SchemeCandidate, bool)> = None;
         for scheme in fitting {
             let known = scheme.foreseen_steps(task);
             let steps = known.unwrap_or_else(|| least.steps(packets(scheme, task)));
@@ -168,7 +175,7 @@ fn packets(scheme: &dyn Scheme, task: &Task) -> u16 {
     if task.collective() == Collective::Gossip { scheme.packets(task) } else { 1 }
 }
 
-impl Pick {
+impl SchemeName {
     /// Schemes that are chosen from, unless one is named.
     pub(super) fn choosing(self) -> Option<Choosing<'static>> {
         match self {
@@ -185,9 +192,9 @@ mod tests {
 
     use super::*;
     use crate::net::splitmix::mix;
-    use crate::net::{Shape, Topology, Torus};
+    use crate::net::{ShapeName, Topology, Torus};
     use crate::program::{Duplex, Link};
-    use crate::task::{Choice, Traffic};
+    use crate::task::{Choice, CollectiveTraffic};
 
     const AUTO: Choosing<'static> = Choosing::plain(false);
 
@@ -236,18 +243,18 @@ mod tests {
     #[test]
     fn choice_and_its_reason_do_not_depend_on_the_order_of_the_list() {
         let networks = [
-            Topology::new(Shape::Torus, &[8, 6]),
-            Topology::new(Shape::Torus, &[4, 4]),
-            Topology::new(Shape::Torus, &[3, 4, 3]),
-            Topology::new(Shape::Mesh, &[3, 4]),
-            Topology::new(Shape::Cycle, &[6]),
-            Topology::new(Shape::Path, &[4]),
+            Topology::new(ShapeName::Torus, &[8, 6]),
+            Topology::new(ShapeName::Torus, &[4, 4]),
+            Topology::new(ShapeName::Torus, &[3, 4, 3]),
+            Topology::new(ShapeName::Mesh, &[3, 4]),
+            Topology::new(ShapeName::Cycle, &[6]),
+            Topology::new(ShapeName::Path, &[4]),
         ];
         for (topology, collective) in
             networks.iter().flat_map(|it| Collective::ALL.map(|of| (it.as_ref().unwrap(), of)))
         {
             for duplex in [Duplex::Full, Duplex::Half] {
-                let choice = Choice { traffic: Traffic::of(collective, 2).into(), ..Choice::default() };
+                let choice = Choice { traffic: CollectiveTraffic::of(collective, 2).into(), ..Choice::default() };
                 let task = Task { topology, link: Link { duplex, ..Link::default() }, choice };
                 let title = Title::new("t", "");
                 let taken = |list: &Vec<&'static dyn Scheme>| {

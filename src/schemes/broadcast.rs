@@ -12,7 +12,7 @@ pub mod worms;
 
 use self::family::{Family, Stripe};
 use crate::net::{Around, NodeId};
-use crate::program::{Builder, Demand, From, Message, Program, Run, Source, Title, To, count, port_name};
+use crate::program::{Demand, Message, Program, ProgramBuilder, Run, Sender, Source, Title, To, count, port_name};
 use crate::task::Collective;
 use crate::task::Task;
 use crate::task::{About, Claim, Scheme, Woven};
@@ -77,9 +77,9 @@ impl Scheme for Fork {
 
 /// Scheme `trees`: as many trees as ports, which share no link.
 #[derive(Clone, Copy, Debug)]
-pub struct Trees;
+pub struct TreesScheme;
 
-impl Scheme for Trees {
+impl Scheme for TreesScheme {
     fn about(&self) -> About {
         About {
             name: "trees",
@@ -159,9 +159,9 @@ fn woven(family: &Family, task: &Task, title: Title) -> Woven {
 fn along(family: &Family, flits: u32, latency: u32, title: Title) -> Program {
     let (topology, root) = (family.topology(), family.root());
     let stripes = family.stripes(flits, latency);
-    let message = |stripe: &Stripe| Message { from: From::Node(root), to: To::All, flits: stripe.flits };
+    let message = |stripe: &Stripe| Message { from: Sender::Node(root), to: To::All, flits: stripe.flits };
     let demand = Demand::new(topology, stripes.iter().map(message).collect());
-    let mut builder = Builder::new(topology, family::ticks(&stripes), demand);
+    let mut builder = ProgramBuilder::new(topology, family::ticks(&stripes), demand);
     for node in topology.node_ids() {
         for port in topology.linked_ports(node) {
             let Some(tree) = family.tree_on(node, port) else { continue };

@@ -3,7 +3,7 @@
 
 use thiserror::Error;
 
-use super::scheme_setting::Pick;
+use super::scheme_setting::SchemeName;
 use super::{Choosing, SCHEMES, nearest};
 use crate::net::Topology;
 use crate::paths::supply::SupplyError;
@@ -11,7 +11,7 @@ use crate::program::{Duplex, Link};
 use crate::task::Scheme;
 use crate::task::Unmet;
 use crate::task::{Choice, Task};
-use crate::task::{Collective, MOST_FLITS, Traffic};
+use crate::task::{Collective, CollectiveTraffic, MOST_FLITS};
 
 /// Why a scheme cannot serve a network.
 #[derive(Debug, Error)]
@@ -20,7 +20,7 @@ pub enum SchemeError {
     #[error("scheme {pick} {unmet}; the {} is {topology}", topology.kind())]
     Unmet {
         /// Scheme that was asked for.
-        pick: Pick,
+        pick: SchemeName,
         /// Condition that is not met.
         unmet: Unmet,
         /// Network that was asked for.
@@ -34,7 +34,7 @@ pub enum SchemeError {
     #[error("scheme {pick} on a {}: {error}", topology.describe())]
     Supply {
         /// Scheme that was asked for.
-        pick: Pick,
+        pick: SchemeName,
         /// Network that was asked for.
         topology: Box<Topology>,
         /// Reason of the refusal.
@@ -52,7 +52,7 @@ impl SchemeError {
                 let other = || shorter(*pick, &task).or_else(|| other_link(*pick, &task));
                 let other = || other().or_else(|| other_sizes(*pick, &task));
                 // with `auto`, another scheme is better than another network
-                let is_open = *pick == Pick::Auto && instead.is_some();
+                let is_open = *pick == SchemeName::Auto && instead.is_some();
                 let advice = [if is_open { None } else { other() }, instead];
                 let advice: Vec<String> = advice.into_iter().flatten().collect();
                 if advice.is_empty() { LISTED.into() } else { advice.join("; ") }
@@ -65,19 +65,19 @@ impl SchemeError {
 const LISTED: &str = "`torusweave schemes` lists every scheme with its condition";
 
 /// Longest messages for which the scheme applies, if these are too long.
-fn shorter(pick: Pick, task: &Task) -> Option<String> {
+fn shorter(pick: SchemeName, task: &Task) -> Option<String> {
     let Choice { traffic, .. } = &task.choice;
     let flits = (MOST_FLITS / u64::from(task.topology.nodes() - 1)) as u32;
     if flits >= traffic.flits || !traffic.lengths.is_empty() || traffic.pairs.is_some() {
         return None;
     }
-    let traffic = Traffic { flits, ..Traffic::clone(traffic) }.into();
+    let traffic = CollectiveTraffic { flits, ..CollectiveTraffic::clone(traffic) }.into();
     let task = Task { choice: Choice { traffic, ..task.choice.clone() }, ..task.clone() };
     pick.fits(&task).ok().map(|()| format!("with `link.flits: {flits}` it applies"))
 }
 
 /// Other links that the scheme can use here.
-fn other_link(pick: Pick, task: &Task) -> Option<String> {
+fn other_link(pick: SchemeName, task: &Task) -> Option<String> {
     let links = [
         (Link { lanes: 1, ..task.link }, "with `link.lanes: 1` it applies"),
         (Link { duplex: Duplex::Half, ..task.link }, "with `link.duplex: half` it applies"),
@@ -89,14 +89,14 @@ fn other_link(pick: Pick, task: &Task) -> Option<String> {
 }
 
 /// On which sizes nearby it applies.
-fn other_sizes(pick: Pick, task: &Task) -> Option<String> {
+fn other_sizes(pick: SchemeName, task: &Task) -> Option<String> {
     let sizes = nearest::sizes(task.topology, |near| pick.fits(&task.on(near)).is_ok());
     let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
     (!sizes.is_empty()).then(|| format!("the nearest sizes are {}", sizes.join(", ")))
 }
 
 /// Scheme to take instead: the choice of `auto`, or another one that `auto` ignores because it needs a table of times.
-fn instead(refused: Pick, task: &Task) -> Option<String> {
+fn instead(refused: SchemeName, task: &Task) -> Option<String> {
     let names = |schemes: Vec<&dyn Scheme>| schemes.iter().map(ToString::to_string).collect::<Vec<_>>();
     let auto = Choosing::plain(false);
     match auto.foreseen(task) {
@@ -104,7 +104,7 @@ fn instead(refused: Pick, task: &Task) -> Option<String> {
             let others = names(SCHEMES.iter().copied().filter(|scheme| scheme.fits(task).is_ok()).collect());
             (!others.is_empty()).then(|| format!("`scheme: {}` applies", others.join("` or `")))
         }
-        _ if refused == Pick::Auto => None,
+        _ if refused == SchemeName::Auto => None,
         Some(scheme) => Some(format!("`scheme: auto` would take {scheme}")),
         None if task.collective() != Collective::Gossip => {
             let fitting = names(auto.fitting(task));

@@ -13,7 +13,7 @@ mod vectors;
 use self::load::Job;
 pub use self::routed::Routed;
 use crate::net::{Around, Network, Topology};
-use crate::program::{Demand, From, Message, Program, Run, Source, Title, To, Track};
+use crate::program::{Demand, Message, Program, Run, Sender, Source, Title, To, Track};
 use crate::task::Collective;
 use crate::task::{About, Claim, Scheme, Woven};
 use crate::task::{ConstructError, Unmet};
@@ -77,7 +77,7 @@ fn program(topology: &Topology, latency: u32, title: Title) -> Program {
     let (mut jobs, ticks) = shop::schedule(topology, latency);
     // each output sends packets of the node's own in the order of their numbers
     jobs.sort_by_key(|job| job.hops.first().map(|&(tick, port)| (port, tick)));
-    let message = |job: &Job| Message { from: From::Every, to: To::Offset(job.offset.clone()), flits: 1 };
+    let message = |job: &Job| Message { from: Sender::Every, to: To::Offset(job.offset.clone()), flits: 1 };
     let demand = Demand::new(topology, jobs.iter().map(message).collect());
     let mut sources = vec![vec![Source::Idle; ticks as usize]; topology.ports()];
     for (packet, job) in jobs.iter().enumerate() {

@@ -10,7 +10,7 @@ use self::search::FoundSchedule;
 use crate::net::Network;
 use crate::program::{Class, ClassId, Demand, Link, Program, Run, Source, Title, Track};
 use crate::study::bounds::{self, Goal};
-use crate::task::{About, Claim, ConstructError, Knob, Links, Scheme, Task, Unmet, Woven};
+use crate::task::{About, Claim, ConstructError, Knob, Scheme, SchemeLinks, Task, Unmet, Woven};
 
 /// Gossip on any network.
 #[derive(Clone, Copy, Debug)]
@@ -58,8 +58,8 @@ impl Scheme for General {
         if known <= MOST_KNOWN && outputs.saturating_mul(ticks) <= MOST_WORDS { Ok(()) } else { Err(refused) }
     }
 
-    fn links(&self) -> Links {
-        Links::Full
+    fn links(&self) -> SchemeLinks {
+        SchemeLinks::Full
     }
 
     fn packets(&self, _task: &Task) -> u16 {

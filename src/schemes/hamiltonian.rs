@@ -25,7 +25,7 @@ use crate::net::{Product, Topology, Torus};
 use crate::paths::cover::Cover;
 use crate::program::{Link, Program, Title};
 use crate::task::Task;
-use crate::task::{About, Claim, Links, Scheme, Woven};
+use crate::task::{About, Claim, Scheme, SchemeLinks, Woven};
 use crate::task::{ConstructError, Unmet};
 
 /// Scheme `hamiltonian` of the list.
@@ -64,8 +64,8 @@ impl Scheme for Hamiltonian {
         Ok(())
     }
 
-    fn links(&self) -> Links {
-        Links::Both
+    fn links(&self) -> SchemeLinks {
+        SchemeLinks::Both
     }
 
     fn packets(&self, task: &Task) -> u16 {

@@ -4,7 +4,7 @@ use crate::net::{NodeId, Port, Topology};
 use crate::paths::cover::Cover;
 
 /// A network whose links are shared out among cycles.
-pub trait Links {
+pub trait SharedLinks {
     /// Network whose links are on cycles.
     fn topology(&self) -> &Topology;
 
@@ -21,7 +21,7 @@ pub trait Links {
     }
 }
 
-impl Links for Cover {
+impl SharedLinks for Cover {
     fn topology(&self) -> &Topology {
         self.topology()
     }

@@ -38,12 +38,12 @@ fn at_distance(dims: &[u32], distance: u32) -> Vec<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::Shape;
+    use crate::net::ShapeName;
     use crate::program::Link;
     use crate::schemes::{hamiltonian::Hamiltonian, staircase::Staircase, zigzag::Zigzag};
     use crate::task::{Choice, Scheme, Task};
 
-    fn nearest(scheme: &dyn Scheme, shape: Shape, dims: &[u32]) -> Vec<String> {
+    fn nearest(scheme: &dyn Scheme, shape: ShapeName, dims: &[u32]) -> Vec<String> {
         let fits = |topology: &Topology| {
             scheme.fits(&Task { topology, link: Link::default(), choice: Choice::default() }).is_ok()
         };
@@ -52,13 +52,13 @@ mod tests {
 
     #[test]
     fn the_nearest_sizes_are_named_larger_first() {
-        assert_eq!(nearest(&Staircase, Shape::Torus, &[7, 7]), ["7x8", "8x7", "7x6"]);
-        assert_eq!(nearest(&Zigzag, Shape::Torus, &[3, 3, 2])[0], "3x3x3");
-        assert_eq!(nearest(&Hamiltonian, Shape::Mesh, &[5, 5]), ["5x6", "6x5", "5x4"]);
+        assert_eq!(nearest(&Staircase, ShapeName::Torus, &[7, 7]), ["7x8", "8x7", "7x6"]);
+        assert_eq!(nearest(&Zigzag, ShapeName::Torus, &[3, 3, 2])[0], "3x3x3");
+        assert_eq!(nearest(&Hamiltonian, ShapeName::Mesh, &[5, 5]), ["5x6", "6x5", "5x4"]);
     }
 
     #[test]
     fn another_shape_is_never_near() {
-        assert!(nearest(&Staircase, Shape::Mesh, &[7, 7]).is_empty());
+        assert!(nearest(&Staircase, ShapeName::Mesh, &[7, 7]).is_empty());
     }
 }

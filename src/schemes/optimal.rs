@@ -19,9 +19,9 @@ use super::half_duplex;
 use crate::net::{Network, Torus};
 use crate::paths::tree::{Tree, TreeArc};
 use crate::program::{Demand, Duplex, Program, Run, Source, Title, Track};
-use crate::task::{About, Claim, ConstructError, Knob, Links, Scheme, Task, Unmet, Woven};
+use crate::task::{About, Claim, ConstructError, Knob, Scheme, SchemeLinks, Task, Unmet, Woven};
 
-pub use crate::task::Store;
+pub use crate::task::StoreMode;
 pub use fewest::bound;
 pub use list::along_shortest_ways;
 
@@ -55,14 +55,14 @@ impl Scheme for Optimal {
         if task.link.duplex.is_full() {
             return fits(task.torus_sides()?, task.choice.store);
         }
-        if task.choice.store != Store::Any {
+        if task.choice.store != StoreMode::Any {
             return Err(Unmet { needs: "store any, if links are half-duplex" });
         }
         half_duplex::optimal_applies(task.topology)
     }
 
-    fn links(&self) -> Links {
-        Links::Both
+    fn links(&self) -> SchemeLinks {
+        SchemeLinks::Both
     }
 
     fn packets(&self, _: &Task) -> u16 {
@@ -166,12 +166,12 @@ fn none_is_known(dims: &[u32]) -> bool {
 }
 
 /// Checks that a tree within this store is known for these sides.
-pub fn fits(dims: &[u32], store: Store) -> Result<(), Unmet> {
+pub fn fits(dims: &[u32], store: StoreMode) -> Result<(), Unmet> {
     let needs = match store {
-        Store::None if !none_is_known(dims) => {
+        StoreMode::None if !none_is_known(dims) => {
             "for store none, two sides of 3 to 32 (not both 2 mod 4), n x n with n odd, or odd sides of moderate size"
         }
-        Store::Few if !few_is_known(dims) => {
+        StoreMode::Few if !few_is_known(dims) => {
             "for store few, every n_i at least 3 and n x n, two sides one of which is at most 64, or at most 512 nodes"
         }
         _ => return Ok(()),
@@ -180,14 +180,14 @@ pub fn fits(dims: &[u32], store: Store) -> Result<(), Unmet> {
 }
 
 /// A broadcast tree of [`bound`] steps.
-pub fn tree(torus: &Torus, store: Store) -> Result<Tree, Unmet> {
+pub fn tree(torus: &Torus, store: StoreMode) -> Result<Tree, Unmet> {
     let dims = torus.dims();
     fits(dims, store)?;
     let arcs = match store {
-        Store::None => storeless(torus, Patience::Long),
+        StoreMode::None => storeless(torus, Patience::Long),
         // on 3 x 4 the half tree leaves its one self-inverse node no slot
-        Store::Few => few(torus).or_else(|| storeless(torus, Patience::Short)),
-        Store::Any => {
+        StoreMode::Few => few(torus).or_else(|| storeless(torus, Patience::Short)),
+        StoreMode::Any => {
             let quick = nodes(dims) <= STORELESS_NODES && storeless_rectangle(dims) || none_is_known(dims);
             let first = if quick { storeless(torus, Patience::Short) } else { None };
             let second = || if few_is_known(dims) { few(torus) } else { None };
@@ -237,7 +237,7 @@ fn few(torus: &Torus) -> Option<Vec<TreeArc>> {
 }
 
 /// Gossip of one packet a node in [`bound`] steps.
-pub fn program(torus: &Torus, store: Store, title: Title) -> Result<Program, Unmet> {
+pub fn program(torus: &Torus, store: StoreMode, title: Title) -> Result<Program, Unmet> {
     Ok(translated(&tree(torus, store)?, title))
 }
 
@@ -279,14 +279,14 @@ fn extend(track: &mut Track, source: Source, ticks: u32) {
 mod tests {
     use super::*;
     use crate::play::{Knowledge, Machine};
-    use crate::study::figures::Figures;
+    use crate::study::figures::ClassFigures;
 
     fn torus(dims: &[u32]) -> Torus {
         Torus::new(dims).unwrap()
     }
 
     /// Plays the program: every packet arrives everywhere once, the last ones in the last step.
-    fn assert_gossips(dims: &[u32], store: Store) -> Figures {
+    fn assert_gossips(dims: &[u32], store: StoreMode) -> ClassFigures {
         let program = program(&torus(dims), store, Title::new("t", "optimal")).unwrap();
         assert_eq!(program.ticks, bound(dims), "{dims:?}");
         let mut machine = Machine::new(&program);
@@ -300,25 +300,25 @@ mod tests {
             }
         }
         assert_eq!(knowledge.incomplete().next(), None, "{dims:?}");
-        let [figures] = &Figures::of(&program)[..] else { panic!("one class") };
+        let [figures] = &ClassFigures::of(&program)[..] else { panic!("one class") };
         figures.clone()
     }
 
     #[test]
     fn squares_gossip_in_the_bound_with_n_runs() {
         for n in 3..=16 {
-            let figures = assert_gossips(&[n, n], Store::Few);
+            let figures = assert_gossips(&[n, n], StoreMode::Few);
             assert!(figures.distinct <= 5 && figures.runs <= n, "{n}: {figures:?}");
             assert!(figures.stored <= if n % 2 == 0 { 2 } else { 0 }, "{n}: {figures:?}");
         }
-        let large = assert_gossips(&[31, 31], Store::None);
+        let large = assert_gossips(&[31, 31], StoreMode::None);
         assert_eq!((large.words, large.runs, large.depth, large.stored), (240, 31, 1, 0));
     }
 
     #[test]
     fn rectangles_gossip_in_the_bound_with_at_most_3_stored_reads() {
         for dims in [[3, 4], [4, 3], [3, 30], [9, 14], [12, 20], [20, 11], [16, 18], [6, 6], [10, 14]] {
-            let figures = assert_gossips(&dims, Store::Few);
+            let figures = assert_gossips(&dims, StoreMode::Few);
             assert!(figures.stored <= 3, "{dims:?}: {figures:?}");
         }
     }
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn odd_sides_need_no_store() {
         for dims in [&[3, 5][..], &[7, 7], &[15, 9], &[3, 3, 3], &[3, 5, 5], &[7]] {
-            let figures = assert_gossips(dims, Store::None);
+            let figures = assert_gossips(dims, StoreMode::None);
             assert_eq!((figures.depth, figures.stored), (1, 0), "{dims:?}");
         }
     }
@@ -334,16 +334,16 @@ mod tests {
     #[test]
     fn rectangles_need_no_store_unless_both_sides_are_2_modulo_4() {
         for dims in [[3, 4], [4, 6], [8, 8], [9, 14], [6, 8], [12, 20]] {
-            let figures = assert_gossips(&dims, Store::None);
+            let figures = assert_gossips(&dims, StoreMode::None);
             assert_eq!((figures.depth, figures.stored), (1, 0), "{dims:?}");
         }
-        assert!(fits(&[6, 10], Store::None).is_err());
+        assert!(fits(&[6, 10], StoreMode::None).is_err());
     }
 
     #[test]
     fn any_store_means_none_where_that_is_found_quickly() {
         for dims in [[8, 8], [9, 14], [12, 20], [64, 48]] {
-            let tree = tree(&torus(&dims), Store::Any).unwrap();
+            let tree = tree(&torus(&dims), StoreMode::Any).unwrap();
             assert_eq!((tree.steps(), tree.depth(), tree.stored()), (bound(&dims), 1, 0), "{dims:?}");
         }
     }
@@ -351,25 +351,26 @@ mod tests {
     #[test]
     fn boxes_gossip_in_the_bound() {
         for (dims, most) in [(&[5, 6, 7][..], 1), (&[8, 8, 8], 7), (&[3, 4, 5, 6], 3)] {
-            let figures = assert_gossips(dims, Store::Few);
+            let figures = assert_gossips(dims, StoreMode::Few);
             assert!(figures.stored <= most, "{dims:?}: {figures:?}");
         }
-        let large = assert_gossips(&[8, 9, 10], Store::Any);
+        let large = assert_gossips(&[8, 9, 10], StoreMode::Any);
         assert!(large.stored > 7, "what needs nothing of the sides reads its store all the time");
     }
 
     #[test]
     fn parallel_links_are_used_at_once() {
         for dims in [&[2][..], &[2, 2], &[2, 3], &[2, 9], &[5, 2], &[2, 2, 2], &[2, 3, 4], &[2, 2, 2, 2, 2, 2]] {
-            assert_gossips(dims, Store::Any);
+            assert_gossips(dims, StoreMode::Any);
         }
     }
 
     #[test]
     fn stores_that_are_too_small_are_refused() {
-        for (dims, store) in [(&[2, 5][..], Store::Few), (&[65, 66], Store::Few), (&[4, 4, 4], Store::None)] {
+        for (dims, store) in [(&[2, 5][..], StoreMode::Few), (&[65, 66], StoreMode::Few), (&[4, 4, 4], StoreMode::None)]
+        {
             assert_eq!(tree(&torus(dims), store).err(), fits(dims, store).err(), "{dims:?}");
-            assert!(fits(dims, store).is_err() && fits(dims, Store::Any).is_ok(), "{dims:?}");
+            assert!(fits(dims, store).is_err() && fits(dims, StoreMode::Any).is_ok(), "{dims:?}");
         }
     }
 
@@ -387,7 +388,7 @@ mod tests {
     #[test]
     fn trees_are_deterministic() {
         for dims in [&[9, 14][..], &[4, 4, 5], &[20, 20, 20]] {
-            let [first, second] = [(); 2].map(|()| tree(&torus(dims), Store::Any).unwrap());
+            let [first, second] = [(); 2].map(|()| tree(&torus(dims), StoreMode::Any).unwrap());
             assert_eq!(first.arcs(), second.arcs());
         }
     }

@@ -17,7 +17,7 @@ use crate::task::Unmet;
 
 /// Scheme as named in a config.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pick {
+pub enum SchemeName {
     /// The scheme that takes the fewest ticks.
     #[default]
     Auto,
@@ -27,7 +27,7 @@ pub enum Pick {
     One(&'static dyn Scheme),
 }
 
-impl Pick {
+impl SchemeName {
     /// Every value, as a config lists them.
     fn all() -> impl Iterator<Item = Self> {
         [Self::Auto, Self::Independent].into_iter().chain(SCHEMES.iter().copied().map(Self::One))
@@ -74,27 +74,27 @@ impl Pick {
     }
 }
 
-impl From<&'static dyn Scheme> for Pick {
+impl From<&'static dyn Scheme> for SchemeName {
     fn from(scheme: &'static dyn Scheme) -> Self {
         Self::One(scheme)
     }
 }
 
-impl<S: Scheme> From<&'static S> for Pick {
+impl<S: Scheme> From<&'static S> for SchemeName {
     fn from(scheme: &'static S) -> Self {
         Self::One(scheme)
     }
 }
 
-impl fmt::Display for Pick {
+impl fmt::Display for SchemeName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
-impl ValueEnum for Pick {
+impl ValueEnum for SchemeName {
     fn value_variants<'a>() -> &'a [Self] {
-        static ALL: LazyLock<Vec<Pick>> = LazyLock::new(|| Pick::all().collect());
+        static ALL: LazyLock<Vec<SchemeName>> = LazyLock::new(|| SchemeName::all().collect());
         &ALL
     }
 
@@ -103,7 +103,7 @@ impl ValueEnum for Pick {
     }
 }
 
-impl JsonSchema for Pick {
+impl JsonSchema for SchemeName {
     fn schema_name() -> Cow<'static, str> {
         "Scheme".into()
     }
@@ -115,49 +115,49 @@ impl JsonSchema for Pick {
     }
 }
 
-impl Serialize for Pick {
+impl Serialize for SchemeName {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
     }
 }
 
-impl<'de> Deserialize<'de> for Pick {
+impl<'de> Deserialize<'de> for SchemeName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // an enum, so that the parser's error points at the name and not at the field
-        deserializer.deserialize_enum("Scheme", names(), Value)
+        deserializer.deserialize_enum("Scheme", names(), VariantReader)
     }
 }
 
 fn names() -> &'static [&'static str] {
-    static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| Pick::all().map(Pick::name).collect());
+    static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| SchemeName::all().map(SchemeName::name).collect());
     &NAMES
 }
 
 /// Reads a variant, and the variant's name.
-struct Value;
+struct VariantReader;
 
-impl<'de> Visitor<'de> for Value {
-    type Value = Pick;
+impl<'de> Visitor<'de> for VariantReader {
+    type Value = SchemeName;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the name of a scheme")
     }
 
-    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Pick, A::Error> {
-        let (pick, rest) = data.variant_seed(Value)?;
+    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<SchemeName, A::Error> {
+        let (pick, rest) = data.variant_seed(VariantReader)?;
         rest.unit_variant()?;
         Ok(pick)
     }
 
-    fn visit_str<E: Error>(self, name: &str) -> Result<Pick, E> {
-        Pick::all().find(|pick| pick.name() == name).ok_or_else(|| E::unknown_variant(name, names()))
+    fn visit_str<E: Error>(self, name: &str) -> Result<SchemeName, E> {
+        SchemeName::all().find(|pick| pick.name() == name).ok_or_else(|| E::unknown_variant(name, names()))
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Value {
-    type Value = Pick;
+impl<'de> DeserializeSeed<'de> for VariantReader {
+    type Value = SchemeName;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Pick, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<SchemeName, D::Error> {
         deserializer.deserialize_identifier(self)
     }
 }
@@ -171,18 +171,18 @@ mod tests {
 
     #[test]
     fn every_scheme_has_a_name_of_its_own_and_reads_back() {
-        for pick in Pick::all() {
+        for pick in SchemeName::all() {
             let text = serde_json::to_string(&pick).unwrap();
-            assert_eq!(serde_json::from_str::<Pick>(&text).unwrap(), pick);
-            assert_eq!(<Pick as ValueEnum>::from_str(pick.name(), false).unwrap(), pick);
+            assert_eq!(serde_json::from_str::<SchemeName>(&text).unwrap(), pick);
+            assert_eq!(<SchemeName as ValueEnum>::from_str(pick.name(), false).unwrap(), pick);
         }
-        let names: BTreeSet<_> = Pick::all().map(Pick::name).collect();
+        let names: BTreeSet<_> = SchemeName::all().map(SchemeName::name).collect();
         assert_eq!(names.len(), 2 + SCHEMES.len());
     }
 
     #[test]
     fn other_names_are_refused_with_the_list() {
-        let error = serde_json::from_str::<Pick>("\"stair\"").unwrap_err().to_string();
+        let error = serde_json::from_str::<SchemeName>("\"stair\"").unwrap_err().to_string();
         assert!(
             error.starts_with("unknown variant `stair`, expected one of `auto`, `independent`, `staircase`"),
             "{error}"

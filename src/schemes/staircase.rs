@@ -1,6 +1,6 @@
 //! Meyer and Sibeyn, sections 3.1 and 3.2: the staircase rule, T<->R and B<->L, for two axes with an even side.
 
-use super::links::Links;
+use super::links::SharedLinks;
 use crate::net::{NodeId, Port, Topology, Torus};
 use crate::paths::cover::{Cover, Walk};
 use crate::paths::supply::{self, Switching};
@@ -117,16 +117,16 @@ pub fn program(torus: &Torus, switching: Switching, title: Title) -> Result<Prog
 /// of the last but one lie on one cycle each, alternately, and count double.
 pub fn cover(torus: &Torus) -> Result<Cover, Unmet> {
     fits(torus.dims())?;
-    let rule = Rule::new(torus);
+    let rule = StaircaseRule::new(torus);
     let walks =
         [rule.right, rule.bottom].map(|first| trace(torus, NodeId(0), first, |node, from| rule.out(node, from)));
-    let cover = Cover::new(torus, &walks, |node| rule.turn(node) == Turn::Straight);
+    let cover = Cover::new(torus, &walks, |node| rule.turn(node) == PortPairing::Straight);
     Ok(cover.expect("the staircase rule yields two cycles (Theorems 2 and 3)"))
 }
 
 /// Pairing of a node's ports.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Turn {
+enum PortPairing {
     /// T<->R and B<->L.
     Rising,
     /// T<->L and B<->R.
@@ -136,7 +136,7 @@ enum Turn {
 }
 
 /// The rule with the rows along an even side.
-struct Rule<'a> {
+struct StaircaseRule<'a> {
     torus: &'a Torus,
     /// the axis across the columns
     columns: usize,
@@ -146,7 +146,7 @@ struct Rule<'a> {
     right: Port,
 }
 
-impl<'a> Rule<'a> {
+impl<'a> StaircaseRule<'a> {
     fn new(torus: &'a Torus) -> Self {
         let rows = usize::from(!torus.side(0).is_multiple_of(2));
         let columns = 1 - rows;
@@ -154,23 +154,23 @@ impl<'a> Rule<'a> {
         Self { torus, columns, top, bottom: top.opposite(), left, right: left.opposite() }
     }
 
-    fn turn(&self, node: NodeId) -> Turn {
+    fn turn(&self, node: NodeId) -> PortPairing {
         let (column, count) = (self.torus.coord(node, self.columns), self.torus.side(self.columns));
         if column.is_multiple_of(2) || column + 1 == count {
-            Turn::Rising
+            PortPairing::Rising
         } else if !count.is_multiple_of(2) && column + 2 == count {
-            Turn::Straight
+            PortPairing::Straight
         } else {
-            Turn::Falling
+            PortPairing::Falling
         }
     }
 
     /// Pairs of ports that the node joins.
     fn joined(&self, node: NodeId) -> [(Port, Port); 2] {
         match self.turn(node) {
-            Turn::Rising => [(self.top, self.right), (self.bottom, self.left)],
-            Turn::Falling => [(self.top, self.left), (self.bottom, self.right)],
-            Turn::Straight => [(self.left, self.right); 2],
+            PortPairing::Rising => [(self.top, self.right), (self.bottom, self.left)],
+            PortPairing::Falling => [(self.top, self.left), (self.bottom, self.right)],
+            PortPairing::Straight => [(self.left, self.right); 2],
         }
     }
 
@@ -184,17 +184,17 @@ impl<'a> Rule<'a> {
 }
 
 /// The rule on two even sides, node by node: which two ports a cycle joins, not which of the two cycles it is.
-pub struct Turns<'a>(Rule<'a>);
+pub struct Turns<'a>(StaircaseRule<'a>);
 
 impl<'a> Turns<'a> {
     /// For a torus that [`is_hamiltonian`].
     pub fn new(torus: &'a Torus) -> Self {
         debug_assert!(is_hamiltonian(torus.dims()));
-        Self(Rule::new(torus))
+        Self(StaircaseRule::new(torus))
     }
 }
 
-impl Links for Turns<'_> {
+impl SharedLinks for Turns<'_> {
     fn topology(&self) -> &Topology {
         self.0.torus
     }
@@ -311,7 +311,7 @@ mod tests {
         let [top, bottom, left, right] = ["T", "B", "L", "R"].map(|letter| Port::parse(letter).unwrap());
         for (n1, n2) in (3..=13).step_by(2).flat_map(|n1| (3..=13).step_by(2).map(move |n2| (n1, n2))) {
             let torus = Torus::new(&[n1, n2]).unwrap();
-            let rule = Rule { torus: &torus, columns: 1, top, bottom, left, right };
+            let rule = StaircaseRule { torus: &torus, columns: 1, top, bottom, left, right };
             let twice = torus.node(&[n1 - 2, n2 - 1]);
             let out = |node, from: Port| {
                 if torus.coord(node, 0) + 2 == n1 && node != twice { from.opposite() } else { rule.out(node, from) }

@@ -1,7 +1,7 @@
 //! Tests of the claims that every scheme of the list makes of itself.
 
 use super::*;
-use crate::net::{Shape, Topology};
+use crate::net::{ShapeName, Topology};
 use crate::paths::supply::Switching;
 use crate::program::Link;
 use crate::task::{Choice, Knob};
@@ -9,7 +9,8 @@ use crate::task::{Choice, Knob};
 /// Networks of every shape, sides of 2 among them.
 fn networks() -> Vec<Topology> {
     let planes = |shape| (2..=10).flat_map(move |n1| (2..=10).map(move |n2| (shape, vec![n1, n2])));
-    let lines = [Shape::Cycle, Shape::Path].into_iter().flat_map(|shape| (2..=9).map(move |n| (shape, vec![n])));
+    let lines =
+        [ShapeName::Cycle, ShapeName::Path].into_iter().flat_map(|shape| (2..=9).map(move |n| (shape, vec![n])));
     let more: [&[u32]; 9] = [
         &[3, 3, 3],
         &[3, 3, 4],
@@ -21,8 +22,9 @@ fn networks() -> Vec<Topology> {
         &[4, 4, 4, 5],
         &[3, 3, 3, 3],
     ];
-    let spaces = [Shape::Torus, Shape::Mesh].into_iter().flat_map(|shape| more.map(|dims| (shape, dims.to_vec())));
-    let all = planes(Shape::Torus).chain(planes(Shape::Mesh)).chain(lines).chain(spaces);
+    let spaces =
+        [ShapeName::Torus, ShapeName::Mesh].into_iter().flat_map(|shape| more.map(|dims| (shape, dims.to_vec())));
+    let all = planes(ShapeName::Torus).chain(planes(ShapeName::Mesh)).chain(lines).chain(spaces);
     all.map(|(shape, dims)| Topology::new(shape, &dims).unwrap()).collect()
 }
 
@@ -35,7 +37,7 @@ fn for_every_program(claim: impl Fn(&'static dyn Scheme, &Task, &Result<Built, S
             for &scheme in SCHEMES.iter().filter(|scheme| scheme.fits(&task).is_ok()) {
                 if switching == Switching::None || scheme.knobs(&task).contains(&Knob::Switching) {
                     let what = format!("{scheme} on a {}, switching {switching}", topology.describe());
-                    claim(scheme, &task, &Pick::from(scheme).build(&task, "t"), &what);
+                    claim(scheme, &task, &SchemeName::from(scheme).build(&task, "t"), &what);
                 }
             }
         }
@@ -77,7 +79,7 @@ fn unsupported_tasks_are_refused_before_anything_is_built() {
         let task = Task { topology: &topology, link: Link::default(), choice: Choice::default() };
         for &scheme in SCHEMES {
             if let Err(unmet) = scheme.fits(&task) {
-                let error = Pick::from(scheme).build(&task, "t").unwrap_err();
+                let error = SchemeName::from(scheme).build(&task, "t").unwrap_err();
                 let expected = format!("scheme {scheme} {unmet}; the {} is {topology}", topology.kind());
                 assert_eq!(error.to_string(), expected);
                 assert!(!error.help().is_empty());
@@ -91,11 +93,11 @@ fn unsupported_tasks_are_refused_before_anything_is_built() {
 fn refusals_of_large_networks_are_cheap() {
     let begun = std::time::Instant::now();
     for (shape, dims) in
-        [(Shape::Torus, &[8191, 8191][..]), (Shape::Torus, &[8191, 2, 4001]), (Shape::Mesh, &[8191, 8191])]
+        [(ShapeName::Torus, &[8191, 8191][..]), (ShapeName::Torus, &[8191, 2, 4001]), (ShapeName::Mesh, &[8191, 8191])]
     {
         let topology = Topology::new(shape, dims).unwrap();
         let task = Task { topology: &topology, link: Link::default(), choice: Choice::default() };
-        assert!(!Pick::from(&staircase::Staircase).build(&task, "t").unwrap_err().help().is_empty());
+        assert!(!SchemeName::from(&staircase::Staircase).build(&task, "t").unwrap_err().help().is_empty());
     }
     assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());
 }

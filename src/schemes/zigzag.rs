@@ -75,7 +75,7 @@ impl Scheme for Zigzag {
 }
 
 /// Construction to use, with its parameters.
-enum Shape {
+enum ZigzagShape {
     /// Plane, section 4.1.
     Plane,
     /// Section 4.1 with one special column.
@@ -97,10 +97,10 @@ pub fn cover(torus: &Torus) -> Result<Cover, Unmet> {
     let (order, shape) = choose(torus.dims())?;
     let axes = Axes::new(torus, order);
     let walks = match shape {
-        Shape::Plane => plane::walks(&axes),
-        Shape::OddPlane => odd_plane::walks(&axes),
-        Shape::Space { period } => space::walks(&axes, period),
-        Shape::General { periods } => general::walks(&axes, &periods),
+        ZigzagShape::Plane => plane::walks(&axes),
+        ZigzagShape::OddPlane => odd_plane::walks(&axes),
+        ZigzagShape::Space { period } => space::walks(&axes, period),
+        ZigzagShape::General { periods } => general::walks(&axes, &periods),
     };
     Ok(Cover::new(torus, &walks, |_| false).expect("under its condition a zigzag construction yields disjoint cycles"))
 }
@@ -112,21 +112,21 @@ pub fn program(torus: &Torus, switching: Switching, title: Title) -> Result<Prog
 
 /// The construction for these sides and the order in which it takes the axes: as they come if that fits, or else the
 /// order with the shortest cycles.
-fn choose(dims: &[u32]) -> Result<(Vec<usize>, Shape), Unmet> {
+fn choose(dims: &[u32]) -> Result<(Vec<usize>, ZigzagShape), Unmet> {
     match *dims {
         [n1, n2] => Ok(match (n1 % 2, n2 % 2) {
-            (0, _) => (vec![0, 1], Shape::Plane),
-            (_, 0) => (vec![1, 0], Shape::Plane),
-            _ => (vec![0, 1], Shape::OddPlane),
+            (0, _) => (vec![0, 1], ZigzagShape::Plane),
+            (_, 0) => (vec![1, 0], ZigzagShape::Plane),
+            _ => (vec![0, 1], ZigzagShape::OddPlane),
         }),
         [_, _, _] => {
             let fitting = first_fitting(dims, orders(3), space::period);
             let (order, period) = fitting.ok_or(space::UNMET)?;
-            Ok((order, Shape::Space { period }))
+            Ok((order, ZigzagShape::Space { period }))
         }
         [_, _, _, _, ..] => {
             let (order, periods) = general::choose(dims)?;
-            Ok((order, Shape::General { periods }))
+            Ok((order, ZigzagShape::General { periods }))
         }
         _ => Err(Unmet { needs: "two axes or more" }),
     }

@@ -15,9 +15,9 @@ mod quickest;
 mod scatter;
 
 use crate::net::{Around, Network, NodeId};
-use crate::program::{Demand, From, Link, Message, Pairs, Program, To};
+use crate::program::{Demand, Link, Message, Pairs, Program, Sender, To};
 
-pub use self::limit::{Limit, Travel};
+pub use self::limit::{BoundReason, Travel};
 
 /// A lower bound in ticks, and what it is due to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,11 +25,11 @@ pub struct Bound {
     /// Number of ticks.
     pub ticks: u64,
     /// Limit that the bound follows from.
-    pub due_to: Limit,
+    pub due_to: BoundReason,
 }
 
 impl Bound {
-    const NONE: Self = Self { ticks: 0, due_to: Limit::Diameter { latency: 1 } };
+    const NONE: Self = Self { ticks: 0, due_to: BoundReason::Diameter { latency: 1 } };
 
     /// Ticks until all is complete, as a multiple of the bound.
     pub fn ratio(self, complete_at: Option<u32>) -> Option<f64> {
@@ -121,7 +121,7 @@ pub fn of(program: &Program) -> Bound {
     let root = |end: fn(&Message) -> Option<NodeId>| {
         demand.messages().iter().find_map(end).expect("a collective of one root has it in every message")
     };
-    let sender = |message: &Message| if let From::Node(node) = message.from { Some(node) } else { None };
+    let sender = |message: &Message| if let Sender::Node(node) = message.from { Some(node) } else { None };
     let receiver = |message: &Message| if let To::Node(node) = message.to { Some(node) } else { None };
     match program.collective() {
         "reduce-scatter" => on_links(Goal::ReduceScatter { flits, latency }),
@@ -160,7 +160,7 @@ pub fn theorem_1_one_packet_on_two_hamiltonian_cycles(nodes: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::{Shape, Torus};
+    use crate::net::{ShapeName, Torus};
     use crate::program::Title;
     use crate::schemes::staircase;
 
@@ -182,37 +182,37 @@ mod tests {
         assert_eq!(bounds, [4, 10, 11, 21]);
     }
 
-    fn bound(shape: Shape, dims: &[u32], flits: u64) -> Bound {
+    fn bound(shape: ShapeName, dims: &[u32], flits: u64) -> Bound {
         lower_bound(&Network::new(shape, dims).unwrap(), Link::default(), Goal::Gossip { flits })
     }
 
     #[test]
     fn the_node_with_the_fewest_ports_limits_gossip() {
-        assert_eq!(bound(Shape::Torus, &[24, 16], 2).ticks, 192);
-        assert_eq!(bound(Shape::Torus, &[6, 8], 1).ticks, 12);
-        assert_eq!(bound(Shape::Mesh, &[6, 7], 1).ticks, 21);
-        assert_eq!(bound(Shape::Mesh, &[4, 4, 4], 1).ticks, 21);
-        assert_eq!(bound(Shape::Cycle, &[11], 1).ticks, 5);
-        assert_eq!(bound(Shape::Path, &[9], 1).ticks, 8);
-        assert_eq!(bound(Shape::Mesh, &[6, 7], 1).due_to.to_string(), "ceil(1 * 41 / 2)");
+        assert_eq!(bound(ShapeName::Torus, &[24, 16], 2).ticks, 192);
+        assert_eq!(bound(ShapeName::Torus, &[6, 8], 1).ticks, 12);
+        assert_eq!(bound(ShapeName::Mesh, &[6, 7], 1).ticks, 21);
+        assert_eq!(bound(ShapeName::Mesh, &[4, 4, 4], 1).ticks, 21);
+        assert_eq!(bound(ShapeName::Cycle, &[11], 1).ticks, 5);
+        assert_eq!(bound(ShapeName::Path, &[9], 1).ticks, 8);
+        assert_eq!(bound(ShapeName::Mesh, &[6, 7], 1).due_to.to_string(), "ceil(1 * 41 / 2)");
     }
 
     #[test]
     fn one_packet_on_a_thin_network_is_limited_by_its_diameter() {
-        let diameter = |ticks| Bound { ticks, due_to: Limit::Diameter { latency: 1 } };
-        assert_eq!(bound(Shape::Torus, &[2, 2], 1), diameter(2));
-        assert_eq!(bound(Shape::Torus, &[2, 2, 2], 1), diameter(3));
-        assert_eq!(bound(Shape::Torus, &[2, 2, 2], 2).ticks, 3);
+        let diameter = |ticks| Bound { ticks, due_to: BoundReason::Diameter { latency: 1 } };
+        assert_eq!(bound(ShapeName::Torus, &[2, 2], 1), diameter(2));
+        assert_eq!(bound(ShapeName::Torus, &[2, 2, 2], 1), diameter(3));
+        assert_eq!(bound(ShapeName::Torus, &[2, 2, 2], 2).ticks, 3);
     }
 
-    fn on(shape: Shape, dims: &[u32], link: Link, flits: u64) -> (u64, String) {
+    fn on(shape: ShapeName, dims: &[u32], link: Link, flits: u64) -> (u64, String) {
         let Bound { ticks, due_to } = lower_bound(&Network::new(shape, dims).unwrap(), link, Goal::Gossip { flits });
         (ticks, due_to.to_string())
     }
 
     #[test]
     fn lanes_are_as_many_ports() {
-        let on = |dims: &[u32], link, flits| on(Shape::Torus, dims, link, flits);
+        let on = |dims: &[u32], link, flits| on(ShapeName::Torus, dims, link, flits);
         let full = Link { lanes: 2, ..Link::default() };
         assert_eq!(on(&[6, 8], full, 2), (12, "ceil(2 * 47 / 8)".to_owned()));
         assert_eq!(on(&[6, 8], full, 1), (7, "the diameter".to_owned()));
@@ -233,12 +233,15 @@ mod tests {
         for n in 5..=12_u64 {
             let (half, is_even) = (n / 2, n % 2 == 0);
             let path = if is_even { format!("{n} {n} Theorem 3.3") } else { format!("{n} {} the diameter", n - 1) };
-            assert_eq!(said(Shape::Path, n as u32, 2), path);
+            assert_eq!(said(ShapeName::Path, n as u32, 2), path);
             let (steps, theorem) = if is_even { (half + 1, "Theorem 3.4") } else { (half + 2, "Theorem 3.5") };
-            assert_eq!(said(Shape::Cycle, n as u32, 2), format!("{n} {steps} {theorem}"));
+            assert_eq!(said(ShapeName::Cycle, n as u32, 2), format!("{n} {steps} {theorem}"));
             let crossings = format!("{n} {} ceil({} / {n})", n - 1, n * (n - 1));
-            assert_eq!(said(Shape::Cycle, n as u32, 1), crossings);
-            assert_eq!(said(Shape::Path, n as u32, 1), format!("{n} {} Theorem 2.2", 3 * half - u64::from(is_even)));
+            assert_eq!(said(ShapeName::Cycle, n as u32, 1), crossings);
+            assert_eq!(
+                said(ShapeName::Path, n as u32, 1),
+                format!("{n} {} Theorem 2.2", 3 * half - u64::from(is_even))
+            );
         }
     }
 }

@@ -6,14 +6,14 @@
 use clap::ValueEnum;
 use serde::Serialize;
 
-use super::hardware::{Cells, Hardware};
+use super::hardware::{Hardware, ModuleCells};
 use crate::net::Network;
 use crate::netlist::Netlist;
 use crate::program::Program;
 
 /// Devices that have a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
-pub enum Device {
+pub enum ModelDevice {
     /// Lattice iCE40 HX8K
     #[value(name = "hx8k")]
     #[serde(rename = "hx8k")]
@@ -29,7 +29,7 @@ pub enum Device {
 }
 
 /// Constants of a device; periods are in nanoseconds.
-struct Model {
+struct ClockModel {
     /// LUTs that it has
     luts: u64,
     /// period of the shortest wires, a register and a gate among them
@@ -46,19 +46,19 @@ struct Model {
 
 /// Expected clocks of a fabric, in MHz.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Clock {
+pub struct ExpectedClock {
     /// Clock of the fabric.
     pub fabric: f64,
     /// Clock of its wires alone.
     pub wires: f64,
 }
 
-impl Device {
-    const fn model(self) -> Model {
+impl ModelDevice {
+    const fn model(self) -> ClockModel {
         match self {
-            Self::Hx8k => Model { luts: 7680, wires: 2.16, node: 0.11, free: 15.0, lut: 0.03, most: 1.6 },
-            Self::Ecp5x25k => Model { luts: 24_288, ..Self::Ecp5x85k.model() },
-            Self::Ecp5x85k => Model { luts: 83_640, wires: 2.13, node: 0.092, free: 0.0, lut: 0.016, most: 1.6 },
+            Self::Hx8k => ClockModel { luts: 7680, wires: 2.16, node: 0.11, free: 15.0, lut: 0.03, most: 1.6 },
+            Self::Ecp5x25k => ClockModel { luts: 24_288, ..Self::Ecp5x85k.model() },
+            Self::Ecp5x85k => ClockModel { luts: 83_640, wires: 2.13, node: 0.092, free: 0.0, lut: 0.016, most: 1.6 },
         }
     }
 
@@ -68,21 +68,21 @@ impl Device {
     }
 
     /// Clocks of a program's fabric; none if the device has too few cells.
-    pub fn expected(self, program: &Program, netlist: &Netlist) -> Option<Clock> {
+    pub fn expected(self, program: &Program, netlist: &Netlist) -> Option<ExpectedClock> {
         self.clock(&program.topology, Hardware::of(program, netlist).cells)
     }
 
     /// Clocks of a fabric of so many cells; none if the device has too few.
-    pub fn clock(self, network: &Network, cells: Cells) -> Option<Clock> {
-        let Model { luts, wires, node, free, lut, most } = self.model();
+    pub fn clock(self, network: &Network, cells: ModuleCells) -> Option<ExpectedClock> {
+        let ClockModel { luts, wires, node, free, lut, most } = self.model();
         let nodes = f64::from(network.live_nodes());
         let wires = wires + node * nodes.sqrt();
         let routers = (lut * (cells.luts as f64 / nodes - free)).clamp(0.0, most);
-        (cells.luts <= luts).then_some(Clock { fabric: 1e3 / (wires + routers), wires: 1e3 / wires })
+        (cells.luts <= luts).then_some(ExpectedClock { fabric: 1e3 / (wires + routers), wires: 1e3 / wires })
     }
 }
 
-impl Clock {
+impl ExpectedClock {
     /// Nanoseconds that a number of ticks takes.
     pub fn time(self, ticks: u64) -> f64 {
         ticks as f64 * 1e3 / self.fabric

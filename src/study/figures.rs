@@ -9,7 +9,7 @@ use crate::program::{Class, Program, Source, Track};
 
 /// The figures of one class of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Figures {
+pub struct ClassFigures {
     /// Ticks, each of which takes one word of a plain table: what all outputs do.
     pub words: u32,
     /// Number of different control words.
@@ -28,7 +28,7 @@ pub struct Figures {
     pub stored: u64,
 }
 
-impl Figures {
+impl ClassFigures {
     /// The figures of every class of a program.
     pub fn of(program: &Program) -> Vec<Self> {
         program.classes.iter().map(|class| Self::of_class(class, program.ticks, program.flits)).collect()
@@ -36,7 +36,7 @@ impl Figures {
 
     /// The figures of a class that plays for `ticks` ticks, packets of `flits` flits.
     pub fn of_class(class: &Class, ticks: u32, flits: u32) -> Self {
-        let words = Words::of(class, ticks);
+        let words = WordNumbers::of(class, ticks);
         let choices = |track: &Track| {
             let sources: BTreeSet<Source> = track.runs.iter().map(|run| run.source).collect();
             bits_for(sources.len() as u64)
@@ -65,13 +65,13 @@ impl Figures {
 }
 
 /// The words of a class, tick after tick, in numbers.
-struct Words {
+struct WordNumbers {
     distinct: usize,
     runs: u32,
     longest: u32,
 }
 
-impl Words {
+impl WordNumbers {
     fn of(class: &Class, ticks: u32) -> Self {
         let mut outputs: Vec<_> = class.outputs.iter().map(|track| track.sources(ticks)).collect();
         let mut seen: HashSet<Vec<Source>> = HashSet::new();
@@ -132,8 +132,8 @@ mod tests {
             track(&[(OWN, 1), (input(1), 4), (OWN, 1)], None),
             track(&[(Source::Idle, 1), (input(1), 2), (input(3), 2), (Source::Idle, 1)], None),
         ];
-        let figures = Figures::of_class(&Class { outputs }, 6, 1);
-        let expected = Figures {
+        let figures = ClassFigures::of_class(&Class { outputs }, 6, 1);
+        let expected = ClassFigures {
             words: 6,
             distinct: 3,
             runs: 4,
@@ -150,14 +150,14 @@ mod tests {
     #[test]
     fn repeats_are_counted_as_they_play() {
         let outputs = vec![track(&[(OWN, 1), (input(1), 2)], Some(0))];
-        let figures = Figures::of_class(&Class { outputs }, 8, 1);
+        let figures = ClassFigures::of_class(&Class { outputs }, 8, 1);
         assert_eq!((figures.runs, figures.output_runs[0], figures.distinct, figures.count_bits), (6, 6, 2, 1));
     }
 
     #[test]
     fn longer_packets_are_stored_no_more_often() {
         let outputs = vec![track(&[(OWN, 3), (input(3), 6), (input(6), 3)], None)];
-        let figures = Figures::of_class(&Class { outputs }, 12, 3);
+        let figures = ClassFigures::of_class(&Class { outputs }, 12, 3);
         assert_eq!((figures.stored, figures.depth, figures.runs), (1, 6, 3));
     }
 }

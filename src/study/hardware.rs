@@ -14,12 +14,12 @@ mod sequence;
 
 use std::ops::{Add, AddAssign, Mul};
 
-use crate::netlist::{Line, Netlist, Ring, Rom, Router, Value, digits};
+use crate::netlist::{DelayLine, DelayMemory, LoadedValue, Netlist, Rom, Router, digits};
 use crate::program::Program;
 
 /// Cells of a module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cells {
+pub struct ModuleCells {
     /// Number of flip-flops.
     pub flip_flops: u64,
     /// LUTs of four inputs.
@@ -28,7 +28,7 @@ pub struct Cells {
     pub blocks: u64,
 }
 
-impl Add for Cells {
+impl Add for ModuleCells {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -40,13 +40,13 @@ impl Add for Cells {
     }
 }
 
-impl AddAssign for Cells {
+impl AddAssign for ModuleCells {
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
 }
 
-impl Mul<u64> for Cells {
+impl Mul<u64> for ModuleCells {
     type Output = Self;
 
     fn mul(self, times: u64) -> Self {
@@ -62,7 +62,7 @@ pub struct Hardware {
     /// Words of the stores in the node that has most.
     pub store_words: u64,
     /// All routers, tables and the fabric.
-    pub cells: Cells,
+    pub cells: ModuleCells,
 }
 
 impl Hardware {
@@ -105,24 +105,27 @@ impl Hardware {
 
 /// Bits in all delay lines; what comes out of a ring waits in a word more.
 fn delayed_bits(router: &Router, width: u32) -> u64 {
-    let line = |line: &Line| line.stages * width + router.valid_stages(*line);
-    let ring = |&Ring { input, age, words, .. }: &Ring| {
-        (words + 1) * (width + u32::from(router.checks(Value::Ring { input, age })))
+    let line = |line: &DelayLine| line.stages * width + router.valid_stages(*line);
+    let ring = |&DelayMemory { input, age, words, .. }: &DelayMemory| {
+        (words + 1) * (width + u32::from(router.checks(LoadedValue::Ring { input, age })))
     };
     router.lines.iter().map(line).chain(router.rings.iter().map(ring)).map(u64::from).sum()
 }
 
 /// Registers that take on what is before them: on the way to the routers, and in the chain of configurations.
-fn registers(bits: u32) -> Cells {
-    Cells { flip_flops: bits.into(), luts: 0, blocks: 0 }
+fn registers(bits: u32) -> ModuleCells {
+    ModuleCells { flip_flops: bits.into(), luts: 0, blocks: 0 }
 }
 
 /// Cells of the fabric itself: tick counter, start and end of a run, flit counter.
-fn fabric(program: &Program, netlist: &Netlist) -> Cells {
+fn fabric(program: &Program, netlist: &Netlist) -> ModuleCells {
     let (ticks, way) = (digits(netlist.ticks), u64::from(netlist.way()));
     // hold, last, over and playing bits; the delay to `done`
-    let mut cells =
-        Cells { flip_flops: u64::from(ticks) + 4 + way, luts: u64::from(ticks) + lut::gate(ticks) + 4, blocks: 0 };
+    let mut cells = ModuleCells {
+        flip_flops: u64::from(ticks) + 4 + way,
+        luts: u64::from(ticks) + lut::gate(ticks) + 4,
+        blocks: 0,
+    };
     // counters of flits, own inputs and link registers need the playing signal
     if netlist.flits > 1 || netlist.streams || program.latency > 1 {
         cells.flip_flops += way;
@@ -130,7 +133,7 @@ fn fabric(program: &Program, netlist: &Netlist) -> Cells {
     if netlist.flits > 1 {
         let flits = u64::from(digits(netlist.flits - 1));
         // next value of each bit, and its clear
-        cells += Cells { flip_flops: flits, luts: flits + 1, blocks: 0 };
+        cells += ModuleCells { flip_flops: flits, luts: flits + 1, blocks: 0 };
     }
     cells
 }
@@ -140,12 +143,12 @@ mod tests {
     use super::*;
     use crate::net::{Port, Torus};
     use crate::netlist::{Crossbar, OwnInputs};
-    use crate::program::{Builder, Demand, Run, Source, Title};
+    use crate::program::{Demand, ProgramBuilder, Run, Source, Title};
 
     /// Six nodes that send and forward by turns.
     fn turns() -> Program {
         let torus = Torus::new(&[2, 3]).unwrap();
-        let mut builder = Builder::new(&torus, 100, Demand::gossip(&torus, 1));
+        let mut builder = ProgramBuilder::new(&torus, 100, Demand::gossip(&torus, 1));
         let run = |source, ticks| Run { source, ticks };
         let late = |age| Source::input(Port::plus(0), age);
         let runs: Vec<Run> = (0..14).flat_map(|_| [run(Source::own(0), 2), run(late(40), 3)]).collect();
@@ -180,7 +183,7 @@ mod tests {
     #[test]
     fn rings_are_counted_with_the_valid_bits_that_are_read() {
         let torus = Torus::new(&[2, 3]).unwrap();
-        let mut builder = Builder::new(&torus, 100, Demand::gossip(&torus, 1));
+        let mut builder = ProgramBuilder::new(&torus, 100, Demand::gossip(&torus, 1));
         let run = |source, ticks| Run { source, ticks };
         let runs = [run(Source::own(0), 1), run(Source::Idle, 40)];
         let track = builder.track(&runs, Source::input(Port::plus(0), 40));
@@ -198,7 +201,7 @@ mod tests {
     #[test]
     fn outputs_whose_packets_are_configured_have_registers_of_their_own() {
         let torus = Torus::new(&[3, 3]).unwrap();
-        let mut builder = Builder::new(&torus, 5, Demand::gossip(&torus, 2));
+        let mut builder = ProgramBuilder::new(&torus, 5, Demand::gossip(&torus, 2));
         for port in torus.port_ids() {
             let track = builder.track(&[], Source::own(port.index() as u32 % 2));
             torus.node_ids().for_each(|node| builder.set(node, port, track));

@@ -41,18 +41,18 @@ const THERE_AND_BACK: usize = 2;
 
 /// Incoming link of a board: the node at the other end, and the clocks that a flit takes.
 #[derive(Clone, Copy)]
-struct Link {
+struct IncomingLink {
     there: u32,
     clocks: u32,
 }
 
 /// When boards played the last few ticks.
-struct Played {
+struct PlayTimes {
     /// by tick modulo their number
     clocks: Vec<Vec<u64>>,
 }
 
-impl Played {
+impl PlayTimes {
     fn at(&self, tick: usize) -> &[u64] {
         &self.clocks[tick % self.clocks.len()]
     }
@@ -101,18 +101,18 @@ fn start_all(
 }
 
 /// Boards that play one run after the other.
-struct Boards<'p> {
+struct PacedBoards<'p> {
     program: &'p Program,
-    links: Vec<Link>,
+    links: Vec<IncomingLink>,
     /// end of each board's links
     ends: Vec<usize>,
-    played: Played,
+    played: PlayTimes,
     now: Vec<u64>,
     /// the last tick, with the one of the last arrivals
     last: usize,
 }
 
-impl<'p> Boards<'p> {
+impl<'p> PacedBoards<'p> {
     fn new(program: &'p Program, boards: &Topology, last: u32, latency: &impl Fn(NodeId, Channel) -> u32) -> Self {
         let nodes = boards.nodes() as usize;
         let (mut links, mut ends) = (Vec::new(), Vec::with_capacity(nodes));
@@ -120,12 +120,12 @@ impl<'p> Boards<'p> {
             for input in program.channels() {
                 let there = boards.step(node, input.port).filter(|&there| there != node);
                 let Some(there) = there else { continue };
-                links.push(Link { there: there.0, clocks: latency(there, input.opposite()) + REGISTERS });
+                links.push(IncomingLink { there: there.0, clocks: latency(there, input.opposite()) + REGISTERS });
             }
             ends.push(links.len());
         }
         let round = THERE_AND_BACK * program.latency as usize;
-        let played = Played { clocks: vec![vec![0; nodes]; round + 1] };
+        let played = PlayTimes { clocks: vec![vec![0; nodes]; round + 1] };
         Self { program, links, ends, played, now: vec![0; nodes], last: last as usize }
     }
 
@@ -181,7 +181,7 @@ pub fn clocks(
 ) -> u64 {
     let tree = (start == BoardStart::Common).then(|| SpanningTree::new(boards, BoardStart::HOST));
     // one more clock than ticks, for the last arrivals
-    let mut all = Boards::new(program, boards, program.ticks + 1, &latency);
+    let mut all = PacedBoards::new(program, boards, program.ticks + 1, &latency);
     let mut free = vec![0; boards.nodes() as usize];
     for run in 0..runs {
         if let Some(tree) = &tree {

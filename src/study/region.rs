@@ -10,9 +10,9 @@ use std::fmt;
 
 use crate::net::{NodeId, Topology};
 use crate::program::{ClassId, ClassMap};
-use frame::{Frame, Key};
+use frame::{CoordinateFrame, FrameKey};
 use pattern::Pattern;
-use words::Words;
+use words::CoordinateStyle;
 
 /// The grid of groups a rule is sought in has at most this many cells.
 const MOST_CELLS: usize = 1024;
@@ -34,33 +34,33 @@ const SUM_COST: usize = 2;
 pub struct Region {
     dims: Vec<u32>,
     size: u32,
-    rule: Rule,
+    rule: RegionRule,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Rule {
+enum RegionRule {
     /// The union of some boxes.
-    Boxes(Vec<Term>),
+    Boxes(Vec<BoxTerm>),
     /// No short rule: the nodes themselves, ascending.
     Nodes(Vec<NodeId>),
     /// Every node that is in none of these.
-    Rest(Vec<Rule>),
+    Rest(Vec<RegionRule>),
 }
 
 /// A box: a condition on each coordinate of a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Term {
-    keys: Vec<(Key, Pattern)>,
+struct BoxTerm {
+    keys: Vec<(FrameKey, Pattern)>,
 }
 
 /// The region of every class, in the order of the classes.
 ///
 /// The cost is a few passes over the map; a map too wild for rules yields lists of nodes.
 pub fn regions(topology: &Topology, class_of: &ClassMap, classes: usize) -> Vec<Region> {
-    let mut best = Attempt::new(topology, class_of, classes, &Frame::plain(topology.axes()));
+    let mut best = FrameAttempt::new(topology, class_of, classes, &CoordinateFrame::plain(topology.axes()));
     if best.cost > DEAR * classes {
-        for frame in Frame::skewed(topology.axes()) {
-            let attempt = Attempt::new(topology, class_of, classes, &frame);
+        for frame in CoordinateFrame::skewed(topology.axes()) {
+            let attempt = FrameAttempt::new(topology, class_of, classes, &frame);
             if attempt.cost < best.cost {
                 best = attempt;
             }
@@ -76,11 +76,11 @@ pub fn regions(topology: &Topology, class_of: &ClassMap, classes: usize) -> Vec<
             unruled[class.index()].push(NodeId(node));
         }
     }
-    let mut rules: Vec<Rule> =
-        best.rules.into_iter().zip(unruled).map(|(rule, nodes)| rule.unwrap_or(Rule::Nodes(nodes))).collect();
+    let mut rules: Vec<RegionRule> =
+        best.rules.into_iter().zip(unruled).map(|(rule, nodes)| rule.unwrap_or(RegionRule::Nodes(nodes))).collect();
     if let Some(rest) = best.rest {
         let others = rules.iter().enumerate().filter(|&(class, _)| class != rest);
-        rules[rest] = Rule::Rest(others.map(|(_, rule)| rule.clone()).collect());
+        rules[rest] = RegionRule::Rest(others.map(|(_, rule)| rule.clone()).collect());
     }
     let dims = topology.dims();
     rules.into_iter().zip(sizes).map(|(rule, size)| Region { dims: dims.to_vec(), size, rule }).collect()
@@ -95,14 +95,14 @@ fn moduli(topology: &Topology) -> (Vec<u32>, Vec<u32>) {
 }
 
 /// The rules one frame yields: `None` where there is no short one.
-struct Attempt {
-    rules: Vec<Option<Rule>>,
+struct FrameAttempt {
+    rules: Vec<Option<RegionRule>>,
     cost: usize,
     rest: Option<usize>,
 }
 
-impl Attempt {
-    fn new(topology: &Topology, class_of: &ClassMap, classes: usize, frame: &Frame) -> Self {
+impl FrameAttempt {
+    fn new(topology: &Topology, class_of: &ClassMap, classes: usize, frame: &CoordinateFrame) -> Self {
         const NO_RULE: usize = 100;
         let (axis_moduli, sum_moduli) = moduli(topology);
         let grid = frame.group(topology, class_of, MOST_CELLS);
@@ -118,27 +118,27 @@ impl Attempt {
                     }
                 }
                 let pattern = match key {
-                    Key::Axis(_) => Pattern::fit(&members, &axis_moduli),
-                    Key::Sum { .. } => Pattern::fit_sum(&members, &sum_moduli),
+                    FrameKey::Axis(_) => Pattern::fit(&members, &axis_moduli),
+                    FrameKey::Sum { .. } => Pattern::fit_sum(&members, &sum_moduli),
                 };
                 (key.clone(), pattern)
             });
-            Term { keys: keys.collect() }
+            BoxTerm { keys: keys.collect() }
         };
         let rule = |class| {
             let boxes = boxes::cover(&grid, ClassId(class), MOST_TERMS)?;
             // the part that is needed reads better, unless it takes more words
-            let shorter = |choice: boxes::Choice| {
+            let shorter = |choice: boxes::BoxChoice| {
                 let (needed, largest) = (term(choice.needed), term(choice.largest));
                 if needed.cost() <= largest.cost() { needed } else { largest }
             };
-            Some(Rule::Boxes(boxes.into_iter().map(shorter).collect()))
+            Some(RegionRule::Boxes(boxes.into_iter().map(shorter).collect()))
         };
-        let rules: Vec<Option<Rule>> = (0..classes as u32).map(rule).collect();
+        let rules: Vec<Option<RegionRule>> = (0..classes as u32).map(rule).collect();
         let mut attempt = Self { rules, cost: 0, rest: None };
         attempt.name_the_rest();
         let rules = attempt.rules.iter().enumerate().filter(|&(class, _)| attempt.rest != Some(class));
-        attempt.cost = rules.map(|(_, rule)| rule.as_ref().map_or(NO_RULE, Rule::cost)).sum();
+        attempt.cost = rules.map(|(_, rule)| rule.as_ref().map_or(NO_RULE, RegionRule::cost)).sum();
         attempt
     }
 
@@ -147,7 +147,7 @@ impl Attempt {
         let dims = topology.dims();
         for (class, slot) in self.rules.iter_mut().enumerate() {
             let Some(rule) = slot else { continue };
-            let check = Check::new(rule, dims);
+            let check = RuleCheck::new(rule, dims);
             let mut coords = vec![0; dims.len()];
             let holds = class_of.iter().all(|at| {
                 let holds = check.contains(&coords) == (at.index() == class);
@@ -164,7 +164,7 @@ impl Attempt {
     /// read in those rules than in its own.
     fn name_the_rest(&mut self) {
         const MANY_TERMS: usize = 4;
-        let cost = |class: usize| self.rules[class].as_ref().map_or(usize::MAX, Rule::cost);
+        let cost = |class: usize| self.rules[class].as_ref().map_or(usize::MAX, RegionRule::cost);
         let classes = 0..self.rules.len();
         self.rest = None;
         let Some(dearest) = classes.clone().max_by_key(|&class| (cost(class), std::cmp::Reverse(class))) else {
@@ -173,7 +173,7 @@ impl Attempt {
         let others = || classes.clone().filter(|&class| class != dearest);
         let others_are_rules = others().next().is_some() && others().all(|class| self.rules[class].is_some());
         let worse = match &self.rules[dearest] {
-            Some(Rule::Boxes(terms)) => {
+            Some(RegionRule::Boxes(terms)) => {
                 terms.len() > MANY_TERMS || (terms.len() > 1 && cost(dearest) > others().map(cost).sum())
             }
             _ => true,
@@ -185,17 +185,17 @@ impl Attempt {
 }
 
 /// A rule with its patterns spelled out, to be asked about many nodes.
-struct Check<'a> {
+struct RuleCheck<'a> {
     dims: &'a [u32],
     /// the keys of each box that say something, with their members
-    boxes: Vec<Vec<(&'a Key, Vec<bool>)>>,
-    rule: &'a Rule,
+    boxes: Vec<Vec<(&'a FrameKey, Vec<bool>)>>,
+    rule: &'a RegionRule,
 }
 
-impl<'a> Check<'a> {
-    fn new(rule: &'a Rule, dims: &'a [u32]) -> Self {
+impl<'a> RuleCheck<'a> {
+    fn new(rule: &'a RegionRule, dims: &'a [u32]) -> Self {
         let boxes = match rule {
-            Rule::Boxes(terms) => terms.iter().map(|term| {
+            RegionRule::Boxes(terms) => terms.iter().map(|term| {
                 let keys = term.keys.iter().filter(|(_, pattern)| *pattern != Pattern::All);
                 keys.map(|(key, pattern)| (key, members(pattern, dims[key.axis()]))).collect()
             }),
@@ -206,7 +206,7 @@ impl<'a> Check<'a> {
 
     fn contains(&self, coords: &[u32]) -> bool {
         match self.rule {
-            Rule::Boxes(_) => self
+            RegionRule::Boxes(_) => self
                 .boxes
                 .iter()
                 .any(|keys| keys.iter().all(|(key, members)| members[key.value(coords, self.dims) as usize])),
@@ -215,10 +215,10 @@ impl<'a> Check<'a> {
     }
 }
 
-impl Rule {
+impl RegionRule {
     fn cost(&self) -> usize {
         match self {
-            Self::Boxes(terms) => terms.iter().map(Term::cost).sum::<usize>() + terms.len().saturating_sub(1),
+            Self::Boxes(terms) => terms.iter().map(BoxTerm::cost).sum::<usize>() + terms.len().saturating_sub(1),
             Self::Nodes(nodes) => nodes.len(),
             Self::Rest(_) => 0,
         }
@@ -236,12 +236,12 @@ impl Rule {
     }
 }
 
-impl Term {
+impl BoxTerm {
     fn cost(&self) -> usize {
-        let cost = |(key, pattern): &(Key, Pattern)| match (key, pattern) {
+        let cost = |(key, pattern): &(FrameKey, Pattern)| match (key, pattern) {
             (_, Pattern::All) => 0,
-            (Key::Axis(_), pattern) => pattern.cost(),
-            (Key::Sum { .. }, pattern) => pattern.cost() + SUM_COST,
+            (FrameKey::Axis(_), pattern) => pattern.cost(),
+            (FrameKey::Sum { .. }, pattern) => pattern.cost() + SUM_COST,
         };
         self.keys.iter().map(cost).sum()
     }
@@ -249,7 +249,7 @@ impl Term {
     fn contains(&self, coords: &[u32], dims: &[u32]) -> bool {
         self.keys.iter().all(|(key, pattern)| match (key, pattern.pure_residues()) {
             // the words refer to the sum itself, not to the sum modulo the side
-            (Key::Sum { .. }, Some((modulus, residues))) => {
+            (FrameKey::Sum { .. }, Some((modulus, residues))) => {
                 residues.contains(&(key.raw(coords).rem_euclid(i64::from(modulus)) as u32))
             }
             _ => pattern.contains(key.value(coords, dims), dims[key.axis()]),
@@ -270,7 +270,7 @@ impl Region {
 
     /// Returns true if there is a rule, rather than a list of nodes.
     pub fn is_rule(&self) -> bool {
-        !matches!(self.rule, Rule::Nodes(_))
+        !matches!(self.rule, RegionRule::Nodes(_))
     }
 
     /// Returns true if the same rule, read on the sides of another torus, holds exactly the nodes of `class` there.
@@ -288,17 +288,17 @@ impl Region {
 
     /// The rule in words that fit every size: coordinates near the end of a side are counted from there.
     pub fn pattern(&self) -> String {
-        self.describe(Words::AnySize)
+        self.describe(CoordinateStyle::AnySize)
     }
 
-    fn describe(&self, words: Words) -> String {
+    fn describe(&self, words: CoordinateStyle) -> String {
         self.rule.describe(&self.dims, words)
     }
 }
 
 impl fmt::Display for Region {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.describe(Words::ThisSize))
+        f.pad(&self.describe(CoordinateStyle::ThisSize))
     }
 }
 

@@ -27,7 +27,7 @@ pub enum Algorithm {
 
 /// The messages of a copy and of its mirror image in one round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Round {
+pub struct MessageRound {
     /// The axis, or cycle, along which they go.
     pub axis: usize,
     /// Number of links each crosses.
@@ -92,14 +92,14 @@ impl Algorithm {
     }
 
     /// The rounds of its reduce-scatter of so many words per node, copy by copy, each with its mirror image.
-    pub fn rounds(self, topology: &Topology, words: u64) -> Vec<Vec<Round>> {
+    pub fn rounds(self, topology: &Topology, words: u64) -> Vec<Vec<MessageRound>> {
         let copies = topology.axes();
         let part = words.div_ceil(2 * copies as u64);
         (0..copies).map(|copy| self.of_copy(topology, copy, part)).collect()
     }
 
-    fn of_copy(self, topology: &Topology, copy: usize, part: u64) -> Vec<Round> {
-        let next = |axis, words| Round { axis, hops: 1, load: 1, words };
+    fn of_copy(self, topology: &Topology, copy: usize, part: u64) -> Vec<MessageRound> {
+        let next = |axis, words| MessageRound { axis, hops: 1, load: 1, words };
         match self {
             Self::Ring => {
                 let nodes = topology.nodes();
@@ -117,7 +117,7 @@ impl Algorithm {
             Self::Swing | Self::Doubling => {
                 let along = |(round, (axis, turn)): (u32, (usize, u32))| {
                     let (hops, load) = self.exchange(topology.side(axis), turn);
-                    Round { axis, hops, load, words: part.div_ceil(2 << round) }
+                    MessageRound { axis, hops, load, words: part.div_ceil(2 << round) }
                 };
                 (0..).zip(turns(topology, copy)).map(along).collect()
             }
@@ -153,11 +153,11 @@ impl Algorithm {
 }
 
 /// A round is over when the busiest link has carried all, and when the last word has come all the way.
-fn ticks(copies: &[Round], latency: u32) -> u64 {
+fn ticks(copies: &[MessageRound], latency: u32) -> u64 {
     let latency = u64::from(latency);
-    let on_the_way = copies.iter().map(|Round { hops, words, .. }| (hops - 1) * latency + words);
-    let carried = copies.iter().map(|Round { axis, .. }| {
-        copies.iter().filter(|copy| copy.axis == *axis).map(|Round { load, words, .. }| load * words).sum()
+    let on_the_way = copies.iter().map(|MessageRound { hops, words, .. }| (hops - 1) * latency + words);
+    let carried = copies.iter().map(|MessageRound { axis, .. }| {
+        copies.iter().filter(|copy| copy.axis == *axis).map(|MessageRound { load, words, .. }| load * words).sum()
     });
     on_the_way.chain(carried).max().unwrap_or(0) + latency - 1
 }
@@ -197,10 +197,10 @@ impl Serialize for Algorithm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::Shape;
+    use crate::net::ShapeName;
 
     fn ticks(algorithm: Algorithm, dims: &[u32], words: u64, latency: u32) -> u64 {
-        algorithm.ticks(&Topology::new(Shape::Torus, dims).unwrap(), words, latency)
+        algorithm.ticks(&Topology::new(ShapeName::Torus, dims).unwrap(), words, latency)
     }
 
     /// Each for itself takes what its paper says: all volume of a ring and a bucket, Swing's 1.19 times and more of doubling.
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn messages_follow_one_another() {
         let messages = |dims: &[u32]| {
-            let torus = Topology::new(Shape::Torus, dims).unwrap();
+            let torus = Topology::new(ShapeName::Torus, dims).unwrap();
             Algorithm::ALL.map(|algorithm| algorithm.messages(&torus))
         };
         assert_eq!([Algorithm::Ring, Algorithm::Bucket, Algorithm::Swing, Algorithm::Doubling], Algorithm::ALL);
@@ -237,9 +237,9 @@ mod tests {
             let topology = Topology::new(shape, dims).unwrap();
             Algorithm::ALL.map(|algorithm| algorithm.fits(&topology).is_ok())
         };
-        assert_eq!(fits(Shape::Torus, &[8, 4]), [true; 4]);
-        assert_eq!(fits(Shape::Torus, &[6, 8]), [true, true, false, false]);
-        assert_eq!(fits(Shape::Torus, &[2, 8]), [false, true, true, true]);
-        assert_eq!(fits(Shape::Mesh, &[8, 8]), [false; 4]);
+        assert_eq!(fits(ShapeName::Torus, &[8, 4]), [true; 4]);
+        assert_eq!(fits(ShapeName::Torus, &[6, 8]), [true, true, false, false]);
+        assert_eq!(fits(ShapeName::Torus, &[2, 8]), [false, true, true, true]);
+        assert_eq!(fits(ShapeName::Mesh, &[8, 8]), [false; 4]);
     }
 }

@@ -142,7 +142,7 @@ impl fmt::Display for Collective {
 
 /// Tree along which the messages of a scatter or a gather travel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Tree {
+pub enum TreeKind {
     /// The network as one path: a ring all the way round, a line from its end.
     Path,
     /// A shortest way to every node.
@@ -153,7 +153,7 @@ pub enum Tree {
 
 /// A collective, from whom, to whom, and how much.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Traffic {
+pub struct CollectiveTraffic {
     /// Collective to achieve.
     pub collective: Collective,
     /// The coordinates of the root; the first live node if there are none.
@@ -165,11 +165,11 @@ pub struct Traffic {
     /// The flits from each node to each other, where an exchange has other messages than one of `flits` per pair.
     pub pairs: Option<Arc<Pairs>>,
     /// Tree to use; `None` takes the scheme's own.
-    pub tree: Option<Tree>,
+    pub tree: Option<TreeKind>,
 }
 
 /// Gossip of packets of one flit.
-impl Default for Traffic {
+impl Default for CollectiveTraffic {
     fn default() -> Self {
         Self {
             collective: Collective::Gossip,
@@ -182,7 +182,7 @@ impl Default for Traffic {
     }
 }
 
-impl Traffic {
+impl CollectiveTraffic {
     /// A collective of messages of so many flits from or to the first node.
     pub fn of(collective: Collective, flits: u32) -> Self {
         Self { collective, flits, ..Self::default() }

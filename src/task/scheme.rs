@@ -50,8 +50,8 @@ pub trait Scheme: Sync {
     }
 
     /// Links that the scheme can use.
-    fn links(&self) -> Links {
-        Links::Full
+    fn links(&self) -> SchemeLinks {
+        SchemeLinks::Full
     }
 
     /// Checks that the scheme applies. Collectives and links are refused here and nowhere else.
@@ -73,8 +73,8 @@ pub trait Scheme: Sync {
         }
         let Link { duplex, lanes, latency } = task.link;
         let needs = match (self.links(), duplex.is_full()) {
-            (Links::Full, false) => "full-duplex links",
-            (Links::Half, true) => "half-duplex links",
+            (SchemeLinks::Full, false) => "full-duplex links",
+            (SchemeLinks::Half, true) => "half-duplex links",
             (_, true) if lanes > 1 => "half-duplex links, if they have more than one lane",
             _ if lanes > MOST_LANES => "one lane or two",
             _ if latency > 1 && !self.awaits_arrivals(task) => {
@@ -195,7 +195,7 @@ pub const MOST_LANES: u8 = 2;
 
 /// Links that a scheme can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Links {
+pub enum SchemeLinks {
     /// Full-duplex ones of one lane.
     Full,
     /// Half-duplex links only.
@@ -204,7 +204,7 @@ pub enum Links {
     Both,
 }
 
-impl Links {
+impl SchemeLinks {
     /// Returns true if these links are among them.
     pub fn allow(self, duplex: Duplex) -> bool {
         match self {

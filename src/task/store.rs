@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, ValueEnum,
 )]
 #[serde(rename_all = "kebab-case")]
-pub enum Store {
+#[schemars(rename = "Store")]
+pub enum StoreMode {
     /// Age 1 everywhere: what comes in goes on in the next step or never. Searched for patiently (seconds).
     None,
     /// Age 1, except that at most 2^d - 1 entries of the table (3 in two dimensions) read a packet that came in earlier.
@@ -22,7 +23,7 @@ pub enum Store {
     Any,
 }
 
-impl fmt::Display for Store {
+impl fmt::Display for StoreMode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::None => "none",

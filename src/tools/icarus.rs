@@ -49,7 +49,7 @@ impl IcarusError {
 /// The module that records a waveform.
 #[derive(Template)]
 #[template(path = "tb/recorder.v", escape = "none")]
-struct Recorder<'n> {
+struct WaveRecorder<'n> {
     module: &'n str,
     file: &'static str,
     top: &'n str,
@@ -91,7 +91,7 @@ pub fn run_bench(
         // a second top records the first: the testbench itself need not know
         let recorder = format!("{top}_recorder");
         let file = format!("{recorder}.v");
-        let text = Recorder { module: &recorder, file: WAVE, top }.render().map_err(io::Error::other)?;
+        let text = WaveRecorder { module: &recorder, file: WAVE, top }.render().map_err(io::Error::other)?;
         fs::write(folder.join(&file), text)?;
         compile.args(["-s", &recorder, &file]);
     }

@@ -31,7 +31,7 @@ use crate::tools::{ScratchFolder, ToolError};
 pub use byte_ports::BytePorts;
 pub use calls::{CallAgreement, CallSimulator, CallWatch, SeenCall};
 pub use edited::refuse_foreign;
-pub use outcome::{Agreement, By, Difference, DifferencePlace, Outcome, Pass, Verilated};
+pub use outcome::{Agreement, By, DifferencePlace, LockstepOutcome, LockstepPass, RegisterDifference, Verilated};
 pub use parts::PartsError;
 pub use serve::Served;
 pub use toolchain::Toolchain;
@@ -40,8 +40,8 @@ pub use protocol::{ProtocolDifference, play_protocol, random_lengths};
 
 use build::Recipe;
 use dut::Dut;
-use model::{Model, presented};
-use parts::Parts;
+use model::{ReferenceModel, presented};
+use parts::VerilatedModules;
 use probe::Probe;
 use wiring::Wiring;
 
@@ -108,12 +108,12 @@ pub fn run(
     options: &emit::Options,
     by: Option<By>,
     seed: u64,
-) -> Result<Outcome, LockstepError> {
+) -> Result<LockstepOutcome, LockstepError> {
     Simulator::build(tools, program, options, by)?.play(seed)
 }
 
 /// Ports of the fabric after a rising edge.
-pub struct Seen<'s> {
+pub struct SeenPorts<'s> {
     /// `rst` and `run`, as the edge has seen them.
     pub inputs: [bool; 2],
     /// The tick that it ends; 0 if that is none.
@@ -122,7 +122,7 @@ pub struct Seen<'s> {
     registers: &'s [usize],
 }
 
-impl Seen<'_> {
+impl SeenPorts<'_> {
     /// Register values as seen at the far ends of their links, in 64-bit words.
     pub fn arrived(&self) -> impl Iterator<Item = (usize, Option<Vec<u64>>)> + '_ {
         self.registers.iter().enumerate().map(|(index, &register)| (register, self.dut.words(index)))
@@ -130,7 +130,7 @@ impl Seen<'_> {
 }
 
 /// Callback that sees every clock.
-pub type Watch<'w> = &'w mut dyn FnMut(&Seen<'_>);
+pub type ClockWatch<'w> = &'w mut dyn FnMut(&SeenPorts<'_>);
 
 /// The simulator of a program's RTL: built once, played as often as asked.
 pub struct Simulator<'p> {
@@ -180,9 +180,9 @@ impl<'p> Simulator<'p> {
         let netlist = emit::netlist(program, options);
         let wiring = Wiring::of(program, &netlist, options);
         let parts = match by {
-            Some(By::Class) => Some(Parts::of(&files, &program.title.name, &wiring)?),
+            Some(By::Class) => Some(VerilatedModules::of(&files, &program.title.name, &wiring)?),
             None if options.protocol.is_none() && program.topology.nodes() >= By::CLASS_FROM => {
-                let parts = Parts::of(&files, &program.title.name, &wiring)?;
+                let parts = VerilatedModules::of(&files, &program.title.name, &wiring)?;
                 Some(parts).filter(|parts| parts.instances >= parts.modules.len() * By::INSTANCES_A_MODULE)
             }
             Some(By::Fabric) | None => None,
@@ -202,17 +202,17 @@ impl<'p> Simulator<'p> {
     }
 
     /// Plays it from the beginning beside the model.
-    pub fn play(&self, seed: u64) -> Result<Outcome, LockstepError> {
+    pub fn play(&self, seed: u64) -> Result<LockstepOutcome, LockstepError> {
         self.play_watched(seed, &mut |_| {})
     }
 
     /// Plays all passes and shows every clock to `watch`.
-    pub fn play_watched(&self, seed: u64, watch: Watch<'_>) -> Result<Outcome, LockstepError> {
+    pub fn play_watched(&self, seed: u64, watch: ClockWatch<'_>) -> Result<LockstepOutcome, LockstepError> {
         let mut dut = self.load(&[])?;
         dut.configure(&self.wiring.configuration);
         let registers = self.wiring.arrivals.iter().map(|&(_, register)| register).collect();
         let Self { program, width, delay, verilated, .. } = *self;
-        Ok(Bench { program, width, delay, dut, registers, ticks: 0, verilated, watch }.play_all(seed))
+        Ok(FabricLockstep { program, width, delay, dut, registers, ticks: 0, verilated, watch }.play_all(seed))
     }
 
     /// A new one of the fabric.
@@ -222,7 +222,7 @@ impl<'p> Simulator<'p> {
 }
 
 /// A fabric, its model, and the registers both have.
-struct Bench<'p, 'w> {
+struct FabricLockstep<'p, 'w> {
     program: &'p Program,
     width: u32,
     delay: u32,
@@ -231,41 +231,41 @@ struct Bench<'p, 'w> {
     registers: Vec<usize>,
     ticks: u64,
     verilated: Verilated,
-    watch: Watch<'w>,
+    watch: ClockWatch<'w>,
 }
 
-impl Bench<'_, '_> {
+impl FabricLockstep<'_, '_> {
     /// A clock cycle, at whose edge a tick ends or none.
     fn clock(&mut self, rst: bool, run: bool, tick: u32) {
         self.dut.tick(rst, run);
-        (self.watch)(&Seen { inputs: [rst, run], tick, dut: &self.dut, registers: &self.registers });
+        (self.watch)(&SeenPorts { inputs: [rst, run], tick, dut: &self.dut, registers: &self.registers });
     }
 
-    fn play_all(&mut self, seed: u64) -> Outcome {
+    fn play_all(&mut self, seed: u64) -> LockstepOutcome {
         let payloads = |pass: u64| Payloads { width: self.width, seed: seed.wrapping_mul(3).wrapping_add(pass) };
         let passes = [payloads(0), payloads(1), payloads(2), payloads(3)];
         let end = self.program.ticks;
         // control words pass registers without a reset
         (0..self.delay + 2).for_each(|_| self.clock(true, false, 0));
-        self.play(Pass::First, passes[0], end)?;
+        self.play(LockstepPass::First, passes[0], end)?;
         // nothing moves while run is still high
         self.clock(false, true, 0);
-        self.expect_silence(Pass::First)?;
+        self.expect_silence(LockstepPass::First)?;
         self.clock(false, true, 0);
-        self.expect_silence(Pass::First)?;
+        self.expect_silence(LockstepPass::First)?;
         self.clock(false, false, 0);
-        self.expect_silence(Pass::First)?;
-        self.play(Pass::Restart, passes[1], end)?;
+        self.expect_silence(LockstepPass::First)?;
+        self.play(LockstepPass::Restart, passes[1], end)?;
         self.clock(false, false, 0);
-        self.play(Pass::Restart, passes[2], end.div_ceil(2))?;
+        self.play(LockstepPass::Restart, passes[2], end.div_ceil(2))?;
         self.clock(true, true, 0);
-        self.play(Pass::AfterReset, passes[3], end)?;
+        self.play(LockstepPass::AfterReset, passes[3], end)?;
         Ok(Agreement { ticks: self.ticks, registers: self.registers.len(), verilated: self.verilated })
     }
 
     /// Plays the program up to `end`, comparing every register after every tick; what was before is over at its beginning.
-    fn play(&mut self, pass: Pass, payloads: Payloads, end: u32) -> Result<(), Box<Difference>> {
-        let mut model = Model::of(self.program, payloads);
+    fn play(&mut self, pass: LockstepPass, payloads: Payloads, end: u32) -> Result<(), Box<RegisterDifference>> {
+        let mut model = ReferenceModel::of(self.program, payloads);
         let words = presented(self.program, payloads);
         for _ in 0..self.delay {
             self.dut.present(&words);
@@ -297,24 +297,24 @@ impl Bench<'_, '_> {
     }
 
     /// After a stop or a reset no register is valid.
-    fn expect_silence(&self, pass: Pass) -> Result<(), Box<Difference>> {
+    fn expect_silence(&self, pass: LockstepPass) -> Result<(), Box<RegisterDifference>> {
         match (0..self.registers.len()).find(|&index| !self.dut.holds(index, None)) {
             Some(index) => Err(self.difference(pass, 0, self.registers[index], None, self.dut.hex(index))),
             None => Ok(()),
         }
     }
 
-    #[allow(clippy::unnecessary_box_returns)] // the error of `Outcome`
+    #[allow(clippy::unnecessary_box_returns)] // the error of `LockstepOutcome`
     fn difference(
         &self,
-        pass: Pass,
+        pass: LockstepPass,
         tick: u32,
         register: usize,
         expected: Option<String>,
         got: Option<String>,
-    ) -> Box<Difference> {
+    ) -> Box<RegisterDifference> {
         let (node, output) = self.program.owner(register);
-        Box::new(Difference {
+        Box::new(RegisterDifference {
             pass,
             tick,
             node: self.program.topology.coords(node),

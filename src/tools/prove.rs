@@ -11,5 +11,5 @@ mod yosys;
 mod z3;
 
 pub use error::ProveError;
-pub use yosys::{Prover, Rtl, Verdict};
+pub use yosys::{Prover, SolverVerdict, YosysFiles};
 pub use z3::Z3;

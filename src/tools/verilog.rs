@@ -12,7 +12,7 @@ use thiserror::Error;
 
 pub use lexer::{WordIter, without_comments};
 
-use lexer::Cursor;
+use lexer::TextCursor;
 
 /// Why a module cannot be read.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -92,7 +92,7 @@ pub struct Module<'t> {
 impl<'t> Module<'t> {
     /// Reads the one module of a text without comments.
     pub fn read(text: &'t str) -> Result<Self, VerilogError> {
-        let mut at = Cursor::new(text);
+        let mut at = TextCursor::new(text);
         let mut module = Self::heading(&mut at)?;
         while !at.takes_end_of("module") {
             module.item(&mut at)?;
@@ -102,10 +102,10 @@ impl<'t> Module<'t> {
 
     /// Reads no more of it than its parameters and ports.
     pub fn outside(text: &'t str) -> Result<Self, VerilogError> {
-        Self::heading(&mut Cursor::new(text))
+        Self::heading(&mut TextCursor::new(text))
     }
 
-    fn heading(at: &mut Cursor<'t>) -> Result<Self, VerilogError> {
+    fn heading(at: &mut TextCursor<'t>) -> Result<Self, VerilogError> {
         at.skip_attribute()?;
         at.expect("module", "`module`")?;
         let mut module = Self {
@@ -128,7 +128,7 @@ impl<'t> Module<'t> {
         Ok(module)
     }
 
-    fn item(&mut self, at: &mut Cursor<'t>) -> Result<(), VerilogError> {
+    fn item(&mut self, at: &mut TextCursor<'t>) -> Result<(), VerilogError> {
         let begin = at.place();
         at.skip_attribute()?;
         match at.peek() {
@@ -191,7 +191,7 @@ pub fn value(text: &str, parameters: &BTreeMap<&str, u32>) -> Option<u32> {
 }
 
 /// `parameter integer WIDTH = 32`
-fn parameter<'t>(at: &mut Cursor<'t>) -> Result<(&'t str, &'t str), VerilogError> {
+fn parameter<'t>(at: &mut TextCursor<'t>) -> Result<(&'t str, &'t str), VerilogError> {
     at.expect("parameter", "`parameter`")?;
     at.expect("integer", "`integer`")?;
     let name = at.word()?;
@@ -200,7 +200,7 @@ fn parameter<'t>(at: &mut Cursor<'t>) -> Result<(&'t str, &'t str), VerilogError
 }
 
 /// `input  wire [WIDTH-1:0] own_0`
-fn port<'t>(at: &mut Cursor<'t>) -> Result<(&'t str, Net<'t>), VerilogError> {
+fn port<'t>(at: &mut TextCursor<'t>) -> Result<(&'t str, Net<'t>), VerilogError> {
     let direction = match at.peek() {
         "input" => Direction::Input,
         "output" => Direction::Output,
@@ -216,7 +216,7 @@ fn port<'t>(at: &mut Cursor<'t>) -> Result<(&'t str, Net<'t>), VerilogError> {
 }
 
 /// Parses a connection such as `.own_0(n0_0_own_0)`.
-fn connection<'t>(at: &mut Cursor<'t>) -> Result<(&'t str, &'t str), VerilogError> {
+fn connection<'t>(at: &mut TextCursor<'t>) -> Result<(&'t str, &'t str), VerilogError> {
     at.expect(".", "`.`")?;
     let port = at.word()?;
     at.expect("(", "`(`")?;

@@ -14,13 +14,13 @@ use bitvec::vec::BitVec;
 
 use crate::net::{NodeId, OUTSIDE, Port};
 use crate::program::{
-    Away, Class, ClassId, ClassMap, Entries, Operand, Operands, Operation, Order, Partial, Program, Reduction, Run,
-    Source, Track,
+    Away, Class, ClassId, ClassMap, Entries, Operand, Operands, Operation, Partial, PartialOrder, Program, Reduction,
+    Run, Source, Track,
 };
 
 /// Arrivals of a packet at a node that become partials in the reversed program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum KeptPartials {
     /// One: one that is sent on if any is, else the earliest.
     One,
     /// All: right only where a value that is combined twice counts once.
@@ -29,17 +29,17 @@ pub enum Kept {
 
 /// The reduce-scatter that a gossip of packets of one flit becomes if it is played backwards.
 pub fn reduce_scatter(gather: &Program, operation: Operation) -> Program {
-    reversed(gather, operation, if operation.is_idempotent() { Kept::Every } else { Kept::One })
+    reversed(gather, operation, if operation.is_idempotent() { KeptPartials::Every } else { KeptPartials::One })
 }
 
 /// Reverses a gossip into a reduction with any operation.
-pub fn reversed(gather: &Program, operation: Operation, kept: Kept) -> Program {
-    Trace::of(gather, kept).reversed(operation)
+pub fn reversed(gather: &Program, operation: Operation, kept: KeptPartials) -> Program {
+    PathTrace::of(gather, kept).reversed(operation)
 }
 
 /// Reverses with one arrival per packet, but keeps the n-th other arrival as well: a fault that every check must find.
 pub fn with_a_duplicate(gather: &Program, operation: Operation, n: usize) -> Option<Program> {
-    let mut trace = Trace::of(gather, Kept::One);
+    let mut trace = PathTrace::of(gather, KeptPartials::One);
     let arrivals = trace.followed().flat_map(|node| trace.arrivals_of(node).map(move |arrival| (node, arrival)));
     let others = arrivals.filter(|&(node, (arrival, packet))| {
         trace.partial(packet).node != node && !trace.is_kept(node, packet, arrival)
@@ -49,10 +49,10 @@ pub fn with_a_duplicate(gather: &Program, operation: Operation, n: usize) -> Opt
     Some(trace.reversed(operation))
 }
 
-impl Trace<'_> {
+impl PathTrace<'_> {
     fn reversed(&self, operation: Operation) -> Program {
         let (trace, gather) = (self, self.gather);
-        let mut classes = Classes::default();
+        let mut classes = ClassNumbers::default();
         let mut starts = Vec::with_capacity(gather.topology.nodes() as usize);
         let mut alike: Option<Vec<Vec<Option<Away>>>> = None;
         let mut is_alike = gather.topology.is_homogeneous();
@@ -80,8 +80,8 @@ impl Trace<'_> {
             classes.push((tracks, backwards.results));
         }
         let order = match alike.filter(|_| is_alike) {
-            Some(offsets) => Order { entries: Entries::Offsets(offsets), starts: false },
-            None => Order { entries: Entries::Nodes(starts), starts: true },
+            Some(offsets) => PartialOrder { entries: Entries::Offsets(offsets), starts: false },
+            None => PartialOrder { entries: Entries::Nodes(starts), starts: true },
         };
         let (kinds, class_of) = classes.finish();
         let class_of = if trace.is_alike { gather.class_of.clone() } else { class_of };
@@ -97,18 +97,18 @@ impl Trace<'_> {
 }
 
 /// Numbers what nodes do, in the order in which it first occurs.
-struct Classes<T> {
+struct ClassNumbers<T> {
     ids: HashMap<T, ClassId>,
     class_of: ClassMap,
 }
 
-impl<T> Default for Classes<T> {
+impl<T> Default for ClassNumbers<T> {
     fn default() -> Self {
         Self { ids: HashMap::new(), class_of: ClassMap::with_capacity(0) }
     }
 }
 
-impl<T: Eq + Hash> Classes<T> {
+impl<T: Eq + Hash> ClassNumbers<T> {
     fn push(&mut self, kind: T) {
         let next = ClassId(self.ids.len() as u32);
         self.class_of.push(*self.ids.entry(kind).or_insert(next));
@@ -127,14 +127,14 @@ pub fn is_alike(gather: &Program) -> bool {
 }
 
 /// Arrival at a port in a tick as one number, ordered by tick, then port.
-type Arrival = u32;
+type ArrivalKey = u32;
 
 /// Marks the absence of a packet or an arrival.
 const NONE: u32 = u32::MAX;
 
 /// Paths of all packets at every node. Where all nodes are alike only the first node is traced, and its packets stand
 /// for those of every node by offset.
-struct Trace<'p> {
+struct PathTrace<'p> {
     gather: &'p Program,
     is_alike: bool,
     /// by class and output, tick after tick
@@ -147,11 +147,11 @@ struct Trace<'p> {
     is_sent_on: BitVec,
     /// true if the node sends their partials
     is_kept: BitVec,
-    kept: Kept,
+    kept: KeptPartials,
 }
 
 /// A partial that a node sends.
-struct Send<'a> {
+struct PartialSend<'a> {
     packet: u32,
     operands: &'a [Operand],
 }
@@ -170,16 +170,16 @@ struct Backwards {
 
 impl Backwards {
     /// Sends of an output, tick after tick.
-    fn output(&self, port: usize) -> impl Iterator<Item = Option<Send<'_>>> {
+    fn output(&self, port: usize) -> impl Iterator<Item = Option<PartialSend<'_>>> {
         (port * self.ticks..(port + 1) * self.ticks).map(|at| {
             let operands = &self.operands[self.begins[at] as usize..self.begins[at + 1] as usize];
-            Some(Send { packet: self.packets[at], operands }).filter(|send| send.packet != NONE)
+            Some(PartialSend { packet: self.packets[at], operands }).filter(|send| send.packet != NONE)
         })
     }
 }
 
-impl<'p> Trace<'p> {
-    fn of(gather: &'p Program, kept: Kept) -> Self {
+impl<'p> PathTrace<'p> {
+    fn of(gather: &'p Program, kept: KeptPartials) -> Self {
         assert!(gather.demand.is_gossip() && gather.flits == 1, "gossip of packets of one flit is reversed");
         assert!(gather.lanes == 1 && gather.windows.is_empty(), "on links of one lane");
         let tracks = gather.classes.iter().flat_map(|class| &class.outputs);
@@ -200,7 +200,7 @@ impl<'p> Trace<'p> {
         gather.topology.sweep(0..followed as u32, |_, neighbours| trace.neighbours.extend_from_slice(neighbours));
         trace.arrived = vec![NONE; arrivals];
         trace.is_sent_on = BitVec::repeat(false, arrivals);
-        trace.is_kept = BitVec::repeat(kept == Kept::Every, arrivals);
+        trace.is_kept = BitVec::repeat(kept == KeptPartials::Every, arrivals);
         for tick in 1..=gather.ticks {
             for node in trace.followed() {
                 for port in gather.topology.port_ids() {
@@ -216,7 +216,7 @@ impl<'p> Trace<'p> {
                 }
             }
         }
-        if kept == Kept::One {
+        if kept == KeptPartials::One {
             for node in trace.followed() {
                 for arrival in trace.ones(node).into_iter().filter(|&arrival| arrival != NONE) {
                     let at = trace.at(node, arrival);
@@ -234,7 +234,7 @@ impl<'p> Trace<'p> {
     }
 
     /// By packet, the arrival that a node keeps if it keeps one.
-    fn ones(&self, node: NodeId) -> Vec<Arrival> {
+    fn ones(&self, node: NodeId) -> Vec<ArrivalKey> {
         let mut ones = vec![NONE; self.gather.demand.packets() as usize];
         let is_sent_on = &self.is_sent_on[self.at(node, 0)..][..self.arrivals()];
         for (arrival, packet) in self.arrivals_of(node) {
@@ -251,17 +251,17 @@ impl<'p> Trace<'p> {
         self.gather.ticks as usize * self.gather.topology.ports()
     }
 
-    fn arrival(&self, tick: u32, port: Port) -> Arrival {
+    fn arrival(&self, tick: u32, port: Port) -> ArrivalKey {
         (tick - 1) * self.gather.topology.ports() as u32 + port.index() as u32
     }
 
     /// Index at which an arrival is noted.
-    fn at(&self, node: NodeId, arrival: Arrival) -> usize {
+    fn at(&self, node: NodeId, arrival: ArrivalKey) -> usize {
         node.index() * self.arrivals() + arrival as usize
     }
 
     /// Arrivals at a node with their packets.
-    fn arrivals_of(&self, node: NodeId) -> impl Iterator<Item = (Arrival, u32)> + use<'_> {
+    fn arrivals_of(&self, node: NodeId) -> impl Iterator<Item = (ArrivalKey, u32)> + use<'_> {
         let arrived = &self.arrived[self.at(node, 0)..][..self.arrivals()];
         (0..).zip(arrived.iter().copied()).filter(|&(_, packet)| packet != NONE)
     }
@@ -284,7 +284,7 @@ impl<'p> Trace<'p> {
     }
 
     /// The packet that a node sends, and how it came in if it is not the node's own.
-    fn sends(&self, node: NodeId, port: Port, tick: u32) -> Option<(u32, Option<Arrival>)> {
+    fn sends(&self, node: NodeId, port: Port, tick: u32) -> Option<(u32, Option<ArrivalKey>)> {
         let Program { topology, class_of, demand, .. } = self.gather;
         match self.sources[class_of[node.index()].index() * topology.ports() + port.index()][tick as usize - 1] {
             Source::Own { packet, .. } => Some((demand.packet(node, packet) as u32, None)),
@@ -311,7 +311,7 @@ impl<'p> Trace<'p> {
     }
 
     /// Returns true if a node sends the partial of a packet where that came in then. It has its own from the beginning.
-    fn is_kept(&self, node: NodeId, packet: u32, arrival: Arrival) -> bool {
+    fn is_kept(&self, node: NodeId, packet: u32, arrival: ArrivalKey) -> bool {
         self.partial(packet).node != node && self.is_kept[self.at(node, arrival)]
     }
 
@@ -319,9 +319,9 @@ impl<'p> Trace<'p> {
     fn backwards(&self, node: NodeId) -> Backwards {
         let Program { topology, demand, .. } = self.gather;
         let (ports, ticks) = (topology.ports(), self.gather.ticks as usize);
-        let ones = (self.kept == Kept::One).then(|| self.ones(node));
+        let ones = (self.kept == KeptPartials::One).then(|| self.ones(node));
         // an arrival in tick t leaves in tick T + 1 - t
-        let place = |arrival: Arrival| arrival as usize % ports * ticks + ticks - 1 - arrival as usize / ports;
+        let place = |arrival: ArrivalKey| arrival as usize % ports * ticks + ticks - 1 - arrival as usize / ports;
         let mut packets = vec![NONE; ports * ticks];
         for (arrival, packet) in self.arrivals_of(node).filter(|&(arrival, packet)| self.is_kept(node, packet, arrival))
         {
@@ -363,7 +363,7 @@ impl<'p> Trace<'p> {
 }
 
 /// One send a tick as runs.
-fn track<'a>(sends: impl Iterator<Item = Option<Send<'a>>>) -> Track {
+fn track<'a>(sends: impl Iterator<Item = Option<PartialSend<'a>>>) -> Track {
     let mut runs: Vec<(Option<&[Operand]>, u32)> = Vec::new();
     for operands in sends.map(|send| send.map(|send| send.operands)) {
         match runs.last_mut() {

@@ -12,7 +12,7 @@ module {{ module }} (
 {%- endif %}
     // coordinates of the node, a constant
     input  wire [{{ sizes.code - 1 }}:0] here,
-{%- if is_double %}
+{%- if sizes.has_streams %}
     // banks of the calls whose words come in, that plays, and whose words go out
     input  wire in_bank,
     input  wire play_bank,
@@ -114,7 +114,7 @@ module {{ module }} (
     wire {% if field.bits > 1 %}[{{ field.bits - 1 }}:0] {% endif %}{{ field.name }} = {{ field.bits }}'d{{ value }};
 {%- when None %}
     reg {% if field.bits > 1 %}[{{ field.bits - 1 }}:0] {% endif %}{{ field.name }};
-{%- if is_double && !field.is_in() %}
+{%- if sizes.has_streams && !field.is_in() %}
     reg {% if field.bits > 1 %}[{{ field.bits - 1 }}:0] {% endif %}placed_{{ field.name }};
 {%- endif %}
 {%- endmatch %}
@@ -128,10 +128,10 @@ module {{ module }} (
     always @(posedge clk) begin
 {%- if header_bits > 0 %}
         if (mine & put_header) begin
-            {{ "{" }}{% for field in said() %}{% if !loop.first %}, {% endif %}{% if is_double && !field.is_in() %}placed_{% endif %}{{ field.name }}{% endfor %}} <= put_data[{{ header_bits - 1 }}:0];
+            {{ "{" }}{% for field in said() %}{% if !loop.first %}, {% endif %}{% if sizes.has_streams && !field.is_in() %}placed_{% endif %}{{ field.name }}{% endfor %}} <= put_data[{{ header_bits - 1 }}:0];
         end
 {%- endif %}
-{%- if is_double %}
+{%- if sizes.has_streams %}
 {%- if says_tracked() %}
         if (begins) is_tracked <= placed_is_tracked;
 {%- endif %}
@@ -144,13 +144,13 @@ module {{ module }} (
 {%- endif %}
     end
 {%- endif %}
-    wire put_unused = &{1'b0, put_data, put_number, mine, put_header{% if is_double %}, out_kept{% endif %}};
+    wire put_unused = &{1'b0, put_data, put_number, mine, put_header{% if sizes.has_streams %}, out_kept{% endif %}};
 {%- if sizes.has_streams %}
     assign out_words = out_total;
 {%- endif %}
 {% if tracks > 0 %}
     // Control words of the node's own, each with the last tick in which it holds.
-    {% if is_double %}(* no_rw_check *) {% endif %}reg [{{ sizes.tick + sizes.word - 1 }}:0] track [FIRST:LASTTRACK];
+    {% if sizes.has_streams %}(* no_rw_check *) {% endif %}reg [{{ sizes.tick + sizes.word - 1 }}:0] track [FIRST:LASTTRACK];
     reg [{{ sizes.number - 1 }}:0] track_at;
     reg [{{ sizes.tick - 1 }}:0] track_last;
     reg [{{ sizes.word - 1 }}:0] track_word;
@@ -271,7 +271,7 @@ module {{ module }} (
 {%- for bank in banks %}
 
     // Words {% if bank.passes %}that go out as they came in{% else %}that {{ bank.name }} sends or combines{% endif %}.
-    {% if is_double %}(* no_rw_check *) {% endif %}reg [{{ width - 1 }}:0] {{ bank.name }}_bank [FIRST:LAST{{ bank.name|upper }}];
+    {% if sizes.has_streams %}(* no_rw_check *) {% endif %}reg [{{ width - 1 }}:0] {{ bank.name }}_bank [FIRST:LAST{{ bank.name|upper }}];
     reg [{{ width - 1 }}:0] {{ bank.name }}_own;
 {%- if !bank.passes %}
     wire {{ bank.name }}_take;
@@ -357,7 +357,7 @@ module {{ module }} (
 {%- for kept in receives %}
 
     // Words that are kept of what arrives {{ kept.whence }}.
-    {% if is_double %}(* no_rw_check *) {% endif %}reg [{{ kept.bits(*width) - 1 }}:0] {{ kept.name }}_kept [FIRST:LASTKEPT{{ kept.constant() }}];
+    {% if sizes.has_streams %}(* no_rw_check *) {% endif %}reg [{{ kept.bits(*width) - 1 }}:0] {{ kept.name }}_kept [FIRST:LASTKEPT{{ kept.constant() }}];
     reg [{{ kept.bits(*width) - 1 }}:0] {{ kept.name }}_got;
 {%- if kept.memory.bits > 0 %}
     reg [{{ kept.memory.bits - 1 }}:0] {{ kept.name }}_count;

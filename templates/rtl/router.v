@@ -96,8 +96,8 @@ module {{ module }} #(
 {%- for term in take.terms %}
 {%- if !loop.first %} |{% endif %} (
 {%- match term %}
-{%- when Term::Window %}window
-{%- when Term::Chosen { sends, select } %}{{ sends }}{% for choice in select %} & ({{ choice.name }} == {{ choice.bits }}'d{{ choice.number }}){% endfor %}
+{%- when TakeTime::Window %}window
+{%- when TakeTime::Chosen { sends, select } %}{{ sends }}{% for choice in select %} & ({{ choice.name }} == {{ choice.bits }}'d{{ choice.number }}){% endfor %}
 {%- endmatch %})
 {%- endfor %};
 {%- endfor %}

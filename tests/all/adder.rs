@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 use torusweave::emit;
-use torusweave::netlist::{MOST_TICKS, Unit};
+use torusweave::netlist::{FloatUnit, MOST_TICKS};
 use torusweave::program::{Number, Operation};
 use torusweave::tools::ScratchFolder;
 
@@ -17,11 +17,11 @@ use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{first_of, said, toolchain};
 use crate::numbers::cases;
 
-fn unit(number: Number, operation: Operation, flush: bool, ticks: u32) -> Unit {
-    Unit::of(number, operation, flush, ticks).unwrap()
+fn unit(number: Number, operation: Operation, flush: bool, ticks: u32) -> FloatUnit {
+    FloatUnit::of(number, operation, flush, ticks).unwrap()
 }
 
-fn right(unit: Unit, one: u32, other: u32) -> u32 {
+fn right(unit: FloatUnit, one: u32, other: u32) -> u32 {
     match unit.operation {
         Operation::Sum => floats::sum(unit.number, one, other, unit.flush),
         operation => floats::extreme(unit.number, one, other, operation == Operation::Max),
@@ -57,7 +57,7 @@ fn verilate(folder: &Path, text: &str, clocks: u32, lint: &str) {
 }
 
 /// Compares outputs of a text of the module with the reference; what it says.
-fn compared(unit: Unit, text: &str, clocks: u32, cases: usize, lint: &str) -> (bool, String) {
+fn compared(unit: FloatUnit, text: &str, clocks: u32, cases: usize, lint: &str) -> (bool, String) {
     let folder = ScratchFolder::new().unwrap();
     verilate(folder.path(), text, clocks, lint);
     let mut child = Command::new(folder.path().join("obj_dir/sim"))
@@ -77,7 +77,7 @@ fn compared(unit: Unit, text: &str, clocks: u32, cases: usize, lint: &str) -> (b
     (output.status.success(), said(&output))
 }
 
-fn text(unit: Unit) -> String {
+fn text(unit: FloatUnit) -> String {
     emit::unit(unit, "unit", "`tests`")
 }
 

@@ -1,11 +1,11 @@
 //! Exchange, scatter, gather and broadcast on lattices, cylinders, meshes and damaged tori.
 
 use torusweave::check;
-use torusweave::net::{NodeId, Port, Shape, Topology};
+use torusweave::net::{NodeId, Port, ShapeName, Topology};
 use torusweave::program::{Link, Operation, Program, Title};
-use torusweave::schemes::Pick;
+use torusweave::schemes::SchemeName;
 use torusweave::study::bounds;
-use torusweave::task::{Choice, Collective, Task, Traffic};
+use torusweave::task::{Choice, Collective, CollectiveTraffic, Task};
 use torusweave::transform::reverse;
 
 use crate::fixtures::designs::{Folder, options};
@@ -16,11 +16,11 @@ fn is_full() -> bool {
 }
 
 fn torus(sides: &[u32]) -> Topology {
-    Topology::new(Shape::Torus, sides).unwrap()
+    Topology::new(ShapeName::Torus, sides).unwrap()
 }
 
 fn mesh(sides: &[u32]) -> Topology {
-    Topology::new(Shape::Mesh, sides).unwrap()
+    Topology::new(ShapeName::Mesh, sides).unwrap()
 }
 
 fn lattice(rows: &[&[i64]]) -> Topology {
@@ -54,10 +54,10 @@ fn whole() -> Vec<Topology> {
 /// The program of a collective by a scheme of the list, and what it takes beyond the bound; it is right.
 fn woven(topology: &Topology, collective: Collective, root: NodeId, flits: u32, scheme: &str) -> (Program, u64) {
     let root = if collective.has_root() { topology.coords(root) } else { Vec::new() };
-    let traffic = Traffic { collective, root, flits, ..Traffic::default() };
+    let traffic = CollectiveTraffic { collective, root, flits, ..CollectiveTraffic::default() };
     let task =
         Task { topology, link: Link::default(), choice: Choice { traffic: traffic.into(), ..Choice::default() } };
-    let pick: Pick = serde_json::from_value(scheme.into()).unwrap();
+    let pick: SchemeName = serde_json::from_value(scheme.into()).unwrap();
     let built = pick.build(&task, "any").unwrap_or_else(|error| panic!("{}: {error}", topology.describe()));
     let program = Program { title: Title::new("any", "any"), ..built.program };
     let report = check::by_execution(&program);
@@ -76,7 +76,7 @@ fn exchange_on_boxes_takes_what_crosses_the_middle() {
         (mesh(&[8, 8]), 128),
         (mesh(&[3, 3, 3]), 18),
         (mesh(&[4, 4, 4]), 64),
-        (Topology::new(Shape::Path, &[9]).unwrap(), 20),
+        (Topology::new(ShapeName::Path, &[9]).unwrap(), 20),
         (torus(&[4, 6]).with_open(&[1]).unwrap(), 36),
         (torus(&[5, 6]).with_open(&[0]).unwrap(), 36),
     ];
@@ -93,7 +93,7 @@ fn exchange_on_boxes_takes_what_crosses_the_middle() {
 #[test]
 fn exchange_on_paths_meshes_and_cylinders_is_at_the_cut_bound() {
     let most = if is_full() { 9 } else { 4 };
-    let paths = (2..=2 * most).map(|nodes| Topology::new(Shape::Path, &[nodes]).unwrap());
+    let paths = (2..=2 * most).map(|nodes| Topology::new(ShapeName::Path, &[nodes]).unwrap());
     let planes = (2..=most).flat_map(|n1| (2..=most).map(move |n2| [n1, n2]));
     let cylinders = planes.clone().filter(|sides| sides[0] > 2).map(|sides| torus(&sides).with_open(&[1]).unwrap());
     let meshes = planes.filter(|sides| sides[0] <= sides[1]).map(|sides| mesh(&sides));

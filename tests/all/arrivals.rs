@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use torusweave::design::Design;
 use torusweave::design::config::Config;
-use torusweave::explain::Partials;
-use torusweave::explain::arrivals::Arrivals;
-use torusweave::net::Shape;
+use torusweave::explain::ReducePart;
+use torusweave::explain::arrivals::ArrivalTables;
+use torusweave::net::ShapeName;
 use torusweave::play::Machine;
 use torusweave::program::Partial;
 
@@ -114,10 +114,10 @@ fn partials_are_for_the_nodes_that_the_program_says() {
         (&[4, 6], "zigzag none all-reduce max"),
         (&[3, 3, 2], "optimal none reduce-scatter xor"),
     ] {
-        let program = crate::reduce::design(Shape::Torus, sides, config).program;
+        let program = crate::reduce::design(ShapeName::Torus, sides, config).program;
         let reduce = program.reduce_part().unwrap();
-        let (partials, topology) = (Partials::of(&reduce).unwrap(), &program.topology);
-        let arrivals = Arrivals::of(&program).unwrap();
+        let (partials, topology) = (ReducePart::of(&reduce).unwrap(), &program.topology);
+        let arrivals = ArrivalTables::of(&program).unwrap();
         assert_eq!(arrivals.reduce_ticks, Some(reduce.ticks));
         for table in &arrivals.tables {
             for (node, port) in table.nodes.iter().flat_map(|node| topology.port_ids().map(move |port| (node, port))) {

@@ -3,7 +3,7 @@
 use torusweave::check;
 use torusweave::design::Design;
 use torusweave::design::config::Config;
-use torusweave::schemes::{Pick, SCHEMES};
+use torusweave::schemes::{SCHEMES, SchemeName};
 
 use crate::fixtures::chance::Chance;
 use crate::fixtures::command::Place;
@@ -91,7 +91,7 @@ fn no_scheme_that_applies_is_faster_and_the_ticks_are_those_of_the_design() {
         assert!(report.passed(), "{settings:?}: {:?}", report.violations.first());
         let fastest = time(&auto, wanted_packets);
         for &scheme in SCHEMES {
-            let named = Config { scheme: Pick::from(scheme), packets: None, ..config.clone() };
+            let named = Config { scheme: SchemeName::from(scheme), packets: None, ..config.clone() };
             let Ok(other) = Design::new(named) else { continue };
             compared += 1;
             let (ticks, packets) = time(&other, wanted_packets);

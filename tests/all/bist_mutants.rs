@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use torusweave::net::Shape;
+use torusweave::net::ShapeName;
 
 use crate::bist::{options, parameters, says};
 use crate::fixtures::designs::{self, Folder};
@@ -51,7 +51,7 @@ const FAULTS: [(&str, &str); 4] = [
 /// A mutant that passes leaves the fabric right, as its testbench says, or a checker that names every fault.
 fn try_all(settings: &str) {
     let all: Vec<&str> = settings.split(' ').chain(["name=d"]).collect();
-    let program = designs::design_on(Shape::Torus, &[2, 2], &all).program;
+    let program = designs::design_on(ShapeName::Torus, &[2, 2], &all).program;
     let folder = Folder::with_options(&program, &options(4));
     let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
     let write = |file: &str, text: &str| fs::write(folder.path().join(file), text).unwrap();

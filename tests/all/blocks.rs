@@ -3,8 +3,8 @@
 use std::fs;
 
 use torusweave::design::Design;
-use torusweave::emit::{self, Memory, Options, board_verdict};
-use torusweave::net::Shape;
+use torusweave::emit::{self, MemoryFiles, Options, board_verdict};
+use torusweave::net::ShapeName;
 use torusweave::netlist::{BoardStart, PortClock};
 use torusweave::study::pace;
 
@@ -20,7 +20,7 @@ pub struct Boards {
 }
 
 impl Boards {
-    pub fn of((shape, sides, boards, settings): (Shape, &[u32], &str, &str)) -> Self {
+    pub fn of((shape, sides, boards, settings): (ShapeName, &[u32], &str, &str)) -> Self {
         let all = format!("link.elastic=true link.boards={boards} link.width=8 {settings}");
         Self::of_design(design_on(shape, sides, &all.split_whitespace().collect::<Vec<_>>()))
     }
@@ -57,29 +57,29 @@ impl Boards {
     }
 }
 
-pub type Case<'c> = (Shape, &'c [u32], &'c str, &'c str);
+pub type Case<'c> = (ShapeName, &'c [u32], &'c str, &'c str);
 
 /// One kind of board and several, axes of one board, borders, lanes, long links, streams, and values on links with checksums.
 const CASES: [Case; 13] = [
-    (Shape::Torus, &[6, 8], "3x2", "scheme=staircase"),
-    (Shape::Torus, &[4, 6], "2x3", "scheme=optimal link.flits=2 link.latency=2"),
-    (Shape::Torus, &[4, 6], "1x2", "collective=broadcast link.flits=4 link.latency=3"),
-    (Shape::Torus, &[4, 4], "2x2", "scheme=optimal collective=all-reduce operation=sum"),
-    (Shape::Torus, &[4, 4], "2x2", "collective=exchange own=streams"),
-    (Shape::Torus, &[4, 5], "2x1", "scheme=staircase switching=memory"),
+    (ShapeName::Torus, &[6, 8], "3x2", "scheme=staircase"),
+    (ShapeName::Torus, &[4, 6], "2x3", "scheme=optimal link.flits=2 link.latency=2"),
+    (ShapeName::Torus, &[4, 6], "1x2", "collective=broadcast link.flits=4 link.latency=3"),
+    (ShapeName::Torus, &[4, 4], "2x2", "scheme=optimal collective=all-reduce operation=sum"),
+    (ShapeName::Torus, &[4, 4], "2x2", "collective=exchange own=streams"),
+    (ShapeName::Torus, &[4, 5], "2x1", "scheme=staircase switching=memory"),
     (
-        Shape::Torus,
+        ShapeName::Torus,
         &[2, 4, 4],
         "1x2x2",
         "scheme=optimal collective=reduce-scatter operation=min link.latency=3 link.flits=3",
     ),
-    (Shape::Torus, &[3, 4], "1x2", "scheme=hamiltonian link.lanes=2"),
-    (Shape::Mesh, &[4, 6], "2x3", "scheme=hamiltonian"),
-    (Shape::Mesh, &[4, 4], "2x1", "collective=scatter"),
-    (Shape::Cycle, &[8], "4", "scheme=optimal link.latency=4"),
-    (Shape::Path, &[6], "3", "collective=broadcast"),
+    (ShapeName::Torus, &[3, 4], "1x2", "scheme=hamiltonian link.lanes=2"),
+    (ShapeName::Mesh, &[4, 6], "2x3", "scheme=hamiltonian"),
+    (ShapeName::Mesh, &[4, 4], "2x1", "collective=scatter"),
+    (ShapeName::Cycle, &[8], "4", "scheme=optimal link.latency=4"),
+    (ShapeName::Path, &[6], "3", "collective=broadcast"),
     // a minimum, whose neutral value is all ones, on links with checksums
-    (Shape::Torus, &[4, 4], "2x2", "scheme=optimal collective=all-reduce operation=min link.checksum=crc8"),
+    (ShapeName::Torus, &[4, 4], "2x2", "scheme=optimal collective=all-reduce operation=min link.checksum=crc8"),
 ];
 
 /// Every second case; all under `TORUSWEAVE_FULL`.
@@ -103,9 +103,12 @@ fn boards_of_blocks_are_as_fast_as_pace_says() {
         return;
     }
     for (case, beside) in [
-        ((Shape::Torus, &[4, 6][..], "2x3", "scheme=optimal link.flits=2 link.latency=2"), 0),
-        ((Shape::Mesh, &[4, 4], "2x2", "scheme=hamiltonian"), 0),
-        ((Shape::Torus, &[4, 2], "2x1", "scheme=optimal link.checksum=crc16"), pace::beside(true, PortClock::Board)),
+        ((ShapeName::Torus, &[4, 6][..], "2x3", "scheme=optimal link.flits=2 link.latency=2"), 0),
+        ((ShapeName::Mesh, &[4, 4], "2x2", "scheme=hamiltonian"), 0),
+        (
+            (ShapeName::Torus, &[4, 2], "2x1", "scheme=optimal link.checksum=crc16"),
+            pace::beside(true, PortClock::Board),
+        ),
     ] {
         let boards = Boards::of(case);
         assert_eq!(boards.compile(), "", "{case:?}");
@@ -134,7 +137,7 @@ fn faults_on_cables_of_blocks_are_named() {
     if !has("iverilog") {
         return;
     }
-    let boards = Boards::of((Shape::Torus, &[2, 4], "2x2", "scheme=optimal link.checksum=crc16"));
+    let boards = Boards::of((ShapeName::Torus, &[2, 4], "2x2", "scheme=optimal link.checksum=crc16"));
     assert_eq!(boards.compile(), "");
     for kind in [1, 4, 8, 13] {
         let printed = boards.play(&["+most=4", "+stalls=0", "+faults=1", &format!("+fault={kind}")]);
@@ -152,9 +155,9 @@ fn boards_of_blocks_play_under_verilator() {
     let tori: [Case; 5] = [
         CASES[0],
         CASES[1],
-        (Shape::Torus, &[16, 16], "2x2", "scheme=optimal"),
-        (Shape::Torus, &[16, 16], "4x4", "scheme=staircase"),
-        (Shape::Torus, &[16, 16], "2x2", "collective=all-reduce operation=sum scheme=optimal"),
+        (ShapeName::Torus, &[16, 16], "2x2", "scheme=optimal"),
+        (ShapeName::Torus, &[16, 16], "4x4", "scheme=staircase"),
+        (ShapeName::Torus, &[16, 16], "2x2", "collective=all-reduce operation=sum scheme=optimal"),
     ];
     for case in tori.into_iter().take(if is_full { 5 } else { 0 }).chain([CASES[9]]) {
         let boards = Boards::of(case);
@@ -168,7 +171,7 @@ fn boards_of_blocks_play_under_verilator() {
 
 #[test]
 fn boards_of_blocks_are_clean_to_every_tool() {
-    let checked = (Shape::Torus, &[4, 6][..], "2x2", "scheme=staircase switching=memory link.checksum=crc16");
+    let checked = (ShapeName::Torus, &[4, 6][..], "2x2", "scheme=staircase switching=memory link.checksum=crc16");
     for case in [CASES[2], CASES[8], checked] {
         let boards = Boards::of(case);
         let board = boards.name();
@@ -182,10 +185,10 @@ fn faults_of_blocks_are_caught() {
     if !has("iverilog") {
         return;
     }
-    let alike: Case = (Shape::Torus, &[4, 6], "2x2", "scheme=optimal link.flits=3 link.latency=3");
-    let short: Case = (Shape::Torus, &[4, 6], "2x2", "scheme=optimal");
-    let kinds: Case = (Shape::Torus, &[4, 4], "2x2", "scheme=staircase switching=memory");
-    let grid: Case = (Shape::Mesh, &[4, 4], "2x2", "scheme=hamiltonian");
+    let alike: Case = (ShapeName::Torus, &[4, 6], "2x2", "scheme=optimal link.flits=3 link.latency=3");
+    let short: Case = (ShapeName::Torus, &[4, 6], "2x2", "scheme=optimal");
+    let kinds: Case = (ShapeName::Torus, &[4, 4], "2x2", "scheme=staircase switching=memory");
+    let grid: Case = (ShapeName::Mesh, &[4, 4], "2x2", "scheme=hamiltonian");
     let mutants: [(Case, &str, &str, &str, &str); 11] = [
         (short, "board", "links change places", "n0_1_t_first, n0_0_t_first}", "n0_0_t_first, n0_1_t_first}"),
         (short, "board", "a link is another", "t_m_axis_tdata[0*(", "t_m_axis_tdata[1*("),
@@ -223,13 +226,13 @@ fn faults_of_blocks_are_caught() {
 #[test]
 fn a_block_of_one_node_is_a_board_per_node() {
     for (shape, sides, all, settings) in [
-        (Shape::Torus, &[3, 4][..], "3x4", "scheme=optimal link.checksum=crc8 link.latency=2 link.flits=2"),
-        (Shape::Mesh, &[3, 4], "3x4", "scheme=hamiltonian"),
+        (ShapeName::Torus, &[3, 4][..], "3x4", "scheme=optimal link.checksum=crc8 link.latency=2 link.flits=2"),
+        (ShapeName::Mesh, &[3, 4], "3x4", "scheme=hamiltonian"),
     ] {
         let files = |boards: &str| {
             let all = format!("link.elastic=true {boards} {settings}");
             let design = design_on(shape, sides, &all.split_whitespace().collect::<Vec<_>>());
-            let mut files = Memory::default();
+            let mut files = MemoryFiles::default();
             let options = Options { origin: "a test".to_owned(), ..design.options() };
             emit::write_all(&design.program, &options, &mut files).unwrap();
             files.0

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use torusweave::emit::{self, Memory, Options};
-use torusweave::net::{Channel, Port, Shape};
+use torusweave::emit::{self, MemoryFiles, Options};
+use torusweave::net::{Channel, Port, ShapeName};
 use torusweave::study::pace::wires::{self, WireClocks};
 
 use crate::blocks::{Boards, Case};
@@ -17,36 +17,41 @@ use crate::fixtures::tools::{assert_clean_top, call, has};
 /// Frames of one beat and of several, one clock per board and two, one kind of board and several, borders, long links, lanes, streams,
 /// values, both checksums, and a common start.
 const CASES: [Case; 12] = [
-    (Shape::Torus, &[2, 2], "2x2", "scheme=optimal link.checksum=crc8"),
-    (Shape::Path, &[3], "3", "collective=broadcast link.flits=5 link.latency=3 link.checksum=crc8 link.bytes=2"),
-    (Shape::Mesh, &[4, 4], "2x2", "scheme=hamiltonian link.checksum=crc16 link.clocks=cable"),
-    (Shape::Torus, &[2, 2], "2x2", "link.start=common scheme=optimal link.checksum=crc8 link.bytes=1"),
+    (ShapeName::Torus, &[2, 2], "2x2", "scheme=optimal link.checksum=crc8"),
+    (ShapeName::Path, &[3], "3", "collective=broadcast link.flits=5 link.latency=3 link.checksum=crc8 link.bytes=2"),
+    (ShapeName::Mesh, &[4, 4], "2x2", "scheme=hamiltonian link.checksum=crc16 link.clocks=cable"),
+    (ShapeName::Torus, &[2, 2], "2x2", "link.start=common scheme=optimal link.checksum=crc8 link.bytes=1"),
     (
-        Shape::Torus,
+        ShapeName::Torus,
         &[4, 4],
         "2x2",
         "collective=exchange own=streams link.checksum=crc16 link.bytes=3 link.clocks=cable",
     ),
-    (Shape::Torus, &[3, 4], "3x2", "scheme=hamiltonian link.lanes=2 link.checksum=crc16"),
-    (Shape::Torus, &[4, 6], "2x2", "scheme=optimal link.checksum=crc16 link.bytes=5"),
+    (ShapeName::Torus, &[3, 4], "3x2", "scheme=hamiltonian link.lanes=2 link.checksum=crc16"),
+    (ShapeName::Torus, &[4, 6], "2x2", "scheme=optimal link.checksum=crc16 link.bytes=5"),
     (
-        Shape::Torus,
+        ShapeName::Torus,
         &[4, 4],
         "1x2",
         "scheme=staircase collective=all-reduce operation=sum link.checksum=crc16 link.clocks=cable link.bytes=16",
     ),
-    (Shape::Cycle, &[5], "5", "link.start=common scheme=optimal link.latency=4 link.checksum=crc8 link.clocks=cable"),
-    (Shape::Mesh, &[3, 3], "3x3", "scheme=hamiltonian link.checksum=crc16 link.bytes=1 link.clocks=cable"),
-    (Shape::Torus, &[2, 3], "2x3", "link.start=common scheme=optimal link.checksum=crc8"),
-    (Shape::Path, &[6], "3", "collective=broadcast link.flits=9 link.latency=8 link.checksum=crc8 link.bytes=1"),
+    (
+        ShapeName::Cycle,
+        &[5],
+        "5",
+        "link.start=common scheme=optimal link.latency=4 link.checksum=crc8 link.clocks=cable",
+    ),
+    (ShapeName::Mesh, &[3, 3], "3x3", "scheme=hamiltonian link.checksum=crc16 link.bytes=1 link.clocks=cable"),
+    (ShapeName::Torus, &[2, 3], "2x3", "link.start=common scheme=optimal link.checksum=crc8"),
+    (ShapeName::Path, &[6], "3", "collective=broadcast link.flits=9 link.latency=8 link.checksum=crc8 link.bytes=1"),
 ];
 
 /// Small networks with tokens both ways: frames of one beat and of several, and with clocks of transceivers.
-const ONE: Case = (Shape::Cycle, &[3], "3", "scheme=optimal link.checksum=crc8");
-const SEVERAL: Case = (Shape::Torus, &[2, 2], "2x2", "scheme=optimal link.checksum=crc8 link.bytes=1");
-const ONE_CROSSED: Case = (Shape::Torus, &[2, 2], "2x2", "scheme=optimal link.checksum=crc8 link.clocks=cable");
+const ONE: Case = (ShapeName::Cycle, &[3], "3", "scheme=optimal link.checksum=crc8");
+const SEVERAL: Case = (ShapeName::Torus, &[2, 2], "2x2", "scheme=optimal link.checksum=crc8 link.bytes=1");
+const ONE_CROSSED: Case = (ShapeName::Torus, &[2, 2], "2x2", "scheme=optimal link.checksum=crc8 link.clocks=cable");
 const SEVERAL_CROSSED: Case =
-    (Shape::Mesh, &[2, 3], "2x3", "scheme=hamiltonian link.checksum=crc16 link.bytes=2 link.clocks=cable");
+    (ShapeName::Mesh, &[2, 3], "2x3", "scheme=hamiltonian link.checksum=crc16 link.bytes=2 link.clocks=cable");
 
 fn boards((shape, sides, boards, settings): Case) -> Boards {
     Boards::of((shape, sides, boards, &format!("link.ports=bytes {settings}")))
@@ -97,7 +102,7 @@ fn transceivers_take_the_clocks_that_pace_says() {
                 "collective=broadcast link.checksum=crc8 link.flits={flits} link.latency={latency} link.bytes={bytes} \
                  link.clocks={clocks}"
             );
-            let boards = boards((Shape::Path, &[3], "3", &settings));
+            let boards = boards((ShapeName::Path, &[3], "3", &settings));
             assert_eq!(boards.compile_patient(10), "");
             let (program, network) = (&boards.design.program, boards.design.blocks());
             let beats = boards.design.beats(Port::plus(0)).unwrap();
@@ -145,7 +150,7 @@ fn boards_behind_transceivers_are_started_by_one_host() {
         return;
     }
     for settings in ["link.bytes=8", "link.bytes=1 link.clocks=cable"] {
-        let boards = boards((Shape::Path, &[3], "3", &format!("link.start=common link.checksum=crc8 {settings}")));
+        let boards = boards((ShapeName::Path, &[3], "3", &format!("link.start=common link.checksum=crc8 {settings}")));
         compile(&boards);
         for held in 1..=2 {
             let printed = boards.play(&["+runs=2", "+most=8", &format!("+held={held}"), &format!("+seed={held}")]);
@@ -270,10 +275,10 @@ fn mutants_of_transceiver_ports_are_caught() {
 /// The files of a design with settings of its links.
 fn files(settings: &str) -> BTreeMap<String, Vec<u8>> {
     let all = format!("link.elastic=true link.width=8 scheme=optimal {settings}");
-    let design = design_on(Shape::Torus, &[3, 4], &all.split_whitespace().collect::<Vec<_>>());
+    let design = design_on(ShapeName::Torus, &[3, 4], &all.split_whitespace().collect::<Vec<_>>());
     // the command in the files' headers is the only difference that the settings may make
     let options = Options { origin: "x".into(), ..design.options() };
-    let mut files = Memory::default();
+    let mut files = MemoryFiles::default();
     emit::write_all(&design.program, &options, &mut files).unwrap();
     files.0
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use torusweave::draw;
-use torusweave::emit::{self, Memory, Options};
-use torusweave::net::{Blocks, Shape};
+use torusweave::emit::{self, MemoryFiles, Options};
+use torusweave::net::{NodeBlocks, ShapeName};
 
 use crate::fixtures::command::Place;
 use crate::fixtures::designs::{design_on, options};
@@ -24,16 +24,16 @@ fn of_bench(text: &str) -> Ends {
 #[test]
 fn cables_join_what_the_bench_joins() {
     for (shape, sides, settings) in [
-        (Shape::Torus, &[3, 4][..], "scheme=optimal"),
-        (Shape::Torus, &[2, 3, 4], "scheme=optimal link.flits=3 link.latency=3"),
-        (Shape::Torus, &[3, 4], "scheme=hamiltonian link.lanes=2"),
-        (Shape::Mesh, &[3, 4], "scheme=hamiltonian"),
-        (Shape::Path, &[4], "collective=broadcast"),
+        (ShapeName::Torus, &[3, 4][..], "scheme=optimal"),
+        (ShapeName::Torus, &[2, 3, 4], "scheme=optimal link.flits=3 link.latency=3"),
+        (ShapeName::Torus, &[3, 4], "scheme=hamiltonian link.lanes=2"),
+        (ShapeName::Mesh, &[3, 4], "scheme=hamiltonian"),
+        (ShapeName::Path, &[4], "collective=broadcast"),
     ] {
         let settings: Vec<&str> = settings.split(' ').collect();
         let design = design_on(shape, sides, &settings);
         let program = &design.program;
-        let mut files = Memory::default();
+        let mut files = MemoryFiles::default();
         emit::write_all(program, &Options { elastic: true, ..options(8) }, &mut files).unwrap();
         let bench = format!("tb/{}_board_tb.v", program.title.name);
         let joined = of_bench(std::str::from_utf8(&files.0[&bench]).unwrap());
@@ -41,7 +41,7 @@ fn cables_join_what_the_bench_joins() {
         let line = format!("cables --{shape} {} --set {}", sides.join("x"), settings.join(" --set "));
         let (csv, svg) = (
             Place::new().run(&line).stdout,
-            draw::cable_map(program, &Blocks::of_nodes(&program.topology), 2).unwrap(),
+            draw::cable_map(program, &NodeBlocks::of_nodes(&program.topology), 2).unwrap(),
         );
         // board and port as the bench numbers them
         let index = |board: &str, port: &str| {

@@ -6,7 +6,7 @@ use std::process::Command;
 use torusweave::design::config::Config;
 use torusweave::design::list;
 use torusweave::design::listed::Programs;
-use torusweave::emit::{Memory, names};
+use torusweave::emit::{MemoryFiles, names};
 use torusweave::net::{Channel, NodeId};
 use torusweave::netlist::PortClock;
 use torusweave::study::pace;
@@ -119,7 +119,7 @@ fn calls_on_boards_take_the_clocks_that_pace_says() {
     }
     for config in LISTS {
         let programs = Programs::new(Config::parse(config).unwrap()).unwrap();
-        let mut files = Memory::default();
+        let mut files = MemoryFiles::default();
         programs.write(&mut files).unwrap();
         let place = Place::new();
         files.0.into_iter().for_each(|(path, bytes)| place.write(&path, bytes));

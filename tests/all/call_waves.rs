@@ -3,10 +3,10 @@
 use torusweave::design::config::Config;
 use torusweave::design::listed::Programs;
 use torusweave::design::{Design, list};
-use torusweave::draw::signals::{self, CalledProgram, Value, Waves};
-use torusweave::emit::Memory;
+use torusweave::draw::signals::{self, CalledProgram, SignalValue, Waves};
+use torusweave::emit::MemoryFiles;
 use torusweave::net::{NodeId, Topology};
-use torusweave::netlist::{Nodes, StreamWord};
+use torusweave::netlist::{NodeLowering, StreamWord};
 
 use crate::fixtures::command::Place;
 use crate::fixtures::recording::before_edges;
@@ -33,31 +33,31 @@ fn place(topology: &Topology, node: NodeId) -> String {
 }
 
 /// Word that the bench has for one of a stream.
-fn word(value: Value) -> u64 {
+fn word(value: SignalValue) -> u64 {
     match value {
-        Value::Flit(flit) => u64::from(flit.0) + 100,
-        Value::OfItself(node, index) => 5000 + u64::from(64 * node.0 + index),
+        SignalValue::Flit(flit) => u64::from(flit.0) + 100,
+        SignalValue::OfItself(node, index) => 5000 + u64::from(64 * node.0 + index),
         _ => unreachable!("a word is wanted"),
     }
 }
 
 /// Recorded value that a drawn one requires; `None` if any is allowed.
-fn recorded(value: Value) -> Option<String> {
+fn recorded(value: SignalValue) -> Option<String> {
     match value {
-        Value::Anything => None,
-        Value::Bit(is_high) => Some(u8::from(is_high).to_string()),
-        Value::Number(number) => Some(format!("{number:b}")),
-        Value::Flit(_) | Value::OfItself(..) => Some(format!("{:b}", word(value))),
-        Value::Origin(_) => unreachable!("a call has no user bits"),
+        SignalValue::Anything => None,
+        SignalValue::Bit(is_high) => Some(u8::from(is_high).to_string()),
+        SignalValue::Number(number) => Some(format!("{number:b}")),
+        SignalValue::Flit(_) | SignalValue::OfItself(..) => Some(format!("{:b}", word(value))),
+        SignalValue::Origin(_) => unreachable!("a call has no user bits"),
     }
 }
 
 /// Words that a node takes.
 fn taken(design: &Design, node: NodeId) -> Vec<u64> {
-    let [taken, _] = Nodes::of_flits(&design.program, design.root()).stream_words(node);
+    let [taken, _] = NodeLowering::of_flits(&design.program, design.root()).stream_words(node);
     let value = |&of: &StreamWord| match of {
-        StreamWord::Flit(flit) => word(Value::Flit(flit)),
-        StreamWord::OfItself(index) => word(Value::OfItself(node, index)),
+        StreamWord::Flit(flit) => word(SignalValue::Flit(flit)),
+        StreamWord::OfItself(index) => word(SignalValue::OfItself(node, index)),
     };
     taken.iter().map(value).collect()
 }
@@ -80,7 +80,7 @@ fn bench(programs: &Programs, design: &Design, waits: Option<&Waves>) -> String 
         let ready = match waits {
             Some(waves) => {
                 let wave = waves.ports.iter().find(|wave| wave.name.ends_with("m_axis_tready")).unwrap();
-                let bit = |value: &Value| if *value == Value::Bit(true) { '1' } else { '0' };
+                let bit = |value: &SignalValue| if *value == SignalValue::Bit(true) { '1' } else { '0' };
                 let bits: String = wave.values.iter().rev().map(bit).collect();
                 text += &format!("    wire [{0}-1:0] waits{n} = {0}'b{bits};\n", bits.len());
                 format!("waits{n}[clock]")
@@ -116,7 +116,7 @@ fn bench(programs: &Programs, design: &Design, waits: Option<&Waves>) -> String 
 
 /// Files of a design, and a bench of one call that was played: the recording is `run.vcd`.
 fn played(programs: &Programs, bench: &str, beside: &str) -> Place {
-    let mut files = Memory::default();
+    let mut files = MemoryFiles::default();
     programs.write(&mut files).unwrap();
     let place = Place::new();
     files.0.into_iter().for_each(|(path, bytes)| place.write(&path, bytes));
@@ -205,7 +205,7 @@ fn wrong_waves_of_a_call_are_found() {
     let right = signals::call_streams(&called, NodeId(5));
     let place = played(&programs, &bench(&programs, design, Some(&right)), "");
     let found = edges(&place, &right, "bench.system", &[]);
-    let spoilt = |name: &str, clock: usize, value: Value| {
+    let spoilt = |name: &str, clock: usize, value: SignalValue| {
         let mut waves = right.clone();
         let port = waves.ports.iter().position(|wave| wave.name.ends_with(name)).unwrap();
         waves.ports[port].values[clock] = value;
@@ -214,13 +214,13 @@ fn wrong_waves_of_a_call_are_found() {
     assert_eq!(difference(&right, 1, &found[1..], recorded), None);
     let first = |name: &str| {
         let wave = right.ports.iter().find(|wave| wave.name.ends_with(name)).unwrap();
-        wave.values.iter().rposition(|&value| value == Value::Bit(true)).unwrap()
+        wave.values.iter().rposition(|&value| value == SignalValue::Bit(true)).unwrap()
     };
-    assert!(spoilt("busy", first("busy"), Value::Bit(false)).is_some());
-    assert!(spoilt("s_axis_tready", first("s_axis_tready") + 1, Value::Bit(true)).is_some());
-    assert!(spoilt("m_axis_tdata", first("m_axis_tvalid"), Value::OfItself(NodeId(0), 0)).is_some());
-    assert!(spoilt("m_axis_tdest", first("m_axis_tvalid"), Value::Number(1)).is_some());
-    assert!(spoilt("done", first("done") + 1, Value::Bit(true)).is_some());
+    assert!(spoilt("busy", first("busy"), SignalValue::Bit(false)).is_some());
+    assert!(spoilt("s_axis_tready", first("s_axis_tready") + 1, SignalValue::Bit(true)).is_some());
+    assert!(spoilt("m_axis_tdata", first("m_axis_tvalid"), SignalValue::OfItself(NodeId(0), 0)).is_some());
+    assert!(spoilt("m_axis_tdest", first("m_axis_tvalid"), SignalValue::Number(1)).is_some());
+    assert!(spoilt("done", first("done") + 1, SignalValue::Bit(true)).is_some());
 }
 
 #[test]

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use torusweave::design::config::Config;
 use torusweave::design::listed::Programs;
-use torusweave::emit::Memory;
+use torusweave::emit::MemoryFiles;
 use torusweave::emit::listed::ListDesign;
 use torusweave::net::{Channel, Port};
 use torusweave::play::{Combiner, Machine, Payloads};
 use torusweave::program::Program;
 use torusweave::tools::ScratchFolder;
-use torusweave::tools::lockstep::{CallSimulator, Difference, DifferencePlace, Pass, Toolchain};
+use torusweave::tools::lockstep::{CallSimulator, DifferencePlace, LockstepPass, RegisterDifference, Toolchain};
 
 use crate::fixtures::command::{Place, project};
 use crate::fixtures::tools::toolchain;
@@ -38,7 +38,7 @@ fn built<'p>(tools: &Toolchain, programs: &'p Programs) -> CallSimulator<'p> {
 
 /// RTL of all modules: paths and texts.
 fn rtl(programs: &Programs) -> Vec<(String, String)> {
-    let mut files = Memory::default();
+    let mut files = MemoryFiles::default();
     programs.emitted(|design: &ListDesign| design.write_with_all_nodes(&mut files)).unwrap();
     let name = |path: String| path.rsplit('/').next().unwrap().to_owned();
     files.0.into_iter().map(|(path, bytes)| (name(path), String::from_utf8(bytes).unwrap())).collect()
@@ -207,7 +207,7 @@ impl Faults {
             .unwrap()
     }
 
-    fn found(&self, simulator: &CallSimulator<'_>, number: usize) -> Option<Difference> {
+    fn found(&self, simulator: &CallSimulator<'_>, number: usize) -> Option<RegisterDifference> {
         fs::write(&self.file, format!("{number:x}\n")).unwrap();
         simulator.play(&[0, 1, 2], 12, 3).unwrap().err().map(|difference| *difference)
     }
@@ -235,13 +235,13 @@ fn every_wrong_entry_select_wire_and_count_of_a_list_is_caught() {
             assert!(faults.found(&simulator, number).is_some(), "entry {number}");
         }
         let difference = |number| faults.found(&simulator, number).unwrap();
-        let Difference { tick, place, .. } = difference(swapped);
+        let RegisterDifference { tick, place, .. } = difference(swapped);
         assert!(tick > 0);
         assert_eq!(place, DifferencePlace::Output(Channel::first(Port::from_index(0))));
         assert_eq!(difference(crossed).node, [1, 1]);
         for number in [early, elsewhere] {
             let difference = difference(number);
-            assert!(matches!(difference.pass, Pass::Call { program: 2, .. }), "{difference}");
+            assert!(matches!(difference.pass, LockstepPass::Call { program: 2, .. }), "{difference}");
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use torusweave::check::{Method, Report, Violation, by_execution, by_structure};
-use torusweave::net::{Shape, Topology};
+use torusweave::check::{CheckReport, Method, Violation, by_execution, by_structure};
+use torusweave::net::{ShapeName, Topology};
 use torusweave::paths::supply::Switching;
 use torusweave::program::{Class, ClassId, Duplex, Link, Program, Run, Source, Track};
-use torusweave::schemes::{Pick, SCHEMES};
+use torusweave::schemes::{SCHEMES, SchemeName};
 use torusweave::task::{Choice, Task};
 
 use crate::figures::DESIGNS;
@@ -17,15 +17,16 @@ use crate::fixtures::designs::{IDLE, OWN, design_on, late, run};
 /// Gossips of every scheme in every way of switching, on tori on which different things happen, and on a mesh; by name.
 fn programs() -> Vec<(String, Program)> {
     let tori = [&[4, 4][..], &[4, 6], &[2, 5], &[5, 2], &[3, 2], &[5, 4], &[6, 3], &[3, 5], &[5, 7], &[3, 3, 4], &[6]];
-    let tori = tori.map(|dims| Topology::new(if dims.len() == 1 { Shape::Cycle } else { Shape::Torus }, dims).unwrap());
+    let tori = tori
+        .map(|dims| Topology::new(if dims.len() == 1 { ShapeName::Cycle } else { ShapeName::Torus }, dims).unwrap());
     let mut programs = BTreeMap::new();
-    for topology in tori.iter().chain([&Topology::new(Shape::Mesh, &[4, 3]).unwrap()]) {
+    for topology in tori.iter().chain([&Topology::new(ShapeName::Mesh, &[4, 3]).unwrap()]) {
         for (&scheme, switching) in
             SCHEMES.iter().filter(|it| !it.stands_in()).flat_map(|scheme| Switching::ALL.map(|way| (scheme, way)))
         {
             let choice = Choice { switching, ..Choice::default() };
             let task = Task { topology, link: Link::default(), choice };
-            if let Ok(built) = Pick::from(scheme).build(&task, "any") {
+            if let Ok(built) = SchemeName::from(scheme).build(&task, "any") {
                 let program = built.program;
                 let key = (
                     topology.to_string(),
@@ -61,11 +62,11 @@ fn is_followed(what: &str, program: &Program) -> bool {
     if certified.is_undecided() || executed.duplicates.is_none() {
         return false;
     }
-    let executed = Report { method: Method::Structure, ..executed };
+    let executed = CheckReport { method: Method::Structure, ..executed };
     if program.classes.len() > 1 {
-        assert_eq!(certified, Report { duplicates: None, traffic: None, ..executed }, "{what}");
+        assert_eq!(certified, CheckReport { duplicates: None, traffic: None, ..executed }, "{what}");
     } else {
-        let told = |report: Report| Report { violations: Vec::new(), ..report };
+        let told = |report: CheckReport| CheckReport { violations: Vec::new(), ..report };
         let (all, said) = (at_first(&executed.violations), at_first(&certified.violations));
         if program.flits == 1 {
             assert_eq!(said, all, "{what}");
@@ -123,7 +124,7 @@ fn longer_programs_complete_at_the_same_tick_and_shorter_ones_lack_the_same_pack
 /// One thread looks at 256 nodes before it takes the next.
 #[test]
 fn more_nodes_than_a_thread_looks_at_are_executed_alike() {
-    let program = design_on(Shape::Torus, &[17, 18], &["scheme=zigzag", "switching=memory"]).program;
+    let program = design_on(ShapeName::Torus, &[17, 18], &["scheme=zigzag", "switching=memory"]).program;
     assert!(is_followed("17x18", &program));
 }
 
@@ -144,8 +145,8 @@ fn links_that_turn_and_packets_of_several_flits_are_followed_where_all_nodes_are
 /// A duplicate packet counts once per flit.
 #[test]
 fn duplicates_of_packets_are_counted_in_flits() {
-    for (shape, sides) in [(Shape::Cycle, &[5][..]), (Shape::Cycle, &[6]), (Shape::Torus, &[3, 3])] {
-        let settings = if shape == Shape::Cycle { "scheme=hamiltonian" } else { "scheme=optimal" };
+    for (shape, sides) in [(ShapeName::Cycle, &[5][..]), (ShapeName::Cycle, &[6]), (ShapeName::Torus, &[3, 3])] {
+        let settings = if shape == ShapeName::Cycle { "scheme=hamiltonian" } else { "scheme=optimal" };
         let packets = lasting(&design_on(shape, sides, &[settings]).program, 1);
         let of_packets = by_structure(&packets).duplicates.unwrap();
         assert!(of_packets > 0, "{sides:?}");
@@ -279,7 +280,7 @@ fn damaged_programs_get_the_same_report_or_none() {
 fn two_cycles_joined_into_one_are_not_taken_for_two() {
     let mut tried = 0;
     let larger = [[6, 4], [6, 6], [8, 4], [4, 8]].map(|sides| {
-        let program = design_on(Shape::Torus, &sides, &["scheme=staircase"]).program;
+        let program = design_on(ShapeName::Torus, &sides, &["scheme=staircase"]).program;
         (format!("staircase {sides:?}"), program)
     });
     for (name, program) in programs().into_iter().chain(larger) {

@@ -2,9 +2,9 @@
 
 use std::convert::Infallible;
 
-use torusweave::net::{Channel, Shape, Topology};
+use torusweave::net::{Channel, ShapeName, Topology};
 use torusweave::play::{Combiner, Machine, Moments, Payloads};
-use torusweave::program::{Builder, Demand, Program, Run, Source, Title};
+use torusweave::program::{Demand, Program, ProgramBuilder, Run, Source, Title};
 
 use crate::fixtures::by_chance;
 use crate::fixtures::chance::Chance;
@@ -24,8 +24,8 @@ fn every_register_of_any_program_holds_what_a_plain_interpreter_says() {
 /// The model skips ahead where all nodes repeat themselves for a few ticks, but not if all of them change.
 #[test]
 fn changes_at_every_node_in_every_tick_are_played() {
-    let torus = Topology::new(Shape::Torus, &[4, 4]).unwrap();
-    let mut builder = Builder::new(&torus, 20, Demand::gossip(&torus, 1));
+    let torus = Topology::new(ShapeName::Torus, &[4, 4]).unwrap();
+    let mut builder = ProgramBuilder::new(&torus, 20, Demand::gossip(&torus, 1));
     for node in torus.node_ids() {
         let by_turns = |tick: u32| run(late(((node.0 + tick) % 4) as usize, 1), 1);
         let runs: Vec<Run> = [run(OWN, 1)].into_iter().chain((2..20).map(by_turns)).collect();

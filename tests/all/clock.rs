@@ -2,21 +2,21 @@
 
 use clap::ValueEnum;
 use serde_json::Value;
-use torusweave::net::{Shape, Topology};
-use torusweave::study::clock::Device;
-use torusweave::study::hardware::Cells;
+use torusweave::net::{ShapeName, Topology};
+use torusweave::study::clock::ModelDevice;
+use torusweave::study::hardware::ModuleCells;
 
 use crate::fixtures::command::{Place, project};
 
 /// Per cent by which an expected clock may differ from a measured one, as docs/compare.md says.
-fn tolerance(device: Device) -> f64 {
-    if device == Device::Hx8k { 15.0 } else { 25.0 }
+fn tolerance(device: ModelDevice) -> f64 {
+    if device == ModelDevice::Hx8k { 15.0 } else { 25.0 }
 }
 
 /// Network that `--torus 4x4` or `--mesh 4x5` stands for.
 fn network(shape: &str, sides: &str) -> Topology {
     let sides: Vec<u32> = sides.split('x').map(|side| side.parse().unwrap()).collect();
-    let shape = if shape == "--mesh" { Shape::Mesh } else { Shape::Torus };
+    let shape = if shape == "--mesh" { ShapeName::Mesh } else { ShapeName::Torus };
     Topology::new(shape, &sides).unwrap()
 }
 
@@ -30,8 +30,8 @@ fn expected_clocks_are_near_those_of_the_page() {
     for row in plain {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
         let flags: Vec<&str> = cells[1].trim_matches('`').split(' ').collect();
-        let device = Device::from_str(cells[2], false).unwrap();
-        let luts = Cells { luts: cells[3].parse().unwrap(), ..Cells::default() };
+        let device = ModelDevice::from_str(cells[2], false).unwrap();
+        let luts = ModuleCells { luts: cells[3].parse().unwrap(), ..ModuleCells::default() };
         let expected = device.clock(&network(flags[0], flags[1]), luts).expect("it was placed");
         for (expected, measured) in [(expected.fabric, cells[8]), (expected.wires, cells[9])] {
             let off = 100.0 * (expected / measured.parse::<f64>().unwrap() - 1.0).abs();
@@ -52,8 +52,8 @@ fn times_are_steps_at_the_expected_clock() {
     assert!(rows.len() > 3, "{all}");
     for row in rows {
         let number = |key: &str| row[key].as_f64().unwrap_or_else(|| panic!("{key}: {row}"));
-        let cells = Cells { luts: row["luts"].as_u64().unwrap(), ..Cells::default() };
-        let clock = Device::Hx8k.clock(&network("--torus", "4x4"), cells).unwrap();
+        let cells = ModuleCells { luts: row["luts"].as_u64().unwrap(), ..ModuleCells::default() };
+        let clock = ModelDevice::Hx8k.clock(&network("--torus", "4x4"), cells).unwrap();
         let bound = number("steps") / number("ratio");
         let expected = [
             ("clock", clock.fabric),

@@ -5,19 +5,19 @@ use std::process::Command;
 use torusweave::check;
 use torusweave::design::config::{Config, Setting};
 use torusweave::design::{Design, DesignError};
-use torusweave::net::Shape;
+use torusweave::net::ShapeName;
 use torusweave::play::Machine;
-use torusweave::protocol::{Event, Word, certification, shoulder_tap};
-use torusweave::task::Tree;
+use torusweave::protocol::{Event, RegisterContents, certification, shoulder_tap};
+use torusweave::task::TreeKind;
 
 use crate::fixtures::command::{Place, TORUSWEAVE};
 
-fn try_design(shape: Shape, dims: &[u32], settings: &[&str]) -> Result<Design, DesignError> {
+fn try_design(shape: ShapeName, dims: &[u32], settings: &[&str]) -> Result<Design, DesignError> {
     let settings: Vec<Setting> = settings.iter().map(|text| text.parse().unwrap()).collect();
     Design::new(Setting::apply_all(&settings, Config::of(shape, dims.to_vec()))?)
 }
 
-fn design(shape: Shape, dims: &[u32], settings: &[&str]) -> Design {
+fn design(shape: ShapeName, dims: &[u32], settings: &[&str]) -> Design {
     try_design(shape, dims, settings).unwrap()
 }
 
@@ -30,7 +30,7 @@ fn complete(design: &Design) -> u32 {
 }
 
 fn torus(dims: &[u32], settings: &[&str]) -> u32 {
-    complete(&design(Shape::Torus, dims, settings))
+    complete(&design(ShapeName::Torus, dims, settings))
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn broadcasts_take_the_ticks_that_were_measured() {
 fn worms_take_their_steps_and_are_seen_on_the_way() {
     let ticks = |dims: &[u32], scheme: &str, flits: u32| {
         let settings = ["collective=broadcast", &format!("scheme={scheme}"), &format!("link.flits={flits}"), "root=7"];
-        let design = design(Shape::Torus, dims, &settings);
+        let design = design(ShapeName::Torus, dims, &settings);
         assert!(complete(&design) <= design.program.ticks);
         (design.program.ticks, design.scheme.remark(&design.task()).unwrap().split(' ').next().unwrap().to_owned())
     };
@@ -72,13 +72,13 @@ fn worms_take_their_steps_and_are_seen_on_the_way() {
 
 #[test]
 fn scatter_and_gather_take_the_bound_and_hold_nothing() {
-    let cases: [(Shape, &[u32], u32, u32); 6] = [
-        (Shape::Torus, &[9, 14], 1, 32),
-        (Shape::Torus, &[11, 11], 1, 30),
-        (Shape::Torus, &[6, 7, 5], 1, 35),
-        (Shape::Torus, &[4, 4, 4, 3], 1, 24),
-        (Shape::Cycle, &[17], 1, 8),
-        (Shape::Torus, &[13, 7], 3, 69),
+    let cases: [(ShapeName, &[u32], u32, u32); 6] = [
+        (ShapeName::Torus, &[9, 14], 1, 32),
+        (ShapeName::Torus, &[11, 11], 1, 30),
+        (ShapeName::Torus, &[6, 7, 5], 1, 35),
+        (ShapeName::Torus, &[4, 4, 4, 3], 1, 24),
+        (ShapeName::Cycle, &[17], 1, 8),
+        (ShapeName::Torus, &[13, 7], 3, 69),
     ];
     for collective in ["collective=scatter", "collective=gather"] {
         for (shape, dims, flits, expected) in cases {
@@ -110,12 +110,12 @@ fn exchange_takes_the_ticks_of_its_busiest_links() {
 /// Every scheme from every root with lengths as they come, zeros and a giant among them.
 #[test]
 fn any_root_and_any_lengths_will_do() {
-    let networks: [(Shape, &[u32]); 5] = [
-        (Shape::Torus, &[3, 4]),
-        (Shape::Torus, &[2, 2, 3]),
-        (Shape::Cycle, &[5]),
-        (Shape::Mesh, &[3, 3]),
-        (Shape::Path, &[4]),
+    let networks: [(ShapeName, &[u32]); 5] = [
+        (ShapeName::Torus, &[3, 4]),
+        (ShapeName::Torus, &[2, 2, 3]),
+        (ShapeName::Cycle, &[5]),
+        (ShapeName::Mesh, &[3, 3]),
+        (ShapeName::Path, &[4]),
     ];
     let rooted = [
         "fork",
@@ -158,7 +158,7 @@ fn one_port_is_enough_where_the_paper_has_one() {
     for (collective, scheme) in [("scatter", "fdf"), ("gather", "fdf"), ("gather", "certification")] {
         for tree in ["tree=bfs", "tree={\"parents\":[null,0,1,0,1,4,7,4,5]}"] {
             let settings = [&format!("collective={collective}"), &format!("scheme={scheme}"), tree, "lengths=2"];
-            let design = design(Shape::Mesh, &[3, 3], &settings);
+            let design = design(ShapeName::Mesh, &[3, 3], &settings);
             complete(&design);
             let traffic = check::by_execution(&design.program).traffic.unwrap();
             assert_eq!((traffic.sends, traffic.receives, traffic.held), (1, 1, 0), "{settings:?}");
@@ -170,13 +170,13 @@ fn one_port_is_enough_where_the_paper_has_one() {
 #[test]
 fn the_protocols_are_static_programs_once_the_lengths_are_known() {
     for (scheme, tree) in [
-        ("shoulder-tap", Tree::Path),
-        ("certification", Tree::BreadthFirst),
-        ("certification-all-port", Tree::BreadthFirst),
+        ("shoulder-tap", TreeKind::Path),
+        ("certification", TreeKind::BreadthFirst),
+        ("certification-all-port", TreeKind::BreadthFirst),
     ] {
         for lengths in ["0,2,3,0,2,1,0", "1,1,1,1,1,1,1", "0,0,0,40,0,0,1", "0,0,0,0,0,0,5"] {
             let settings = ["collective=gather", &format!("scheme={scheme}"), &format!("lengths={lengths}"), "root=2"];
-            let design = design(Shape::Cycle, &[7], &settings);
+            let design = design(ShapeName::Cycle, &[7], &settings);
             let task = design.task();
             let tree = task.tree(&tree).unwrap();
             let events = match scheme {
@@ -195,7 +195,7 @@ fn the_protocols_are_static_programs_once_the_lengths_are_known() {
                     })
                     .collect();
                 let flit = |event: &Event| match event.word {
-                    Word::Flit { of, flit } if event.tick == machine.tick() => Some((event.to, of, flit)),
+                    RegisterContents::Flit { of, flit } if event.tick == machine.tick() => Some((event.to, of, flit)),
                     _ => None,
                 };
                 let mut said: Vec<_> = events.iter().filter_map(flit).collect();

@@ -3,8 +3,8 @@
 
 use std::fs;
 
-use torusweave::emit::{self, Memory, Options};
-use torusweave::net::Shape;
+use torusweave::emit::{self, MemoryFiles, Options};
+use torusweave::net::ShapeName;
 use torusweave::netlist::{BoardStart, PortClock};
 use torusweave::study::pace;
 
@@ -16,22 +16,22 @@ use crate::fixtures::tools::{assert_clean_board, call, counted_cells, has, veril
 
 /// Tori, meshes, cycles and paths, blocks, lanes, streams, long links, both checksums, and clocks of cables.
 const CASES: [Case; 10] = [
-    (Shape::Torus, &[3, 4], "3x4", "link.start=common scheme=optimal link.checksum=crc8"),
+    (ShapeName::Torus, &[3, 4], "3x4", "link.start=common scheme=optimal link.checksum=crc8"),
     (
-        Shape::Path,
+        ShapeName::Path,
         &[3],
         "3",
         "link.start=common link.clocks=cable collective=broadcast link.flits=9 link.latency=3 link.checksum=crc8",
     ),
-    (Shape::Mesh, &[4, 6], "2x3", "link.start=common scheme=hamiltonian link.checksum=crc16"),
-    (Shape::Torus, &[6, 8], "3x2", "link.start=common scheme=staircase link.checksum=crc16"),
-    (Shape::Cycle, &[5], "5", "link.start=common scheme=optimal link.latency=4 link.checksum=crc8"),
-    (Shape::Torus, &[2, 4], "2x2", "link.start=common link.clocks=cable scheme=optimal link.checksum=crc16"),
-    (Shape::Torus, &[4, 4], "2x2", "link.start=common collective=exchange own=streams link.checksum=crc8"),
-    (Shape::Torus, &[3, 4], "3x2", "link.start=common scheme=hamiltonian link.lanes=2 link.checksum=crc16"),
-    (Shape::Path, &[6], "3", "link.start=common collective=broadcast link.checksum=crc8"),
+    (ShapeName::Mesh, &[4, 6], "2x3", "link.start=common scheme=hamiltonian link.checksum=crc16"),
+    (ShapeName::Torus, &[6, 8], "3x2", "link.start=common scheme=staircase link.checksum=crc16"),
+    (ShapeName::Cycle, &[5], "5", "link.start=common scheme=optimal link.latency=4 link.checksum=crc8"),
+    (ShapeName::Torus, &[2, 4], "2x2", "link.start=common link.clocks=cable scheme=optimal link.checksum=crc16"),
+    (ShapeName::Torus, &[4, 4], "2x2", "link.start=common collective=exchange own=streams link.checksum=crc8"),
+    (ShapeName::Torus, &[3, 4], "3x2", "link.start=common scheme=hamiltonian link.lanes=2 link.checksum=crc16"),
+    (ShapeName::Path, &[6], "3", "link.start=common collective=broadcast link.checksum=crc8"),
     (
-        Shape::Torus,
+        ShapeName::Torus,
         &[2, 3, 2],
         "2x3x2",
         "link.start=common scheme=optimal collective=all-reduce operation=sum link.checksum=crc16",
@@ -39,10 +39,10 @@ const CASES: [Case; 10] = [
 ];
 
 /// The network with the shortest simulation that still has a board behind another.
-const SMALL: Case = (Shape::Path, &[3], "3", "link.start=common link.checksum=crc8");
-const TORUS: Case = (Shape::Torus, &[3, 3], "3x3", "link.start=common scheme=optimal link.checksum=crc8");
+const SMALL: Case = (ShapeName::Path, &[3], "3", "link.start=common link.checksum=crc8");
+const TORUS: Case = (ShapeName::Torus, &[3, 3], "3x3", "link.start=common scheme=optimal link.checksum=crc8");
 const CROSSED: Case =
-    (Shape::Torus, &[2, 2], "2x2", "link.start=common link.clocks=cable scheme=optimal link.checksum=crc8");
+    (ShapeName::Torus, &[2, 2], "2x2", "link.start=common link.clocks=cable scheme=optimal link.checksum=crc8");
 
 /// Boards leave reset one by one; all come, or one stays in reset, or a cable is out. Every second design in one of these ways, or all
 /// in all under `TORUSWEAVE_FULL`.
@@ -71,12 +71,12 @@ fn starts_take_the_clocks_that_pace_says() {
     for (case, clock) in [
         (TORUS, PortClock::Board),
         (
-            (Shape::Path, &[6][..], "3", "link.start=common collective=broadcast link.flits=5 link.checksum=crc16"),
+            (ShapeName::Path, &[6][..], "3", "link.start=common collective=broadcast link.flits=5 link.checksum=crc16"),
             PortClock::Board,
         ),
         (
             (
-                Shape::Torus,
+                ShapeName::Torus,
                 &[4, 4],
                 "4x2",
                 "link.start=common scheme=optimal link.latency=2 link.flits=2 link.checksum=crc16",
@@ -229,7 +229,8 @@ fn constant_coordinates_leave_no_logic_of_other_boards() {
     if !has("yosys") {
         return;
     }
-    let boards = Boards::of((Shape::Mesh, &[4, 4], "4x4", "link.start=common scheme=hamiltonian link.checksum=crc16"));
+    let boards =
+        Boards::of((ShapeName::Mesh, &[4, 4], "4x4", "link.start=common scheme=hamiltonian link.checksum=crc16"));
     let name = boards.design.program.title.name.clone();
     let flip_flops = |x1: u32, x2: u32| {
         let top = format!(
@@ -277,8 +278,8 @@ fn a_receiver_of_starts_is_proved() {
 fn a_start_of_its_own_is_what_a_board_has_without_the_field() {
     let files = |start: &str| {
         let all = format!("link.elastic=true scheme=optimal link.checksum=crc8 {start}");
-        let design = design_on(Shape::Torus, &[3, 4], &all.split_whitespace().collect::<Vec<_>>());
-        let mut files = Memory::default();
+        let design = design_on(ShapeName::Torus, &[3, 4], &all.split_whitespace().collect::<Vec<_>>());
+        let mut files = MemoryFiles::default();
         let options = Options { origin: "a test".to_owned(), ..design.options() };
         emit::write_all(&design.program, &options, &mut files).unwrap();
         files.0

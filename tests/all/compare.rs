@@ -1,12 +1,12 @@
 //! Comparisons as people see them.
 
 use serde_json::Value;
-use torusweave::compare::{self, Column, Comparison, Layout, Terms};
+use torusweave::compare::{self, Comparison, ComparisonColumn, TableLayout, Terms};
 use torusweave::net::Torus;
 
 use crate::fixtures::command::Place;
 
-fn rendered(tori: &[&[u32]], columns: &[Column], layout: Layout) -> String {
+fn rendered(tori: &[&[u32]], columns: &[ComparisonColumn], layout: TableLayout) -> String {
     let terms = Terms::default();
     let comparisons: Vec<_> = tori.iter().map(|dims| Comparison::new(&Torus::new(dims).unwrap(), &terms)).collect();
     compare::render(&comparisons, columns, &terms, layout)
@@ -14,25 +14,26 @@ fn rendered(tori: &[&[u32]], columns: &[Column], layout: Layout) -> String {
 
 #[test]
 fn every_scheme_on_8x6() {
-    insta::assert_snapshot!(rendered(&[&[8, 6]], &Column::USUAL, Layout::Text));
+    insta::assert_snapshot!(rendered(&[&[8, 6]], &ComparisonColumn::USUAL, TableLayout::Text));
 }
 
 #[test]
 fn every_scheme_in_space() {
-    insta::assert_snapshot!(rendered(&[&[6, 6, 6]], &Column::USUAL, Layout::Text));
+    insta::assert_snapshot!(rendered(&[&[6, 6, 6]], &ComparisonColumn::USUAL, TableLayout::Text));
 }
 
 #[test]
 fn layouts_of_chosen_columns() {
-    let columns = [Column::Packets, Column::Steps, Column::Time, Column::TableBits];
-    for layout in [Layout::Csv, Layout::Json, Layout::Markdown] {
+    let columns =
+        [ComparisonColumn::Packets, ComparisonColumn::Steps, ComparisonColumn::Time, ComparisonColumn::TableBits];
+    for layout in [TableLayout::Csv, TableLayout::Json, TableLayout::Markdown] {
         insta::assert_snapshot!(format!("chosen_{layout:?}"), rendered(&[&[6, 7], &[3, 3, 3]], &columns, layout));
     }
 }
 
 #[test]
 fn table_2_of_the_paper() {
-    insta::assert_snapshot!(compare::render_table_2(Layout::Text));
+    insta::assert_snapshot!(compare::render_table_2(TableLayout::Text));
 }
 
 #[test]

@@ -4,25 +4,25 @@
 use std::fs;
 
 use torusweave::design::Design;
-use torusweave::emit::{self, Memory, Options};
-use torusweave::net::{Port, Shape};
+use torusweave::emit::{self, MemoryFiles, Options};
+use torusweave::net::{Port, ShapeName};
 use torusweave::netlist::Crossbar;
 use torusweave::program::{Class, ClassId, Program, Source};
 use torusweave::tools::ScratchFolder;
 use torusweave::tools::lockstep::By;
-use torusweave::tools::prove::{Prover, Rtl, wiring};
+use torusweave::tools::prove::{Prover, YosysFiles, wiring};
 
 use crate::fixtures::command::Place;
 use crate::fixtures::designs::{Folder, design_on};
 use crate::fixtures::tools::{call, edited, equals_the_model, has, play, toolchain};
 
-fn design(shape: Shape, sides: &[u32], settings: &str) -> Design {
+fn design(shape: ShapeName, sides: &[u32], settings: &str) -> Design {
     let settings: Vec<&str> = settings.split_whitespace().chain(["crossbar=configurable", "link.width=8"]).collect();
     design_on(shape, sides, &settings)
 }
 
 fn staircase(sides: &[u32]) -> Design {
-    design(Shape::Torus, sides, "scheme=staircase")
+    design(ShapeName::Torus, sides, "scheme=staircase")
 }
 
 /// One router for all nodes and one per class, one packet per node and several, ends of a grid, valid bits that are read, delay
@@ -31,15 +31,15 @@ pub fn designs() -> Vec<Design> {
     vec![
         staircase(&[4, 4]),
         staircase(&[4, 6]),
-        design(Shape::Torus, &[4, 6], "scheme=zigzag"),
-        design(Shape::Mesh, &[4, 5], "scheme=hamiltonian"),
-        design(Shape::Cycle, &[5], "scheme=hamiltonian"),
-        design(Shape::Path, &[5], "scheme=hamiltonian"),
-        design(Shape::Torus, &[3, 3, 3], "scheme=hamiltonian"),
-        design(Shape::Torus, &[4, 4], "scheme=staircase link.flits=3"),
-        design(Shape::Cycle, &[6], "scheme=hamiltonian link.flits=40"),
-        design(Shape::Torus, &[4, 4], "scheme=staircase link.flits=2 link.latency=2"),
-        design(Shape::Torus, &[4, 4], "scheme=hamiltonian rom=per-node"),
+        design(ShapeName::Torus, &[4, 6], "scheme=zigzag"),
+        design(ShapeName::Mesh, &[4, 5], "scheme=hamiltonian"),
+        design(ShapeName::Cycle, &[5], "scheme=hamiltonian"),
+        design(ShapeName::Path, &[5], "scheme=hamiltonian"),
+        design(ShapeName::Torus, &[3, 3, 3], "scheme=hamiltonian"),
+        design(ShapeName::Torus, &[4, 4], "scheme=staircase link.flits=3"),
+        design(ShapeName::Cycle, &[6], "scheme=hamiltonian link.flits=40"),
+        design(ShapeName::Torus, &[4, 4], "scheme=staircase link.flits=2 link.latency=2"),
+        design(ShapeName::Torus, &[4, 4], "scheme=hamiltonian rom=per-node"),
     ]
 }
 
@@ -151,7 +151,7 @@ fn the_comparison_of_the_fabric_sees_a_wrong_chain() {
     let prover = Prover::find().unwrap();
     let differences = |(right, wrong): (&str, &str)| {
         let scratch = ScratchFolder::new().unwrap();
-        let rtl = Rtl::write(program, &options, scratch.path().join("rtl")).unwrap();
+        let rtl = YosysFiles::write(program, &options, scratch.path().join("rtl")).unwrap();
         let path = scratch.path().join("rtl/torus_4x4.v");
         let text = fs::read_to_string(&path).unwrap();
         assert!(text.contains(right), "{right}");
@@ -196,7 +196,7 @@ fn mirrored(program: &Program) -> Program {
 
 /// Without what comments say of its classes.
 fn rtl(program: &Program, options: &Options) -> Vec<(String, String)> {
-    let mut files = Memory::default();
+    let mut files = MemoryFiles::default();
     emit::write_rtl(program, options, &mut files).unwrap();
     let code = |bytes: Vec<u8>| {
         let text = String::from_utf8(bytes).unwrap();
@@ -239,8 +239,8 @@ fn classes_that_are_built_alike_are_one_module() {
         (design.program.classes.len(), classes.filter(|&class| netlist.module_of(class) == class).count())
     };
     assert_eq!(modules(&staircase(&[6, 8])), (2, 1));
-    assert_eq!(modules(&design(Shape::Torus, &[3, 4], "scheme=hamiltonian")), (7, 4));
-    let fixed = design_on(Shape::Torus, &[6, 8], &["scheme=staircase"]);
+    assert_eq!(modules(&design(ShapeName::Torus, &[3, 4], "scheme=hamiltonian")), (7, 4));
+    let fixed = design_on(ShapeName::Torus, &[6, 8], &["scheme=staircase"]);
     assert_eq!(modules(&fixed), (2, 2));
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use torusweave::net::Shape;
+use torusweave::net::ShapeName;
 use torusweave::netlist::{BoardStart, PortClock};
 use torusweave::study::pace;
 
@@ -12,14 +12,19 @@ use crate::fixtures::tools::{assert_clean_board, call, has, verilated};
 
 /// Links that are trusted and links that are checked, one kind of board and several, borders, long links, lanes, streams and values.
 const CASES: [Case; 8] = [
-    (Shape::Torus, &[2, 4], "2x2", "link.clocks=cable scheme=optimal link.checksum=crc16"),
-    (Shape::Torus, &[3, 4], "3x4", "link.clocks=cable scheme=optimal link.flits=3 link.latency=3"),
-    (Shape::Mesh, &[3, 3], "3x3", "link.clocks=cable scheme=lau-zhang"),
-    (Shape::Torus, &[4, 5], "2x5", "link.clocks=cable scheme=staircase switching=memory link.checksum=crc8"),
-    (Shape::Cycle, &[5], "5", "link.clocks=cable scheme=optimal link.latency=4 link.checksum=crc8"),
-    (Shape::Torus, &[3, 4], "3x2", "link.clocks=cable scheme=hamiltonian link.lanes=2"),
-    (Shape::Torus, &[4, 4], "2x2", "link.clocks=cable collective=exchange own=streams"),
-    (Shape::Torus, &[4, 4], "2x2", "link.clocks=cable scheme=optimal collective=all-reduce operation=sum link.flits=2"),
+    (ShapeName::Torus, &[2, 4], "2x2", "link.clocks=cable scheme=optimal link.checksum=crc16"),
+    (ShapeName::Torus, &[3, 4], "3x4", "link.clocks=cable scheme=optimal link.flits=3 link.latency=3"),
+    (ShapeName::Mesh, &[3, 3], "3x3", "link.clocks=cable scheme=lau-zhang"),
+    (ShapeName::Torus, &[4, 5], "2x5", "link.clocks=cable scheme=staircase switching=memory link.checksum=crc8"),
+    (ShapeName::Cycle, &[5], "5", "link.clocks=cable scheme=optimal link.latency=4 link.checksum=crc8"),
+    (ShapeName::Torus, &[3, 4], "3x2", "link.clocks=cable scheme=hamiltonian link.lanes=2"),
+    (ShapeName::Torus, &[4, 4], "2x2", "link.clocks=cable collective=exchange own=streams"),
+    (
+        ShapeName::Torus,
+        &[4, 4],
+        "2x2",
+        "link.clocks=cable scheme=optimal collective=all-reduce operation=sum link.flits=2",
+    ),
 ];
 
 /// One clock for all, phases, periods within 100 ppm, and periods up to 2:3; every second design, or all under `TORUSWEAVE_FULL`.
@@ -47,7 +52,7 @@ fn links_of_up_to_200_clocks_may_have_any_clocks() {
     }
     for checksum in ["", "link.checksum=crc8"] {
         let settings = format!("link.clocks=cable collective=broadcast link.flits=9 link.latency=3 {checksum}");
-        let boards = Boards::of((Shape::Path, &[3], "3", &settings));
+        let boards = Boards::of((ShapeName::Path, &[3], "3", &settings));
         assert_eq!(boards.compile_patient(11), "");
         let clocks = if checksum.is_empty() { "+clocks=2" } else { "+clocks=3" };
         let printed = boards.play(&["+runs=2", "+most=200", "+stalls=10", clocks]);
@@ -62,9 +67,9 @@ fn a_crossing_takes_the_clocks_that_pace_says() {
         return;
     }
     for (case, is_checked) in [
-        ((Shape::Path, &[3][..], "3", "link.clocks=cable collective=broadcast link.flits=9 link.latency=3"), false),
-        ((Shape::Torus, &[2, 3], "2x3", "link.clocks=cable scheme=optimal"), false),
-        ((Shape::Torus, &[4, 2], "2x1", "link.clocks=cable scheme=optimal link.checksum=crc16"), true),
+        ((ShapeName::Path, &[3][..], "3", "link.clocks=cable collective=broadcast link.flits=9 link.latency=3"), false),
+        ((ShapeName::Torus, &[2, 3], "2x3", "link.clocks=cable scheme=optimal"), false),
+        ((ShapeName::Torus, &[4, 2], "2x1", "link.clocks=cable scheme=optimal link.checksum=crc16"), true),
     ] {
         let boards = Boards::of(case);
         assert_eq!(boards.compile(), "", "{case:?}");
@@ -91,7 +96,7 @@ fn faults_are_named_across_clocks() {
     if !has("iverilog") {
         return;
     }
-    let boards = Boards::of((Shape::Torus, &[2, 2], "2x2", "link.clocks=cable scheme=optimal link.checksum=crc8"));
+    let boards = Boards::of((ShapeName::Torus, &[2, 2], "2x2", "link.clocks=cable scheme=optimal link.checksum=crc8"));
     assert_eq!(boards.compile(), "");
     for kind in sampled([1, 2, 13, 4, 3, 6, 5, 8, 7], 2) {
         let (fault, clocks) = (format!("+fault={kind}"), format!("+clocks={}", 2 + kind % 4 / 2));
@@ -107,7 +112,7 @@ fn another_design_is_named_across_clocks() {
         return;
     }
     let settings = "link.clocks=cable collective=broadcast link.checksum=crc8 link.width=2";
-    let boards = Boards::of((Shape::Path, &[3], "3", settings));
+    let boards = Boards::of((ShapeName::Path, &[3], "3", settings));
     let path = boards.folder.path().join(format!("{}.v", boards.name()));
     let text = fs::read_to_string(&path).unwrap();
     let (before, after) = text.split_once(".expected({16'h").unwrap();
@@ -127,9 +132,10 @@ fn mutants_of_the_crossing_are_caught() {
     if !has("iverilog") {
         return;
     }
-    let plain: Case = (Shape::Path, &[3], "3", "link.clocks=cable collective=broadcast link.flits=9 link.latency=3");
+    let plain: Case =
+        (ShapeName::Path, &[3], "3", "link.clocks=cable collective=broadcast link.flits=9 link.latency=3");
     let checked: Case = (
-        Shape::Path,
+        ShapeName::Path,
         &[3],
         "3",
         "link.clocks=cable collective=broadcast link.flits=9 link.latency=3 link.checksum=crc8",
@@ -186,7 +192,7 @@ fn boards_with_clocks_of_their_own_play_under_verilator() {
         return;
     }
     let is_full = full.is_some_and(|full| full == "all");
-    let torus: Case = (Shape::Torus, &[16, 16], "4x4", "link.clocks=cable scheme=staircase link.checksum=crc16");
+    let torus: Case = (ShapeName::Torus, &[16, 16], "4x4", "link.clocks=cable scheme=staircase link.checksum=crc16");
     for case in
         [torus].into_iter().take(usize::from(is_full)).chain(CASES.into_iter().take(if is_full { 8 } else { 1 }))
     {

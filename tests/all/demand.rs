@@ -1,11 +1,11 @@
 //! Demands other than gossip: model and check count wanted packets, and only those.
 
-use torusweave::check::{Report, Violation, by_execution, by_structure};
-use torusweave::net::{NodeId, Port, Shape, Topology};
+use torusweave::check::{CheckReport, Violation, by_execution, by_structure};
+use torusweave::net::{NodeId, Port, ShapeName, Topology};
 use torusweave::play::steps_to_complete;
-use torusweave::program::{Builder, Demand, From, Message, Program, Run, Source, Title, To};
+use torusweave::program::{Demand, Message, Program, ProgramBuilder, Run, Sender, Source, Title, To};
 
-fn message(from: From, to: To, flits: u32) -> Message {
+fn message(from: Sender, to: To, flits: u32) -> Message {
     Message { from, to, flits }
 }
 
@@ -31,9 +31,9 @@ const RIGHT: Port = Port::plus(0);
 
 /// On a path of four, node 0 has a packet of two flits for everybody.
 fn broadcast() -> Program {
-    let path = Topology::new(Shape::Path, &[4]).unwrap();
-    let demand = Demand::new(&path, vec![message(From::Node(NodeId(0)), To::All, 2)]);
-    let mut builder = Builder::new(&path, 4, demand);
+    let path = Topology::new(ShapeName::Path, &[4]).unwrap();
+    let demand = Demand::new(&path, vec![message(Sender::Node(NodeId(0)), To::All, 2)]);
+    let mut builder = ProgramBuilder::new(&path, 4, demand);
     for node in path.node_ids().filter(|&node| path.step(node, RIGHT).is_some()) {
         let track =
             if node.0 == 0 { builder.track(&[own(0, 2)], Source::Idle) } else { builder.track(&[], from(LEFT)) };
@@ -44,10 +44,10 @@ fn broadcast() -> Program {
 
 /// On a cycle of four, node 1 has a packet for each of the others, the farthest first.
 fn scatter() -> Program {
-    let cycle = Topology::new(Shape::Cycle, &[4]).unwrap();
+    let cycle = Topology::new(ShapeName::Cycle, &[4]).unwrap();
     let root = NodeId(1);
-    let to = [3, 2, 0].map(|node| message(From::Node(root), To::Node(NodeId(node)), 1));
-    let mut builder = Builder::new(&cycle, 2, Demand::new(&cycle, to.to_vec()));
+    let to = [3, 2, 0].map(|node| message(Sender::Node(root), To::Node(NodeId(node)), 1));
+    let mut builder = ProgramBuilder::new(&cycle, 2, Demand::new(&cycle, to.to_vec()));
     let right = builder.track(&[own(0, 1), own(1, 1)], Source::Idle);
     let left = builder.track(&[own(2, 1)], Source::Idle);
     let on = builder.track(&[], from(LEFT));
@@ -59,9 +59,9 @@ fn scatter() -> Program {
 
 /// On a cycle of three every node has a packet for its right and one for its left neighbour.
 fn exchange() -> Program {
-    let cycle = Topology::new(Shape::Cycle, &[3]).unwrap();
-    let to = [1, 2].map(|offset| message(From::Every, To::Offset(vec![offset]), 1));
-    let mut builder = Builder::new(&cycle, 1, Demand::new(&cycle, to.to_vec()));
+    let cycle = Topology::new(ShapeName::Cycle, &[3]).unwrap();
+    let to = [1, 2].map(|offset| message(Sender::Every, To::Offset(vec![offset]), 1));
+    let mut builder = ProgramBuilder::new(&cycle, 1, Demand::new(&cycle, to.to_vec()));
     let (right, left) = (builder.track(&[own(0, 1)], Source::Idle), builder.track(&[own(1, 1)], Source::Idle));
     for node in cycle.node_ids() {
         builder.set(node, RIGHT, right);
@@ -102,7 +102,7 @@ fn a_node_sends_only_packets_it_has() {
     let mut program = scatter();
     let root = program.class_of[1];
     program.class_of.set(NodeId(3), root);
-    let Report { violations, .. } = by_execution(&program);
+    let CheckReport { violations, .. } = by_execution(&program);
     assert!(violations.iter().all(|violation| matches!(violation, Violation::Packet { .. })), "{violations:?}");
     assert_eq!(violations.len(), 3);
 }

@@ -1,8 +1,8 @@
 //! Output of `torusweave diff` for one scheme at two sizes.
 
 use serde_json::json;
-use torusweave::explain::diff::{Change, Difference, Subject, diff};
-use torusweave::net::Shape;
+use torusweave::explain::diff::{Change, DiffSubject, Difference, diff};
+use torusweave::net::ShapeName;
 use torusweave::program::{Program, Run, Source, Span, Track, Window};
 
 use crate::figures::programs;
@@ -15,7 +15,7 @@ use crate::trees::{wrong_orders, wrong_results};
 
 fn text(from: &[u32], to: &[u32], settings: &[&str]) -> String {
     let (from, to) = (design(from, settings), design(to, settings));
-    diff(&Subject::of(&from), &Subject::of(&to)).to_string()
+    diff(&DiffSubject::of(&from), &DiffSubject::of(&to)).to_string()
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn hamiltonian_on_two_odd_sides() {
 #[test]
 fn one_torus_with_and_without_memory() {
     let (none, memory) = (design(&[8, 6], &["scheme=zigzag"]), design(&[8, 6], &["scheme=zigzag", "switching=memory"]));
-    insta::assert_snapshot!(diff(&Subject::of(&none), &Subject::of(&memory)));
+    insta::assert_snapshot!(diff(&DiffSubject::of(&none), &DiffSubject::of(&memory)));
 }
 
 /// Lanes are outputs of their own.
@@ -68,7 +68,9 @@ fn difference_as_json() {
         design(&[8, 6], &["scheme=zigzag", "switching=memory"]),
         design(&[16, 12], &["scheme=zigzag", "switching=memory"]),
     );
-    insta::assert_snapshot!(serde_json::to_string_pretty(&diff(&Subject::of(&from), &Subject::of(&to))).unwrap());
+    insta::assert_snapshot!(
+        serde_json::to_string_pretty(&diff(&DiffSubject::of(&from), &DiffSubject::of(&to))).unwrap()
+    );
 }
 
 #[test]
@@ -82,7 +84,7 @@ fn packets_of_an_all_reduce_may_be_longer_and_its_links_too() {
     let short = design(&[4, 6], &["scheme=zigzag", "collective=all-reduce", "operation=sum"]);
     let settings = ["scheme=zigzag", "collective=all-reduce", "operation=sum", "link.flits=3", "link.latency=2"];
     let long = design(&[4, 6], &settings);
-    let difference = diff(&Subject::of(&short), &Subject::of(&long));
+    let difference = diff(&DiffSubject::of(&short), &DiffSubject::of(&long));
     assert!(difference.classes.iter().all(|class| class.change == Change::Equal), "{difference}");
     assert!(!difference.is_empty());
 }
@@ -91,16 +93,16 @@ fn packets_of_an_all_reduce_may_be_longer_and_its_links_too() {
 #[test]
 fn every_mutant_of_a_reduction_differs_from_it() {
     let right = design(&[4, 5], &["scheme=optimal", "collective=reduce-scatter", "operation=sum"]);
-    let subject = Subject::of(&right);
+    let subject = DiffSubject::of(&right);
     assert!(diff(&subject, &subject).is_empty());
     let wrong = [wrong_operands, wrong_orders, wrong_results].map(|mutants| mutants(&right.program));
     for (what, program) in wrong.iter().flatten() {
-        let difference = diff(&subject, &Subject { program, ..subject.clone() });
+        let difference = diff(&subject, &DiffSubject { program, ..subject.clone() });
         // an entry may be the same as the next but one
         assert_eq!(difference.is_empty(), *program == right.program, "{what}");
     }
     let product = design(&[4, 5], &["scheme=optimal", "collective=reduce-scatter", "operation=max"]);
-    let difference = diff(&subject, &Subject::of(&product));
+    let difference = diff(&subject, &DiffSubject::of(&product));
     assert!(!difference.is_empty() && difference.to_string().contains("~ operation sum -> max"), "{difference}");
 }
 
@@ -113,7 +115,7 @@ fn injecting(program: &Program, class: usize, inject: Option<u32>) -> Program {
 
 /// The one class that differs, as it is told, head and all.
 fn told(from: &Program, to: &Program) -> (Difference, String) {
-    let difference = diff(&Subject::of_program(from), &Subject::of_program(to));
+    let difference = diff(&DiffSubject::of_program(from), &DiffSubject::of_program(to));
     assert!(!difference.is_empty() && difference.nodes_that_change != Some(0), "{difference}");
     let lines = difference.to_string();
     let changed = lines.lines().skip_while(|line| !line.starts_with("classes: ")).take_while(|line| !line.is_empty());
@@ -123,7 +125,7 @@ fn told(from: &Program, to: &Program) -> (Difference, String) {
 
 #[test]
 fn another_packet_in_the_window_or_none_is_told() {
-    let gather = design_on(Shape::Path, &[5], &["collective=gather", "scheme=fdf", "root=0"]).program;
+    let gather = design_on(ShapeName::Path, &[5], &["collective=gather", "scheme=fdf", "root=0"]).program;
     let silent = injecting(&gather, 1, None);
     let head = "~ class b, 3 nodes: x1- <- x1+\n";
     let (difference, said) = told(&gather, &silent);
@@ -231,7 +233,7 @@ fn programs_that_behave_differently_are_never_equal() {
             } else {
                 two = damaged(&two, &mut chance);
             }
-            let is_empty = diff(&Subject::of_program(&one), &Subject::of_program(&two)).is_empty();
+            let is_empty = diff(&DiffSubject::of_program(&one), &DiffSubject::of_program(&two)).is_empty();
             let is_alike = played(&one) == played(&two);
             assert!(is_alike || !is_empty, "{}: {:?} and {:?}", program.title.name, one.classes, two.classes);
             *if is_alike {
@@ -241,7 +243,7 @@ fn programs_that_behave_differently_are_never_equal() {
             } else {
                 &mut damaged_ones
             } += 1;
-            assert!(diff(&Subject::of_program(&one), &Subject::of_program(&one)).is_empty());
+            assert!(diff(&DiffSubject::of_program(&one), &DiffSubject::of_program(&one)).is_empty());
         }
     }
     assert!(alike > 500 && damaged_ones > 500 && nudged > 30, "{alike}, {damaged_ones} and {nudged}");

@@ -4,8 +4,8 @@ use std::fs;
 
 use torusweave::design::Design;
 use torusweave::design::config::Config;
-use torusweave::explain::diff::{Subject, diff};
-use torusweave::net::Shape;
+use torusweave::explain::diff::{DiffSubject, diff};
+use torusweave::net::ShapeName;
 use torusweave::program::{Program, Window};
 
 use crate::cli::refusals;
@@ -21,8 +21,8 @@ fn programs() -> Vec<Program> {
         design(&[3, 4], &["scheme=optimal", "link.latency=3"]),
         design(&[4, 6], &all_reduce),
         design(&[4, 5], &["scheme=optimal", "collective=reduce-scatter", "operation=sum"]),
-        design_on(Shape::Mesh, &[3, 4], &["collective=scatter", "link.flits=2"]),
-        design_on(Shape::Cycle, &[7], &["collective=broadcast", "link.flits=3"]),
+        design_on(ShapeName::Mesh, &[3, 4], &["collective=scatter", "link.flits=2"]),
+        design_on(ShapeName::Cycle, &[7], &["collective=broadcast", "link.flits=3"]),
     ];
     let by_hand = [late_sender(), repeater(), meander(), rereader(), along_a_path(3)];
     designs.into_iter().map(|design| design.program).chain(by_hand).collect()
@@ -86,7 +86,7 @@ fn every_wrong_number_is_refused_or_a_difference() {
                     wrong == number || mutant != program,
                     "{before}: nobody looks whether it is {number} or {wrong}"
                 );
-                let difference = diff(&Subject::of_program(&program), &Subject::of_program(&mutant));
+                let difference = diff(&DiffSubject::of_program(&program), &DiffSubject::of_program(&mutant));
                 let is_same = Program { windows: Vec::<Window>::new(), ..mutant.clone() }
                     == Program { windows: Vec::new(), ..program.clone() }
                     && opened(&mutant) == opened(&program);
@@ -108,7 +108,7 @@ fn rounds_that_nobody_could_unroll_are_refused() {
     let error = Program::from_json(&text).unwrap_err().to_string();
     assert_eq!(error, "class a, output 1: its rounds are 3000000000 runs, one after the other");
     let short = read_back(&text.replace("4000000000", "40000"));
-    assert!(diff(&Subject::of_program(&short), &Subject::of_program(&short)).is_empty());
+    assert!(diff(&DiffSubject::of_program(&short), &DiffSubject::of_program(&short)).is_empty());
 }
 
 /// A folder with a generated design of our own in it.

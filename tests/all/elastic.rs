@@ -5,7 +5,7 @@ use std::fs;
 use torusweave::design::Design;
 use torusweave::design::config::{Config, Setting};
 use torusweave::emit::{Options, board_verdict};
-use torusweave::net::Shape;
+use torusweave::net::ShapeName;
 use torusweave::netlist::{BoardStart, Checksum, PortClock};
 use torusweave::program::Program;
 use torusweave::study::pace;
@@ -40,12 +40,12 @@ fn play(folder: &Folder, arguments: &[&str]) -> String {
     call(folder, "vvp", &[&["-n", "boards"], arguments].concat()).1
 }
 
-fn program(shape: Shape, sides: &[u32], settings: &str) -> Program {
+fn program(shape: ShapeName, sides: &[u32], settings: &str) -> Program {
     design_on(shape, sides, &settings.split_whitespace().collect::<Vec<_>>()).program
 }
 
 fn torus(sides: &[u32], settings: &str) -> Program {
-    program(Shape::Torus, sides, settings)
+    program(ShapeName::Torus, sides, settings)
 }
 
 /// One class and many, streams of packets and of values, delay lines, rings, stores, lanes, holes, ends of a grid, slack.
@@ -69,9 +69,9 @@ fn shapes() -> Vec<Program> {
         torus(&[3, 4], "scheme=optimal collective=all-reduce operation=sum link.latency=5"),
         torus(&[3, 3], "collective=all-reduce operation=custom adder=3"),
         torus(&[2, 3], "collective=reduce-scatter operation=custom adder=2 link.flits=2"),
-        program(Shape::Mesh, &[3, 4], "scheme=hamiltonian"),
-        program(Shape::Mesh, &[3, 3], "scheme=lau-zhang"),
-        program(Shape::Cycle, &[5], "scheme=optimal link.latency=4"),
+        program(ShapeName::Mesh, &[3, 4], "scheme=hamiltonian"),
+        program(ShapeName::Mesh, &[3, 3], "scheme=lau-zhang"),
+        program(ShapeName::Cycle, &[5], "scheme=optimal link.latency=4"),
         designs::late_sender(),
         designs::rereader(),
     ]
@@ -129,7 +129,7 @@ fn faults_of_boards_are_caught() {
     let supplied = torus(&[4, 5], "scheme=staircase switching=memory");
     let holes = torus(&[3, 4], "scheme=optimal link.flits=2 link.latency=2");
     let summed = torus(&[3, 4], "scheme=optimal collective=all-reduce operation=sum");
-    let grid = program(Shape::Mesh, &[3, 3], "scheme=lau-zhang");
+    let grid = program(ShapeName::Mesh, &[3, 3], "scheme=lau-zhang");
     let faults: [(&Program, &str, &str, &str, &str); 23] = [
         (&holes, "fifo", "nulls are dropped", "s_axis_tvalid & s_axis_tready", "s_axis_tvalid & s_axis_tdata[WIDTH]"),
         (&supplied, "board", "no output is waited for", "~needs) & outputs_free", "~needs)"),
@@ -194,7 +194,7 @@ fn boards_are_clean_to_every_tool() {
     let kinds = [
         torus(&[4, 5], "scheme=staircase switching=memory"),
         torus(&[3, 4], "scheme=hamiltonian link.lanes=2"),
-        program(Shape::Mesh, &[3, 4], "scheme=hamiltonian"),
+        program(ShapeName::Mesh, &[3, 4], "scheme=hamiltonian"),
         torus(&[3, 4], "scheme=optimal collective=all-reduce operation=sum link.latency=5"),
     ];
     let links = kinds.into_iter().zip(links.map(|(width, checksum)| checked(width, checksum)));
@@ -258,7 +258,7 @@ fn the_fabric_plays_as_before() {
 /// Settings that are not supported with boards.
 #[test]
 fn boards_that_cannot_wait_are_refused() {
-    let refused = |shape: Shape, sides: &[u32], settings: &str| {
+    let refused = |shape: ShapeName, sides: &[u32], settings: &str| {
         let all = format!("link.elastic=true {settings}");
         let config = all.split_whitespace().fold(Config::of(shape, sides.to_vec()), |config, it| {
             it.parse::<Setting>().unwrap().apply(&config).unwrap()
@@ -267,10 +267,10 @@ fn boards_that_cannot_wait_are_refused() {
     };
     assert_eq!(
         [
-            refused(Shape::Path, &[5], "collective=gather scheme=shoulder-tap"),
-            refused(Shape::Torus, &[4, 4], "collective=gather scheme=ports"),
-            refused(Shape::Path, &[5], "link.duplex=pads"),
-            refused(Shape::Torus, &[4, 4], "scheme=hamiltonian link.duplex=one-way"),
+            refused(ShapeName::Path, &[5], "collective=gather scheme=shoulder-tap"),
+            refused(ShapeName::Torus, &[4, 4], "collective=gather scheme=ports"),
+            refused(ShapeName::Path, &[5], "link.duplex=pads"),
+            refused(ShapeName::Torus, &[4, 4], "scheme=hamiltonian link.duplex=one-way"),
         ],
         [
             "link.elastic: not supported with schemes that find out lengths while they run (shoulder-tap)",
@@ -295,7 +295,7 @@ fn boards_are_as_fast_as_their_links_allow() {
     for program in [
         torus(&[4, 4], "scheme=staircase"),
         torus(&[3, 4], "scheme=optimal link.flits=3 link.latency=3"),
-        program(Shape::Mesh, &[3, 3], "scheme=lau-zhang"),
+        program(ShapeName::Mesh, &[3, 3], "scheme=lau-zhang"),
     ] {
         let folder = built(&program, 8);
         for link in [1, 2, 7, 40] {
@@ -331,7 +331,7 @@ fn checked_links_are_as_fast_as_pace_says() {
     }
     for (program, checksum) in [
         (torus(&[2, 3], "scheme=optimal link.flits=3 link.latency=3"), Checksum::Crc8),
-        (program(Shape::Path, &[3], "collective=broadcast link.flits=5"), Checksum::Crc16),
+        (program(ShapeName::Path, &[3], "collective=broadcast link.flits=5"), Checksum::Crc16),
     ] {
         let folder = faulty(&program, checksum);
         for link in [1, 4] {
@@ -373,7 +373,7 @@ fn restart_reaches_boards_behind_one_that_was_reset() {
     if !has("iverilog") {
         return;
     }
-    let folder = faulty(&program(Shape::Path, &[4], ""), Checksum::Crc8);
+    let folder = faulty(&program(ShapeName::Path, &[4], ""), Checksum::Crc8);
     let arguments = [&SHORT[..], &["+faults=3", "+fault=7", "+seed=7"]].concat();
     let printed = play(&folder, &arguments);
     assert!(printed.starts_with("PASS 3 faults named, "), "{printed}");
@@ -381,7 +381,7 @@ fn restart_reaches_boards_behind_one_that_was_reset() {
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.contains("(renewed | (primed"));
     fs::write(&path, text.replace("(renewed | (primed", "(1'b0 | (primed")).unwrap();
-    compile_faulty(&folder, &program(Shape::Path, &[4], ""));
+    compile_faulty(&folder, &program(ShapeName::Path, &[4], ""));
     assert!(play(&folder, &arguments).contains("FAIL boards do not come back"));
 }
 

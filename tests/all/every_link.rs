@@ -4,10 +4,10 @@
 use std::fs;
 
 use torusweave::check;
-use torusweave::net::{Shape, Topology};
+use torusweave::net::{ShapeName, Topology};
 use torusweave::play::Machine;
 use torusweave::program::{Duplex, Link, Program, Run, Source};
-use torusweave::schemes::{Pick, SCHEMES};
+use torusweave::schemes::{SCHEMES, SchemeName};
 use torusweave::task::{Choice, Task};
 use torusweave::tools::lockstep;
 
@@ -16,15 +16,15 @@ use crate::fixtures::ranges::sparsely_sampled;
 use crate::fixtures::tools::{call, edited, has, play, toolchain};
 
 /// Two sizes of every shape, an even one and an odd one.
-const NETWORKS: [(Shape, &[u32]); 8] = [
-    (Shape::Path, &[5]),
-    (Shape::Path, &[6]),
-    (Shape::Cycle, &[5]),
-    (Shape::Cycle, &[6]),
-    (Shape::Mesh, &[3, 4]),
-    (Shape::Mesh, &[3, 3]),
-    (Shape::Torus, &[3, 4]),
-    (Shape::Torus, &[3, 3]),
+const NETWORKS: [(ShapeName, &[u32]); 8] = [
+    (ShapeName::Path, &[5]),
+    (ShapeName::Path, &[6]),
+    (ShapeName::Cycle, &[5]),
+    (ShapeName::Cycle, &[6]),
+    (ShapeName::Mesh, &[3, 4]),
+    (ShapeName::Mesh, &[3, 3]),
+    (ShapeName::Torus, &[3, 4]),
+    (ShapeName::Torus, &[3, 3]),
 ];
 
 struct Case {
@@ -41,7 +41,7 @@ fn cases() -> Vec<Case> {
         let topology = Topology::new(shape, sides).unwrap();
         let task = Task { topology: &topology, link, choice: Choice::default() };
         for &scheme in SCHEMES.iter().filter(|scheme| scheme.fits(&task).is_ok()) {
-            let program = Pick::from(scheme).build(&task, "d").unwrap().program;
+            let program = SchemeName::from(scheme).build(&task, "d").unwrap().program;
             let what = format!("{scheme} on a {}, {}", topology.describe(), link.describe());
             cases.push(Case { what, program });
         }

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use torusweave::net::{NodeId, Port, Torus};
 use torusweave::paths::cover::Cover;
 use torusweave::schemes::{hamiltonian, staircase, zigzag};
-use torusweave::tools::prove::every_size::Scheme;
+use torusweave::tools::prove::every_size::ProvedScheme;
 
 use crate::fixtures::command::Place;
 use crate::fixtures::smt::Functions;
 use crate::fixtures::tools::has;
 
 /// The functions that an obligation speaks of.
-fn functions(scheme: Scheme, name: &str) -> Functions {
+fn functions(scheme: ProvedScheme, name: &str) -> Functions {
     let obligation = scheme.obligations().into_iter().find(|obligation| obligation.name == name).unwrap();
     Functions::of(obligation.text())
 }
@@ -69,7 +69,7 @@ fn hamiltonian_places(torus: &Torus, (m, n): (u32, u32), transposed: bool) -> BT
     };
     let fixed = [("k", i64::from(m / 2)), ("h", i64::from(n / 2))];
     let cycle = |cycle| {
-        let file = functions(Scheme::Hamiltonian, &format!("hamiltonian-{kind}-{cycle}-step"));
+        let file = functions(ProvedScheme::Hamiltonian, &format!("hamiltonian-{kind}-{cycle}-step"));
         as_a_set(places(&file, &fixed, &["s", "b", "o"], &["next-s", "next-b", "next-o"], |values| {
             let values = values.to_vec();
             assert_eq!((file.value("m", &values), file.value("n", &values)), (m.into(), n.into()));
@@ -93,7 +93,7 @@ fn the_places_that_are_proved_are_those_of_our_covers() {
             cases += 1;
         }
         if n1 >= 4 && n2 >= 4 && is_even(n1) && is_even(n2) {
-            let file = functions(Scheme::Staircase, "staircase-step");
+            let file = functions(ProvedScheme::Staircase, "staircase-step");
             let fixed = [("k", i64::from(n1 / 2)), ("h", i64::from(n2 / 2))];
             let cycle = |q| {
                 let fixed = [fixed[0], fixed[1], ("q", q)];
@@ -110,7 +110,7 @@ fn the_places_that_are_proved_are_those_of_our_covers() {
             cases += 1;
         }
         if is_even(n1) {
-            let file = functions(Scheme::Zigzag, "zigzag-step");
+            let file = functions(ProvedScheme::Zigzag, "zigzag-step");
             let fixed = [("k", i64::from(n1 / 2)), ("n", n2.into())];
             let cycle = |q| {
                 let fixed = [fixed[0], fixed[1], ("q", q)];
@@ -133,7 +133,7 @@ fn the_places_that_are_proved_are_those_of_our_covers() {
 fn on_two_even_sides_the_places_follow_the_labels_of_the_rule() {
     for (m, n) in [4, 6, 8, 10].into_iter().flat_map(|m| [4, 6, 8, 10].map(|n| (m, n))) {
         let torus = Torus::new(&[m, n]).unwrap();
-        let file = functions(Scheme::Hamiltonian, "hamiltonian-even-even-0-step");
+        let file = functions(ProvedScheme::Hamiltonian, "hamiltonian-even-even-0-step");
         let fixed = vec![("k", i64::from(m / 2)), ("h", i64::from(n / 2))];
         let label = |node: NodeId, axis: usize| {
             let arguments = [0, 1].map(|axis| i64::from(torus.coord(node, axis)));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use torusweave::export::{self, Dialect};
-use torusweave::net::Shape;
+use torusweave::net::ShapeName;
 use torusweave::program::Program;
 
 use crate::fixtures::chance::Chance;
@@ -310,21 +310,21 @@ fn chakra(traces: &[Vec<Node>], packets: usize, collective: Collective, seed: u3
     Ok(())
 }
 
-const CASES: [(Shape, &[u32], &str); 14] = [
-    (Shape::Torus, &[4, 6], "staircase none gossip"),
-    (Shape::Torus, &[4, 5], "staircase memory gossip"),
-    (Shape::Torus, &[6, 8], "zigzag none gossip"),
-    (Shape::Torus, &[3, 3, 3], "hamiltonian none gossip"),
-    (Shape::Torus, &[2, 5], "optimal none gossip"),
-    (Shape::Mesh, &[4, 5], "hamiltonian none gossip"),
-    (Shape::Torus, &[4, 6], "staircase none reduce-scatter sum 2"),
-    (Shape::Torus, &[6, 8], "zigzag none reduce-scatter xor"),
-    (Shape::Torus, &[5, 6], "optimal none reduce-scatter max"),
-    (Shape::Torus, &[4, 5], "staircase memory all-reduce sum"),
-    (Shape::Torus, &[4, 6], "zigzag periodic all-reduce sum 3"),
-    (Shape::Torus, &[3, 3, 3], "hamiltonian none all-reduce sum"),
-    (Shape::Torus, &[2, 3, 2], "optimal none all-reduce min 2"),
-    (Shape::Cycle, &[7], "hamiltonian none all-reduce sum"),
+const CASES: [(ShapeName, &[u32], &str); 14] = [
+    (ShapeName::Torus, &[4, 6], "staircase none gossip"),
+    (ShapeName::Torus, &[4, 5], "staircase memory gossip"),
+    (ShapeName::Torus, &[6, 8], "zigzag none gossip"),
+    (ShapeName::Torus, &[3, 3, 3], "hamiltonian none gossip"),
+    (ShapeName::Torus, &[2, 5], "optimal none gossip"),
+    (ShapeName::Mesh, &[4, 5], "hamiltonian none gossip"),
+    (ShapeName::Torus, &[4, 6], "staircase none reduce-scatter sum 2"),
+    (ShapeName::Torus, &[6, 8], "zigzag none reduce-scatter xor"),
+    (ShapeName::Torus, &[5, 6], "optimal none reduce-scatter max"),
+    (ShapeName::Torus, &[4, 5], "staircase memory all-reduce sum"),
+    (ShapeName::Torus, &[4, 6], "zigzag periodic all-reduce sum 3"),
+    (ShapeName::Torus, &[3, 3, 3], "hamiltonian none all-reduce sum"),
+    (ShapeName::Torus, &[2, 3, 2], "optimal none all-reduce min 2"),
+    (ShapeName::Cycle, &[7], "hamiltonian none all-reduce sum"),
 ];
 
 #[test]
@@ -355,7 +355,7 @@ fn traces_for_astra_sim_gather_and_reduce_everything_in_any_order() {
 /// The players find what is wrong: a step that sends another chunk, or nearly every one that does not wait: a few come in time all the same.
 #[test]
 fn wrong_exports_are_found() {
-    let program = design(Shape::Torus, &[4, 4], "optimal none all-reduce sum").program;
+    let program = design(ShapeName::Torus, &[4, 4], "optimal none all-reduce sum").program;
     let xml = export::msccl(&program, Dialect::Msccl).unwrap();
     let lines: Vec<&str> = xml.lines().collect();
     let waits = |line: &&str| line.contains("type=\"s\"") && !line.contains("depid=\"-1\"");

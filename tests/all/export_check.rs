@@ -27,7 +27,7 @@ fn text(network: &str, settings: &[&[&str]], dialect: Dialect) -> String {
     export::msccl(&design.program, dialect).unwrap()
 }
 
-fn rccl(text: &str) -> Result<export::Verdict, FileFault> {
+fn rccl(text: &str) -> Result<export::PlanVerdict, FileFault> {
     export::check(text, Dialect::Rccl)
 }
 

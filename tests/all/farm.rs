@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use torusweave::check;
 use torusweave::design::config::{Config, Setting};
-use torusweave::design::support::{self, Unsupported, Use};
+use torusweave::design::support::{self, DesignUse, Unsupported};
 use torusweave::design::{Design, DesignError};
 use torusweave::emit::formal;
 use torusweave::program::ClassId;
@@ -47,14 +47,14 @@ pub const NETWORKS: [&str; 15] = [
 const SAMPLE: [usize; 5] = [2, 6, 10, 12, 14];
 
 /// Settings of each way of use, and what a command asks for beyond them.
-pub const WAYS: [(&str, &[&str], Option<Use>); 8] = [
+pub const WAYS: [(&str, &[&str], Option<DesignUse>); 8] = [
     ("fabric", &[], None),
     ("nodes", &["local.order=origin"], None),
     ("ring", &["host=chain"], None),
     ("self-test", &["bist=true"], None),
     ("pads", &["link.duplex=pads"], None),
     ("crossbar", &["crossbar=configurable"], None),
-    ("proof", &[], Some(Use::Proof)),
+    ("proof", &[], Some(DesignUse::Proof)),
     ("elastic boards", &["link.elastic=true"], None),
 ];
 
@@ -102,11 +102,11 @@ pub fn play(design: &Design) -> usize {
 }
 
 /// Checks what a design is accepted for.
-fn check_accepted(design: &Design, way: Option<Use>, is_played: bool) {
+fn check_accepted(design: &Design, way: Option<DesignUse>, is_played: bool) {
     let Design { program, .. } = design;
     let report = check::by_either(program);
     assert!(report.passed(), "{} {:?}", program.title.name, report.violations);
-    if way == Some(Use::Proof) {
+    if way == Some(DesignUse::Proof) {
         let options = design.options();
         let asked = (0..program.classes.len() as u32)
             .filter(|&class| formal::class(program, &options, program, ClassId(class)).is_some());

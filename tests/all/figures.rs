@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use torusweave::check::{self, Method, Report, Violation, by_execution, by_streams, by_structure};
-use torusweave::net::{NodeId, Port, Shape, Topology};
-use torusweave::program::{Builder, Class, Demand, Duplex, From, Message, Program, Source, Title, To, Window};
+use torusweave::check::{self, CheckReport, Method, Violation, by_execution, by_streams, by_structure};
+use torusweave::net::{NodeId, Port, ShapeName, Topology};
+use torusweave::program::{Class, Demand, Duplex, Message, Program, ProgramBuilder, Sender, Source, Title, To, Window};
 
 use crate::fixtures::chance::Chance;
 use crate::fixtures::damage::damaged;
@@ -13,32 +13,32 @@ use crate::fixtures::designs::{self, IDLE, OWN, design_on, late, run};
 use crate::fixtures::{by_hand, ledger};
 
 /// Small designs: shape, sides and settings.
-pub const DESIGNS: [(Shape, &[u32], &[&str]); 25] = [
-    (Shape::Torus, &[4, 4], &["scheme=staircase"]),
-    (Shape::Torus, &[4, 5], &["scheme=staircase", "switching=memory"]),
-    (Shape::Torus, &[3, 4], &["scheme=hamiltonian", "link.flits=2"]),
-    (Shape::Torus, &[5, 4], &["scheme=zigzag"]),
-    (Shape::Torus, &[3, 4], &["scheme=optimal"]),
-    (Shape::Torus, &[2, 3, 2], &["scheme=optimal", "link.latency=2"]),
-    (Shape::Mesh, &[3, 4], &["scheme=hamiltonian", "link.flits=3", "link.latency=2"]),
-    (Shape::Mesh, &[2, 3], &["scheme=optimal", "link.duplex=half"]),
-    (Shape::Cycle, &[9], &["scheme=hamiltonian", "link.flits=9"]),
-    (Shape::Path, &[5], &["scheme=hamiltonian"]),
-    (Shape::Path, &[5], &["scheme=lau-zhang", "link.duplex=half"]),
-    (Shape::Path, &[6], &["scheme=lau-zhang", "link.duplex=half", "link.lanes=2"]),
-    (Shape::Torus, &[3, 3], &["scheme=lau-zhang", "link.duplex=pads"]),
-    (Shape::Cycle, &[6], &["scheme=lau-zhang", "link.duplex=pads", "link.flits=2"]),
-    (Shape::Torus, &[3, 4], &["scheme=optimal", "link.duplex=one-way"]),
-    (Shape::Torus, &[3, 3], &["scheme=optimal", "link.duplex=half", "link.lanes=2"]),
-    (Shape::Torus, &[3, 4], &["scheme=optimal", "link.duplex=pads", "link.lanes=2"]),
-    (Shape::Torus, &[3, 4], &["collective=broadcast", "root=1,2", "link.flits=4"]),
-    (Shape::Mesh, &[3, 3], &["collective=broadcast", "root=0,1", "link.flits=3"]),
-    (Shape::Torus, &[3, 3], &["collective=scatter", "root=1,1", "link.flits=2"]),
-    (Shape::Path, &[5], &["collective=scatter", "root=2"]),
-    (Shape::Torus, &[3, 3], &["collective=gather", "root=0,2", "link.flits=2"]),
-    (Shape::Mesh, &[2, 4], &["collective=gather", "root=1,1"]),
-    (Shape::Torus, &[3, 3], &["collective=exchange"]),
-    (Shape::Cycle, &[5], &["collective=exchange", "link.flits=2"]),
+pub const DESIGNS: [(ShapeName, &[u32], &[&str]); 25] = [
+    (ShapeName::Torus, &[4, 4], &["scheme=staircase"]),
+    (ShapeName::Torus, &[4, 5], &["scheme=staircase", "switching=memory"]),
+    (ShapeName::Torus, &[3, 4], &["scheme=hamiltonian", "link.flits=2"]),
+    (ShapeName::Torus, &[5, 4], &["scheme=zigzag"]),
+    (ShapeName::Torus, &[3, 4], &["scheme=optimal"]),
+    (ShapeName::Torus, &[2, 3, 2], &["scheme=optimal", "link.latency=2"]),
+    (ShapeName::Mesh, &[3, 4], &["scheme=hamiltonian", "link.flits=3", "link.latency=2"]),
+    (ShapeName::Mesh, &[2, 3], &["scheme=optimal", "link.duplex=half"]),
+    (ShapeName::Cycle, &[9], &["scheme=hamiltonian", "link.flits=9"]),
+    (ShapeName::Path, &[5], &["scheme=hamiltonian"]),
+    (ShapeName::Path, &[5], &["scheme=lau-zhang", "link.duplex=half"]),
+    (ShapeName::Path, &[6], &["scheme=lau-zhang", "link.duplex=half", "link.lanes=2"]),
+    (ShapeName::Torus, &[3, 3], &["scheme=lau-zhang", "link.duplex=pads"]),
+    (ShapeName::Cycle, &[6], &["scheme=lau-zhang", "link.duplex=pads", "link.flits=2"]),
+    (ShapeName::Torus, &[3, 4], &["scheme=optimal", "link.duplex=one-way"]),
+    (ShapeName::Torus, &[3, 3], &["scheme=optimal", "link.duplex=half", "link.lanes=2"]),
+    (ShapeName::Torus, &[3, 4], &["scheme=optimal", "link.duplex=pads", "link.lanes=2"]),
+    (ShapeName::Torus, &[3, 4], &["collective=broadcast", "root=1,2", "link.flits=4"]),
+    (ShapeName::Mesh, &[3, 3], &["collective=broadcast", "root=0,1", "link.flits=3"]),
+    (ShapeName::Torus, &[3, 3], &["collective=scatter", "root=1,1", "link.flits=2"]),
+    (ShapeName::Path, &[5], &["collective=scatter", "root=2"]),
+    (ShapeName::Torus, &[3, 3], &["collective=gather", "root=0,2", "link.flits=2"]),
+    (ShapeName::Mesh, &[2, 4], &["collective=gather", "root=1,1"]),
+    (ShapeName::Torus, &[3, 3], &["collective=exchange"]),
+    (ShapeName::Cycle, &[5], &["collective=exchange", "link.flits=2"]),
 ];
 
 /// Programs for full-duplex links too: traffic that fits half-duplex links with lanes fits these as well.
@@ -56,10 +56,10 @@ pub fn programs() -> Vec<Program> {
 
 /// On a path of three, node 1 sends a packet of its own, then what it got four ticks ago, then another one in its window.
 fn waiting() -> Program {
-    let path = Topology::new(Shape::Path, &[3]).unwrap();
-    let message = |node, flits| Message { from: From::Node(NodeId(node)), to: To::Node(NodeId(0)), flits };
+    let path = Topology::new(ShapeName::Path, &[3]).unwrap();
+    let message = |node, flits| Message { from: Sender::Node(NodeId(node)), to: To::Node(NodeId(0)), flits };
     let demand = Demand::new(&path, vec![message(2, 2), message(1, 2), message(1, 3)]);
-    let mut builder = Builder::new(&path, 8, demand);
+    let mut builder = ProgramBuilder::new(&path, 8, demand);
     let relay = builder.injecting_track(0, &[run(IDLE, 1), run(Source::own(1), 3)], late(1, 4));
     let last = builder.injecting_track(0, &[], IDLE);
     builder.set(NodeId(1), by_hand::LEFT, relay);
@@ -76,7 +76,7 @@ fn until_a_clash(violations: &[Violation]) -> &[Violation] {
 }
 
 /// Executes, and compares; what streams can tell they tell in the same words.
-fn is_by_the_definition(what: &str, program: &Program) -> Report {
+fn is_by_the_definition(what: &str, program: &Program) -> CheckReport {
     let (executed, expected) = (by_execution(program), ledger::report(program));
     let first = until_a_clash(&expected.violations);
     assert_eq!(until_a_clash(&executed.violations), first, "{what}");
@@ -91,7 +91,7 @@ fn is_by_the_definition(what: &str, program: &Program) -> Report {
         let is_joined = program.classes.iter().flat_map(Class::sources).any(joins);
         assert!(!program.duplex.is_full() || !program.windows.is_empty() || is_joined, "{what}");
     } else {
-        assert_eq!(streams, Report { method: Method::Streams, traffic: None, ..executed.clone() }, "{what}");
+        assert_eq!(streams, CheckReport { method: Method::Streams, traffic: None, ..executed.clone() }, "{what}");
     }
     executed
 }
@@ -127,8 +127,8 @@ fn execution_of_damaged_programs_matches_the_definition() {
 /// Enough nodes for several threads to share.
 #[test]
 fn many_nodes_are_executed_as_few_are() {
-    let cycle = Topology::new(Shape::Cycle, &[2100]).unwrap();
-    let mut builder = Builder::new(&cycle, 3, Demand::gossip(&cycle, 1));
+    let cycle = Topology::new(ShapeName::Cycle, &[2100]).unwrap();
+    let mut builder = ProgramBuilder::new(&cycle, 3, Demand::gossip(&cycle, 1));
     for node in cycle.node_ids() {
         let after = run(IDLE, node.0 % 3);
         for port in [0, 1] {
@@ -151,7 +151,7 @@ fn knowledge_at_each_tick_equals_the_arrivals() {
     }
     let malformed = Program { ticks: 1, ..designs::staircase(4, 4) };
     assert_eq!(check::by_execution_seen(&malformed, &[1], &|_| {}).1, Vec::<Vec<u64>>::new());
-    let combines = design_on(Shape::Torus, &[3, 3], &["collective=all-reduce", "operation=sum"]).program;
+    let combines = design_on(ShapeName::Torus, &[3, 3], &["collective=all-reduce", "operation=sum"]).program;
     let (report, known) = check::by_execution_seen(&combines, &[1], &|_| {});
     assert!(report.passed() && known.is_empty(), "nodes that combine do not know packets");
 }
@@ -165,7 +165,7 @@ fn by_hand_clashes(program: &Program) -> bool {
 fn progress_is_told_until_all_is_done() {
     let mut programs = programs();
     for settings in [["collective=all-reduce", "operation=sum"], ["collective=reduce-scatter", "operation=max"]] {
-        programs.push(design_on(Shape::Torus, &[4, 4], &settings).program);
+        programs.push(design_on(ShapeName::Torus, &[4, 4], &settings).program);
     }
     for program in programs {
         for method in [Method::Execution, Method::Streams] {
@@ -188,12 +188,12 @@ fn progress_is_told_until_all_is_done() {
 
 #[test]
 fn programs_without_ticks_are_not_complete() {
-    let torus = Topology::new(Shape::Torus, &[3, 3]).unwrap();
-    let program = Builder::new(&torus, 0, Demand::new(&torus, Vec::new())).finish(Title::new("none", "by hand"));
+    let torus = Topology::new(ShapeName::Torus, &[3, 3]).unwrap();
+    let program = ProgramBuilder::new(&torus, 0, Demand::new(&torus, Vec::new())).finish(Title::new("none", "by hand"));
     for report in [by_execution(&program), by_streams(&program), by_structure(&program)] {
         assert_eq!((report.complete_at, report.violations.len(), report.passed()), (None, 0, false), "{report:?}");
     }
-    let program = Builder::new(&torus, 2, Demand::new(&torus, Vec::new())).finish(Title::new("none", "by hand"));
+    let program = ProgramBuilder::new(&torus, 2, Demand::new(&torus, Vec::new())).finish(Title::new("none", "by hand"));
     for report in [by_execution(&program), by_streams(&program)] {
         assert_eq!((report.complete_at, report.passed()), (Some(1), true), "{report:?}");
     }

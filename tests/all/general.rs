@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use torusweave::check;
 use torusweave::design::Design;
 use torusweave::design::config::{Config, Setting};
-use torusweave::net::{NodeId, Port, Shape, Topology};
+use torusweave::net::{NodeId, Port, ShapeName, Topology};
 use torusweave::program::{Link, Operation, Program, Source, Title};
 use torusweave::schemes::general::General;
 use torusweave::study::bounds;
@@ -21,7 +21,7 @@ fn is_full() -> bool {
 }
 
 fn torus(sides: &[u32]) -> Topology {
-    Topology::new(Shape::Torus, sides).unwrap()
+    Topology::new(ShapeName::Torus, sides).unwrap()
 }
 
 /// Every lattice of two or three axes with so many nodes, in Hermite form.
@@ -156,7 +156,7 @@ fn meshes_and_damaged_tori_of_4096_nodes_gossip_at_the_bound() {
     }
     let link = [(NodeId(0), Port::plus(1))];
     let networks = [
-        Topology::new(Shape::Mesh, &[16, 16, 16]).unwrap(),
+        Topology::new(ShapeName::Mesh, &[16, 16, 16]).unwrap(),
         torus(&[16, 16, 16]).without(&[], &link).unwrap(),
         torus(&[64, 64]).without(&[], &link).unwrap(),
     ];
@@ -214,7 +214,7 @@ fn nodes_read_no_more_than_their_ports_allow() {
 #[test]
 fn long_links_carry_gossip_on_every_kind_of_network() {
     let lattice = Topology::of_lattice(&[vec![4, 2], vec![0, 6]]).unwrap();
-    let mesh = Topology::new(Shape::Mesh, &[3, 5]).unwrap();
+    let mesh = Topology::new(ShapeName::Mesh, &[3, 5]).unwrap();
     for topology in damaged([(4, 5)].into_iter()).iter().chain([&lattice, &mesh]) {
         let short = gossip(topology, None, 3);
         let program = short.on_links_of_latency(3).unwrap();
@@ -319,13 +319,13 @@ fn a_part_is_a_network_of_its_own() {
     let part =
         |from: &str, to: &str| design(&format!("topology: {{ torus: [6, 8], part: {{ from: {from}, to: {to} }} }}"));
     let inside = part("[1, 2]", "[3, 5]");
-    assert_eq!(inside.program.topology, Topology::new(Shape::Mesh, &[3, 4]).unwrap());
+    assert_eq!(inside.program.topology, Topology::new(ShapeName::Mesh, &[3, 4]).unwrap());
     let round = part("[0, 2]", "[5, 4]");
     assert_eq!(round.program.topology, torus(&[6, 3]).with_open(&[1]).unwrap());
     let dead = design(
         "topology: { torus: [6, 8], part: { from: [1, 2], to: [3, 5] }, dead: { nodes: [\"0,0\", \"2,2\"], links: [\"1,5 x2+\", \"1,3 x2+\"] } }",
     );
-    let expected = Topology::new(Shape::Mesh, &[3, 4]).unwrap();
+    let expected = Topology::new(ShapeName::Mesh, &[3, 4]).unwrap();
     let expected = expected.without(&[NodeId(4)], &[(NodeId(1), Port::plus(1))]).unwrap();
     assert_eq!(dead.program.topology, expected);
 }

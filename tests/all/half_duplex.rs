@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 
 use torusweave::check;
-use torusweave::net::{Channel, NodeId, Port, Shape, Topology};
+use torusweave::net::{Channel, NodeId, Port, ShapeName, Topology};
 use torusweave::play::Machine;
 use torusweave::program::{Duplex, Link, Program, Run, Source};
 use torusweave::schemes::half_duplex::{FujitaYamashita, LauZhang};
 use torusweave::schemes::hamiltonian::Hamiltonian;
-use torusweave::schemes::{Pick, SCHEMES};
-use torusweave::study::bounds::{self, Goal, Limit};
+use torusweave::schemes::{SCHEMES, SchemeName};
+use torusweave::study::bounds::{self, BoundReason, Goal};
 use torusweave::task::{Choice, Task};
 
-fn build(pick: impl Into<Pick>, shape: Shape, sides: &[u32], lanes: u8) -> Program {
+fn build(pick: impl Into<SchemeName>, shape: ShapeName, sides: &[u32], lanes: u8) -> Program {
     let topology = Topology::new(shape, sides).unwrap();
     let task = Task { topology: &topology, link: Link::half(lanes), choice: Choice::default() };
     pick.into().build(&task, "t").unwrap().program
@@ -60,7 +60,7 @@ fn figure_2_optimal_gossip_in_paths_of_7_and_6() {
         "<5 <6 . . >0 >1",
         "<6 . . . . >0",
     ];
-    assert_eq!(wires(&build(&LauZhang, Shape::Path, &[7], 1)), seven);
+    assert_eq!(wires(&build(&LauZhang, ShapeName::Path, &[7], 1)), seven);
     // "Token_1, after arriving at v_3 in the second round, has to be delayed until the sixth round"
     assert!(seven[1].split(' ').nth(2) == Some(">1") && seven[5].split(' ').nth(3) == Some(">1"));
     let six = [
@@ -73,20 +73,20 @@ fn figure_2_optimal_gossip_in_paths_of_7_and_6() {
         "<4 <5 . . >0",
         "<5 . . . .",
     ];
-    assert_eq!(wires(&build(&LauZhang, Shape::Path, &[6], 1)), six, "and figure 4 (b)");
+    assert_eq!(wires(&build(&LauZhang, ShapeName::Path, &[6], 1)), six, "and figure 4 (b)");
 }
 
 #[test]
 fn figure_3_fujita_and_yamashita_on_a_path_of_5() {
     let expected =
         [">0 >1 >2 >3", "<1 >0 >1 >2", ". <2 >0 >1", "<2 . <3 >0", ". <3 . <4", "<3 . <4 .", ". <4 . .", "<4 . . ."];
-    assert_eq!(wires(&build(&FujitaYamashita, Shape::Path, &[5], 1)), expected);
+    assert_eq!(wires(&build(&FujitaYamashita, ShapeName::Path, &[5], 1)), expected);
 }
 
 #[test]
 fn figure_4_optimal_algorithm_on_a_path_of_5() {
     let expected = [">0 >1 <3 <4", "<1 >0 <4 >3", ". <2 >2 .", "<2 <3 >1 >2", "<3 <4 >0 >1", "<4 . . >0"];
-    assert_eq!(wires(&build(&LauZhang, Shape::Path, &[5], 1)), expected);
+    assert_eq!(wires(&build(&LauZhang, ShapeName::Path, &[5], 1)), expected);
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn figure_5_two_tokens_a_packet_on_an_odd_path() {
         ". <7+8 . . . . >0+1 .",
         "<7+8 . . . . . . >0+1",
     ];
-    assert_eq!(wires(&build(&LauZhang, Shape::Path, &[9], 2)), expected);
+    assert_eq!(wires(&build(&LauZhang, ShapeName::Path, &[9], 2)), expected);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn figure_6_two_tokens_a_packet_on_a_path_of_8() {
         ". <7 . . . . >0+1",
         "<7 . . . . . .",
     ];
-    assert_eq!(wires(&build(&LauZhang, Shape::Path, &[8], 2)), expected);
+    assert_eq!(wires(&build(&LauZhang, ShapeName::Path, &[8], 2)), expected);
     // "W_l(v_7) contains only one token, Token_7, throughout"
     assert!(expected.iter().flat_map(|round| round.split(' ')).all(|cell| !cell.contains("+7")));
 }
@@ -124,7 +124,7 @@ fn figure_6_two_tokens_a_packet_on_a_path_of_8() {
 #[test]
 fn figure_8_optimal_algorithm_on_an_even_cycle() {
     let expected = [">0 <2 >2 <4 >4 <0", "<1+2 >0+1 <3+4 >2+3 <0+5 >4+5", ">5 <3+4 >1 <0+5 >3 <1+2", ". >5 . >1 . >3"];
-    assert_eq!(wires(&build(&LauZhang, Shape::Cycle, &[6], 2)), expected);
+    assert_eq!(wires(&build(&LauZhang, ShapeName::Cycle, &[6], 2)), expected);
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn figure_10_optimal_algorithm_on_an_odd_cycle() {
         "<3+4 . <5+6 >1 <0 >3 <1+2",
         ">5 . . . >1 . .",
     ];
-    assert_eq!(wires(&build(&LauZhang, Shape::Cycle, &[7], 2)), expected);
+    assert_eq!(wires(&build(&LauZhang, ShapeName::Cycle, &[7], 2)), expected);
 }
 
 /// Figures 7 and 9, the counts behind Theorems 3.4 and 3.5: with N/2 rounds all cross-points go to one direction; with
@@ -165,8 +165,8 @@ struct Exhaustion {
 }
 
 impl Exhaustion {
-    fn can(shape: Shape, n: usize, tokens: u32, rounds: u32) -> bool {
-        let is_cycle = shape == Shape::Cycle;
+    fn can(shape: ShapeName, n: usize, tokens: u32, rounds: u32) -> bool {
+        let is_cycle = shape == ShapeName::Cycle;
         let edges: Vec<(usize, usize)> = (0..n - usize::from(!is_cycle)).map(|i| (i, (i + 1) % n)).collect();
         let apart = |a: usize, b: usize| if is_cycle { a.abs_diff(b).min(n - a.abs_diff(b)) } else { a.abs_diff(b) };
         let distance = (0..n).map(|a| (0..n).map(|b| apart(a, b) as u32).collect()).collect();
@@ -220,16 +220,16 @@ impl Exhaustion {
 #[test]
 fn theorem_2_1_holds_by_exhaustion_on_small_cycles() {
     for n in 3..=4 {
-        assert!(!Exhaustion::can(Shape::Cycle, n, 1, n as u32 - 2), "{n}");
-        assert!(Exhaustion::can(Shape::Cycle, n, 1, n as u32 - 1), "{n}");
+        assert!(!Exhaustion::can(ShapeName::Cycle, n, 1, n as u32 - 2), "{n}");
+        assert!(Exhaustion::can(ShapeName::Cycle, n, 1, n as u32 - 1), "{n}");
     }
 }
 
 #[test]
 fn theorem_2_2_holds_by_exhaustion_on_small_paths() {
     for (n, bound) in [(2, 2), (3, 3), (4, 5)] {
-        assert!(!Exhaustion::can(Shape::Path, n, 1, bound - 1), "{n}");
-        assert!(Exhaustion::can(Shape::Path, n, 1, bound), "{n}");
+        assert!(!Exhaustion::can(ShapeName::Path, n, 1, bound - 1), "{n}");
+        assert!(Exhaustion::can(ShapeName::Path, n, 1, bound), "{n}");
     }
 }
 
@@ -238,8 +238,8 @@ fn theorem_2_2_holds_by_exhaustion_on_small_paths() {
 fn theorems_3_1_and_3_3_hold_by_exhaustion_on_small_paths() {
     for n in 2..=7_usize {
         let bound = n as u32 - n as u32 % 2;
-        assert!(!Exhaustion::can(Shape::Path, n, n as u32, bound - 1), "{n}");
-        assert!(Exhaustion::can(Shape::Path, n, n as u32, bound), "{n}");
+        assert!(!Exhaustion::can(ShapeName::Path, n, n as u32, bound - 1), "{n}");
+        assert!(Exhaustion::can(ShapeName::Path, n, n as u32, bound), "{n}");
     }
 }
 
@@ -248,9 +248,9 @@ fn theorems_3_1_and_3_3_hold_by_exhaustion_on_small_paths() {
 fn theorems_3_4_and_3_5_hold_by_exhaustion_on_small_cycles() {
     for n in 4..=8_usize {
         let bound = n.div_ceil(2) as u32 + 1;
-        assert!(!Exhaustion::can(Shape::Cycle, n, n as u32, bound - 1), "{n}");
+        assert!(!Exhaustion::can(ShapeName::Cycle, n, n as u32, bound - 1), "{n}");
     }
-    assert!(Exhaustion::can(Shape::Cycle, 3, 2, 2));
+    assert!(Exhaustion::can(ShapeName::Cycle, 3, 2, 2));
 }
 
 /// 004, Theorems 1 and 2: as many crossings as links and rounds.
@@ -262,29 +262,37 @@ fn theorems_1_and_2_count_the_crossings_of_squares() {
             bounds::lower_bound(&square, Link::half(1), Goal::Gossip { flits: 1 }).ticks
         };
         if n > 2 {
-            assert_eq!(bound(Shape::Mesh), u64::from(n * (n + 1) / 2), "{n}");
+            assert_eq!(bound(ShapeName::Mesh), u64::from(n * (n + 1) / 2), "{n}");
         }
-        assert_eq!(bound(Shape::Torus), u64::from((n * n).div_ceil(2)) - u64::from(n % 2), "{n}");
+        assert_eq!(bound(ShapeName::Torus), u64::from((n * n).div_ceil(2)) - u64::from(n % 2), "{n}");
     }
-    let path = Topology::new(Shape::Path, &[9]).unwrap();
-    assert!(matches!(bounds::lower_bound(&path, Link::half(1), Goal::Gossip { flits: 1 }).due_to, Limit::Theorem(_)));
+    let path = Topology::new(ShapeName::Path, &[9]).unwrap();
+    assert!(matches!(
+        bounds::lower_bound(&path, Link::half(1), Goal::Gossip { flits: 1 }).due_to,
+        BoundReason::Theorem(_)
+    ));
 }
 
 /// Everything that the list offers on half-duplex links, on small networks of every shape.
 #[test]
 fn every_scheme_on_half_duplex_links_gossips_in_the_steps_it_says() {
     let planes = |shape| (2..=5).flat_map(move |m| (2..=6).map(move |n| (shape, vec![m, n])));
-    let lines = [Shape::Path, Shape::Cycle].into_iter().flat_map(|shape| (2..=9).map(move |n| (shape, vec![n])));
-    let spaces =
-        [(Shape::Torus, vec![3, 2, 4]), (Shape::Mesh, vec![2, 3, 2]), (Shape::Torus, vec![7]), (Shape::Mesh, vec![6])];
+    let lines =
+        [ShapeName::Path, ShapeName::Cycle].into_iter().flat_map(|shape| (2..=9).map(move |n| (shape, vec![n])));
+    let spaces = [
+        (ShapeName::Torus, vec![3, 2, 4]),
+        (ShapeName::Mesh, vec![2, 3, 2]),
+        (ShapeName::Torus, vec![7]),
+        (ShapeName::Mesh, vec![6]),
+    ];
     let mut built = 0;
-    for (shape, sides) in planes(Shape::Torus).chain(planes(Shape::Mesh)).chain(lines).chain(spaces) {
+    for (shape, sides) in planes(ShapeName::Torus).chain(planes(ShapeName::Mesh)).chain(lines).chain(spaces) {
         let topology = Topology::new(shape, &sides).unwrap();
         for lanes in [1, 2] {
             let task = Task { topology: &topology, link: Link::half(lanes), choice: Choice::default() };
             for &scheme in SCHEMES.iter().filter(|scheme| scheme.fits(&task).is_ok()) {
                 let what = format!("{scheme} on a {}, {lanes} lanes", topology.describe());
-                let program = Pick::from(scheme).build(&task, "t").unwrap().program;
+                let program = SchemeName::from(scheme).build(&task, "t").unwrap().program;
                 let report = check::by_execution(&program);
                 assert_eq!(report.violations, [], "{what}");
                 assert_eq!((report.complete_at, report.duplicates), (Some(program.ticks), Some(0)), "{what}");
@@ -297,7 +305,7 @@ fn every_scheme_on_half_duplex_links_gossips_in_the_steps_it_says() {
                 assert!(bound <= program.ticks.into(), "{what}: {bound}");
                 built += 1;
             }
-            assert!(Pick::Auto.build(&task, "t").is_ok(), "auto on a {}, {lanes} lanes", topology.describe());
+            assert!(SchemeName::Auto.build(&task, "t").is_ok(), "auto on a {}, {lanes} lanes", topology.describe());
         }
     }
     assert!(built > 200, "{built}");
@@ -306,12 +314,12 @@ fn every_scheme_on_half_duplex_links_gossips_in_the_steps_it_says() {
 #[test]
 fn hamiltonian_cycles_do_what_a_cycle_does() {
     for (shape, sides, lanes, steps, classes) in [
-        (Shape::Torus, &[5, 8][..], 1, 39, 12),
-        (Shape::Torus, &[3, 4, 5], 1, 59, 40),
-        (Shape::Torus, &[5, 7], 2, 19, 64),
-        (Shape::Mesh, &[8, 9], 1, 71, 9),
-        (Shape::Mesh, &[8, 9], 2, 37, 12),
-        (Shape::Mesh, &[2, 2], 2, 3, 12),
+        (ShapeName::Torus, &[5, 8][..], 1, 39, 12),
+        (ShapeName::Torus, &[3, 4, 5], 1, 59, 40),
+        (ShapeName::Torus, &[5, 7], 2, 19, 64),
+        (ShapeName::Mesh, &[8, 9], 1, 71, 9),
+        (ShapeName::Mesh, &[8, 9], 2, 37, 12),
+        (ShapeName::Mesh, &[2, 2], 2, 3, 12),
     ] {
         let program = build(&Hamiltonian, shape, sides, lanes);
         let report = check::by_execution(&program);
@@ -328,25 +336,25 @@ fn links_that_a_scheme_cannot_use_are_refused_in_one_place() {
         let topology = Topology::new(shape, sides).unwrap();
         let scheme = SCHEMES.iter().find(|scheme| scheme.about().name == pick).unwrap();
         let task = Task { topology: &topology, link, choice: Choice::default() };
-        let error = Pick::One(*scheme).build(&task, "t").unwrap_err();
+        let error = SchemeName::One(*scheme).build(&task, "t").unwrap_err();
         format!("{error}\n{}", error.help())
     };
     assert_eq!(
-        refusal("staircase", Shape::Torus, &[6, 8], Link::half(1)),
+        refusal("staircase", ShapeName::Torus, &[6, 8], Link::half(1)),
         "scheme staircase needs full-duplex links; the torus is 6x8\n\
          with `link.duplex: full` it applies; `scheme: auto` would take hamiltonian"
     );
     assert_eq!(
-        refusal("lau-zhang", Shape::Mesh, &[4, 5], Link::half(2)),
+        refusal("lau-zhang", ShapeName::Mesh, &[4, 5], Link::half(2)),
         "scheme lau-zhang needs one lane on two axes; the mesh is 4x5\n\
          with `link.lanes: 1` it applies; `scheme: auto` finds one that applies"
     );
     let full = Link { lanes: 2, ..Link::default() };
-    assert!(refusal("hamiltonian", Shape::Mesh, &[4, 5], full).contains("with `link.lanes: 1` it applies"));
+    assert!(refusal("hamiltonian", ShapeName::Mesh, &[4, 5], full).contains("with `link.lanes: 1` it applies"));
     assert!(
-        refusal("lau-zhang", Shape::Mesh, &[4, 5], Link::default()).contains("with `link.duplex: half` it applies")
+        refusal("lau-zhang", ShapeName::Mesh, &[4, 5], Link::default()).contains("with `link.duplex: half` it applies")
     );
-    assert!(refusal("optimal", Shape::Mesh, &[21, 20], Link::half(1)).contains("the nearest sizes are 20x20"));
+    assert!(refusal("optimal", ShapeName::Mesh, &[21, 20], Link::half(1)).contains("the nearest sizes are 20x20"));
 }
 
 /// Both ends driven, a link turned one tick early, lanes swapped, and a full-duplex program declared half-duplex.
@@ -359,9 +367,12 @@ fn mutants_on_half_duplex_links_are_caught() {
     let caught = |program: &Program, what: &str| {
         assert!(is_caught(program), "{what} on a {}", program.topology.describe());
     };
-    for (shape, sides, lanes) in
-        [(Shape::Path, &[8][..], 2), (Shape::Path, &[7], 1), (Shape::Cycle, &[6], 2), (Shape::Mesh, &[4, 4], 1)]
-    {
+    for (shape, sides, lanes) in [
+        (ShapeName::Path, &[8][..], 2),
+        (ShapeName::Path, &[7], 1),
+        (ShapeName::Cycle, &[6], 2),
+        (ShapeName::Mesh, &[4, 4], 1),
+    ] {
         let program = build(&LauZhang, shape, sides, lanes);
         let (mut tried, mut swaps) = (0, 0);
         for class in 0..program.classes.len() {
@@ -394,9 +405,9 @@ fn mutants_on_half_duplex_links_are_caught() {
         }
         assert!(tried > 0 && (lanes == 1 || swaps >= 2), "{sides:?}: {swaps} swaps of lanes caught");
     }
-    let topology = Topology::new(Shape::Mesh, &[4, 4]).unwrap();
+    let topology = Topology::new(ShapeName::Mesh, &[4, 4]).unwrap();
     let task = Task { topology: &topology, link: Link::default(), choice: Choice::default() };
-    let mut declared = Pick::from(&Hamiltonian).build(&task, "t").unwrap().program;
+    let mut declared = SchemeName::from(&Hamiltonian).build(&task, "t").unwrap().program;
     declared.duplex = Duplex::Half;
     let violations = check::by_execution(&declared).violations;
     let first = violations.first().expect("both ends send").to_string();

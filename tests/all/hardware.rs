@@ -8,13 +8,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use torusweave::emit::{self, Options};
-use torusweave::net::{Shape, Topology};
+use torusweave::net::{ShapeName, Topology};
 use torusweave::netlist::{Crossbar, Rom};
 use torusweave::paths::supply::Switching::{Memory, None, Periodic};
 use torusweave::program::{Link, Program};
-use torusweave::schemes::Pick;
+use torusweave::schemes::SchemeName;
 use torusweave::schemes::{hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
-use torusweave::study::hardware::{Cells, Hardware};
+use torusweave::study::hardware::{Hardware, ModuleCells};
 use torusweave::task::{Choice, Task};
 
 use crate::fixtures::command::project;
@@ -74,7 +74,7 @@ pub fn cases() -> Vec<Case> {
     case("stores in registers", designs::optimal(&[2, 5, 4]), 8, 3);
     case("stores in blocks, long table", designs::rereader(), 32, 1);
     case("table of 64 words, lines", designs::meander(), 16, 1);
-    let reduced = |sides: &[u32], config: &str| reduce::design(Shape::Torus, sides, config).program;
+    let reduced = |sides: &[u32], config: &str| reduce::design(ShapeName::Torus, sides, config).program;
     case("reduce-scatter, sum, staircase 4x4", reduced(&[4, 4], "staircase none reduce-scatter sum"), 32, 1);
     case("reduce-scatter, max, optimal 4x5", reduced(&[4, 5], "optimal none reduce-scatter max"), 16, 1);
     case("reduce-scatter, sum, optimal 8x8", reduced(&[8, 8], "optimal none reduce-scatter sum"), 32, 1);
@@ -101,7 +101,7 @@ pub fn cases() -> Vec<Case> {
     configurable("hamiltonian 3x3x3, configurable", woven(&[3, 3, 3], &Hamiltonian, None), 32, 1);
     configurable("hamiltonian mesh 4x5, configurable", on_a_mesh(&[4, 5]), 16, 1);
     let mut rooted = |name, sides: &[u32], settings: &[&str]| {
-        let design = design_on(Shape::Torus, sides, settings);
+        let design = design_on(ShapeName::Torus, sides, settings);
         cases.push(Case { name, options: design.options(), program: design.program });
     };
     rooted("broadcast of 8 flits on 4x4", &[4, 4], &["collective=broadcast", "link.flits=8"]);
@@ -116,18 +116,18 @@ pub fn cases() -> Vec<Case> {
 }
 
 fn on_a_mesh(sides: &[u32]) -> Program {
-    let mesh = Topology::new(Shape::Mesh, sides).unwrap();
+    let mesh = Topology::new(ShapeName::Mesh, sides).unwrap();
     let task = Task { topology: &mesh, link: Link::default(), choice: Choice::default() };
-    Pick::from(&Hamiltonian).build(&task, "mesh").unwrap().program
+    SchemeName::from(&Hamiltonian).build(&task, "mesh").unwrap().program
 }
 
-fn counted(case: &Case) -> Cells {
+fn counted(case: &Case) -> ModuleCells {
     let netlist = emit::netlist(&case.program, &case.options);
     Hardware::of(&case.program, &netlist).cells
 }
 
 /// Cells that yosys makes of each module, times the number of its instances.
-fn synthesised(case: &Case) -> Cells {
+fn synthesised(case: &Case) -> ModuleCells {
     let folder = Folder::with_options(&case.program, &case.options);
     let name = &case.program.title.name;
     let rtl = std::fs::read_to_string(folder.path().join(format!("{name}.f"))).unwrap().replace('\n', " ");
@@ -140,7 +140,7 @@ fn synthesised(case: &Case) -> Cells {
 }
 
 /// Reads what `stat` says of the modules.
-fn modules(stat: &str, top: &str) -> Cells {
+fn modules(stat: &str, top: &str) -> ModuleCells {
     let (listed, _) = stat.split_once("=== design hierarchy ===").expect("`stat` ends with the hierarchy");
     let mut cells: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
     for module in listed.split("\n=== ").skip(1) {
@@ -151,13 +151,13 @@ fn modules(stat: &str, top: &str) -> Cells {
     total(&cells, module)
 }
 
-fn total(cells: &BTreeMap<&str, BTreeMap<&str, u64>>, module: &str) -> Cells {
-    let mut all = Cells::default();
+fn total(cells: &BTreeMap<&str, BTreeMap<&str, u64>>, module: &str) -> ModuleCells {
+    let mut all = ModuleCells::default();
     for (cell, &count) in &cells[module] {
         let one = match *cell {
-            "SB_LUT4" => Cells { luts: 1, ..Cells::default() },
-            cell if cell.starts_with("SB_DFF") => Cells { flip_flops: 1, ..Cells::default() },
-            cell if cell.starts_with("SB_RAM40") => Cells { blocks: 1, ..Cells::default() },
+            "SB_LUT4" => ModuleCells { luts: 1, ..ModuleCells::default() },
+            cell if cell.starts_with("SB_DFF") => ModuleCells { flip_flops: 1, ..ModuleCells::default() },
+            cell if cell.starts_with("SB_RAM40") => ModuleCells { blocks: 1, ..ModuleCells::default() },
             cell if cells.contains_key(cell) => total(cells, cell),
             _ => continue,
         };
@@ -180,9 +180,9 @@ fn take<'c>(next: &AtomicUsize, cases: &'c [Case]) -> Option<(usize, &'c Case)> 
 }
 
 /// Two at a time: yosys has no threads.
-fn synthesised_all(cases: &[Case]) -> Vec<Cells> {
+fn synthesised_all(cases: &[Case]) -> Vec<ModuleCells> {
     let next = AtomicUsize::new(0);
-    let results = Mutex::new(vec![Cells::default(); cases.len()]);
+    let results = Mutex::new(vec![ModuleCells::default(); cases.len()]);
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
@@ -237,7 +237,7 @@ fn counted_cells_equal_those_of_the_page() {
         let row = page.lines().find_map(|line| line.strip_prefix(&start)).unwrap_or_else(|| panic!("no row {start}"));
         let [flip_flops, _, blocks, luts, ..] = row.split(" | ").collect::<Vec<_>>()[..] else { panic!("{row}") };
         let on_page: [u64; 3] = [flip_flops, luts, blocks].map(|count| count.parse().unwrap());
-        let Cells { flip_flops, luts, blocks } = counted(&case);
+        let ModuleCells { flip_flops, luts, blocks } = counted(&case);
         assert_eq!([flip_flops, luts, blocks], on_page, "{}", case.name);
     }
 }

@@ -3,14 +3,14 @@
 use std::fs;
 
 use torusweave::emit::Options;
-use torusweave::net::Shape;
+use torusweave::net::ShapeName;
 
 use crate::fixtures::designs::{self, Folder};
 use crate::fixtures::tools::{call, has, play};
 
 /// A design's settings, and faults: a file's end, what it says, and what the fault says instead.
 struct Case {
-    shape: Shape,
+    shape: ShapeName,
     sides: &'static [u32],
     settings: &'static [&'static str],
     faults: &'static [[&'static str; 3]],
@@ -40,7 +40,7 @@ fn each_is_caught(case: &Case) {
 #[test]
 fn fabric_that_plays_on_while_run_is_held_is_caught() {
     each_is_caught(&Case {
-        shape: Shape::Torus,
+        shape: ShapeName::Torus,
         sides: &[3, 5],
         settings: &["scheme=optimal", "link.latency=3"],
         faults: &[[".v", "go <= ~(hold | last | over);", "go <= ~(hold | last & over);"]],
@@ -51,7 +51,7 @@ fn fabric_that_plays_on_while_run_is_held_is_caught() {
 #[test]
 fn run_that_is_broken_off_before_its_first_tick_leaves_nothing_behind() {
     each_is_caught(&Case {
-        shape: Shape::Path,
+        shape: ShapeName::Path,
         sides: &[5],
         settings: &["scheme=fdf", "collective=gather", "root=0", "lengths=[2,1,2,1,3]"],
         faults: &[
@@ -67,7 +67,7 @@ fn run_that_is_broken_off_before_its_first_tick_leaves_nothing_behind() {
 #[test]
 fn own_input_that_is_taken_too_often_or_never_is_caught() {
     each_is_caught(&Case {
-        shape: Shape::Path,
+        shape: ShapeName::Path,
         sides: &[5],
         settings: &["scheme=fdf", "collective=gather", "root=0", "lengths=[2,1,2,1,3]"],
         faults: &[
@@ -81,7 +81,7 @@ fn own_input_that_is_taken_too_often_or_never_is_caught() {
 #[test]
 fn protocol_that_is_right_for_one_vector_of_lengths_is_caught() {
     each_is_caught(&Case {
-        shape: Shape::Path,
+        shape: ShapeName::Path,
         sides: &[6],
         settings: &["scheme=shoulder-tap", "collective=gather", "tree=path", "lengths=[0,2,3,0,2,1]"],
         faults: &[
@@ -101,7 +101,7 @@ fn done_of_any_board_is_compared() {
     if !has("iverilog") {
         return;
     }
-    let design = designs::design_on(Shape::Path, &[5], &["scheme=lau-zhang", "link.duplex=pads", "name=d"]);
+    let design = designs::design_on(ShapeName::Path, &[5], &["scheme=lau-zhang", "link.duplex=pads", "name=d"]);
     let folder = Folder::with_options(&design.program, &design.options());
     let plays = || {
         let benches = ["tb/d_boards_link.v", "tb/d_boards.v", "tb/d_boards_tb.v"];
@@ -126,7 +126,7 @@ fn catches(settings: &[&str], list: &str, bench: &str, [file, from, to]: [&str; 
         return;
     }
     let settings = [settings, &["link.width=8", "name=d"]].concat();
-    let design = designs::design_on(Shape::Torus, &[2, 2], &settings);
+    let design = designs::design_on(ShapeName::Torus, &[2, 2], &settings);
     let folder = Folder::with_options(&design.program, &design.options());
     let plays = || {
         let (built, said) = call(&folder, "iverilog", &["-g2005", "-o", "sim", "-f", list, bench]);

@@ -1,7 +1,7 @@
 //! `torusweave init`: the config that it writes means the network alone, and names every field.
 
 use torusweave::design::config::{Config, FIELDS};
-use torusweave::net::Shape;
+use torusweave::net::ShapeName;
 
 use crate::fixtures::command::Place;
 
@@ -21,10 +21,10 @@ fn uncommented(text: &str) -> String {
 fn commented_configs_mean_the_network_alone() {
     let place = Place::new();
     for (flags, shape, sides) in [
-        ("", Shape::Torus, vec![6, 8]),
-        ("--mesh 4x5", Shape::Mesh, vec![4, 5]),
-        ("--path 7", Shape::Path, vec![7]),
-        ("--torus 3x4x5", Shape::Torus, vec![3, 4, 5]),
+        ("", ShapeName::Torus, vec![6, 8]),
+        ("--mesh 4x5", ShapeName::Mesh, vec![4, 5]),
+        ("--path 7", ShapeName::Path, vec![7]),
+        ("--torus 3x4x5", ShapeName::Torus, vec![3, 4, 5]),
     ] {
         let written = place.run(&format!("init {flags}"));
         assert_eq!(written.code, 0, "{}", written.stderr);

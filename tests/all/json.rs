@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use serde_json::Value;
-use torusweave::check::{Token, Violation};
+use torusweave::check::{PacketLabel, Violation};
 
 use crate::fixtures::command::{Place, project};
 use crate::fixtures::tools::has;
@@ -236,7 +236,7 @@ fn violations() -> Vec<Violation> {
     let node = || vec![1, 2];
     let neighbour = || vec![1, 3];
     let port = || "x2+".to_owned();
-    let first = || Token { node: node(), packet };
+    let first = || PacketLabel { node: node(), packet };
     vec![
         Violation::Outputs { class, outputs: 3 },
         Violation::ClassMap { node: 7 },

@@ -1,10 +1,10 @@
 //! Programs that go wrong at the very end, which is where a certificate that looks at whole runs could be fooled.
 
-use torusweave::check::{Method, Report, by_execution, by_streams, by_structure};
+use torusweave::check::{CheckReport, Method, by_execution, by_streams, by_structure};
 use torusweave::net::Torus;
 use torusweave::paths::supply::Switching;
 use torusweave::program::{Link, Program, Run, Source};
-use torusweave::schemes::{Pick, SCHEMES};
+use torusweave::schemes::{SCHEMES, SchemeName};
 use torusweave::task::{Choice, Task};
 
 use crate::fixtures::ranges::sampled;
@@ -17,7 +17,7 @@ fn programs() -> Vec<Program> {
         for &scheme in SCHEMES.iter().filter(|scheme| !scheme.stands_in()) {
             let task =
                 |switching| Task { topology, link: Link::default(), choice: Choice { switching, ..Choice::default() } };
-            let built = |switching| Pick::from(scheme).build(&task(switching), "any").ok();
+            let built = |switching| SchemeName::from(scheme).build(&task(switching), "any").ok();
             programs.extend(Switching::ALL.into_iter().filter_map(built).map(|built| built.program));
         }
     }
@@ -54,7 +54,7 @@ fn faults_in_the_last_ticks_are_found_by_both_checks() {
     let (mut tried, mut right, mut refused) = (0, 0, 0);
     for mutant in sampled(programs().iter().flat_map(mutants), 4) {
         let (executed, followed) = (by_execution(&mutant), by_streams(&mutant));
-        let all_but_traffic = Report { method: Method::Streams, traffic: None, ..executed.clone() };
+        let all_but_traffic = CheckReport { method: Method::Streams, traffic: None, ..executed.clone() };
         assert_eq!(followed, all_but_traffic, "by streams, as complete as by execution: {:?}", mutant.title);
         let (executed, certified) = (executed.passed(), by_structure(&mutant).passed());
         assert!(executed || !certified, "passed though wrong: {:?}", mutant.title);

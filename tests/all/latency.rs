@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use torusweave::check::{self, Report};
+use torusweave::check::{self, CheckReport};
 use torusweave::design::Design;
 use torusweave::design::config::Config;
-use torusweave::net::{Shape, Topology};
+use torusweave::net::{ShapeName, Topology};
 use torusweave::play::{Knowledge, Machine};
 use torusweave::program::{Link, Program, Source};
 use torusweave::study::bounds::{self, Goal};
@@ -150,7 +150,7 @@ fn model_and_all_checks_agree_on_long_links() {
         assert!(knowledge.incomplete().next().is_none(), "{what}");
         let executed = check::by_execution(&program);
         let figures =
-            |report: &Report| (report.complete_at, report.steps, report.duplicates.unwrap_or(0), report.link_use);
+            |report: &CheckReport| (report.complete_at, report.steps, report.duplicates.unwrap_or(0), report.link_use);
         assert_eq!(figures(&check::by_streams(&program)), figures(&executed), "{what}: streams");
         // programs that structure cannot follow on short links it cannot follow on long ones
         let by_structure = check::by_structure(&program);
@@ -197,7 +197,7 @@ fn faults_on_long_links_are_caught_by_every_check() {
         for (fault, mutant) in mutants {
             let what = format!("{} on a {}, {fault}", program.title.scheme, program.topology);
             let is_wrong =
-                |report: Report| !report.passed() || report.duplicates != check::by_execution(&program).duplicates;
+                |report: CheckReport| !report.passed() || report.duplicates != check::by_execution(&program).duplicates;
             let executed = is_wrong(check::by_execution(&mutant));
             assert_eq!(is_wrong(check::by_streams(&mutant)), executed, "{what}: streams");
             assert!(!check::by_structure(&mutant).passed() || !executed, "{what}: structure");
@@ -216,7 +216,7 @@ fn optimal_comes_near_the_bound_on_long_links() {
         let program = design(&format!("torus: {sides:?}"), "optimal", 1, latency, "").program;
         let report = check::by_structure(&program);
         assert!(report.passed(), "{sides:?}: {:?}", report.violations.first());
-        let torus = Topology::new(Shape::Torus, sides).unwrap();
+        let torus = Topology::new(ShapeName::Torus, sides).unwrap();
         let link = Link { latency, ..Link::default() };
         let bound = bounds::lower_bound(&torus, link, Goal::Gossip { flits: 1 }).ticks;
         assert_eq!((report.complete_at, bound, program.classes.len()), (Some(ticks), ticks.into(), 1), "{sides:?}");

@@ -1,7 +1,7 @@
 //! However many leaves there are on the way to a row of nodes, all that follows comes as much later.
 
 use torusweave::design::Design;
-use torusweave::net::Shape;
+use torusweave::net::ShapeName;
 
 use crate::cli::refusals;
 use crate::fixtures::command::Place;
@@ -16,7 +16,7 @@ fn designs() -> Vec<Design> {
         design(&[3, 4], &["scheme=optimal", "link.latency=3", "leaves=1"]),
         design(&[3, 4], &["collective=scatter", "leaves=16"]),
         design(&[2, 3], &["collective=all-reduce", "operation=sum", "leaves=3"]),
-        design_on(Shape::Path, &[5], &["link.lanes=2", "leaves=3"]),
+        design_on(ShapeName::Path, &[5], &["link.lanes=2", "leaves=3"]),
     ]
 }
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use torusweave::check::{Report, Violation, by_execution, by_structure};
-use torusweave::net::{NodeId, Port, Shape, Topology};
+use torusweave::check::{CheckReport, Violation, by_execution, by_structure};
+use torusweave::net::{NodeId, Port, ShapeName, Topology};
 use torusweave::program::{
-    ClassId, Demand, Duplex, From, Message, Operand, Operands, Program, Run, Source, Title, To, Track,
+    ClassId, Demand, Duplex, Message, Operand, Operands, Program, Run, Sender, Source, Title, To, Track,
 };
 
 use crate::fixtures::designs::{design_on, staircase};
@@ -17,7 +17,7 @@ fn violations(spoil: impl Fn(&mut Program)) -> Vec<Violation> {
     spoil(&mut program);
     let (executed, certified) = (by_execution(&program), by_structure(&program));
     assert_eq!(executed, certified, "neither is begun");
-    let Report { complete_at, duplicates, violations, .. } = executed;
+    let CheckReport { complete_at, duplicates, violations, .. } = executed;
     assert_eq!((complete_at, duplicates), (None, None));
     violations
 }
@@ -62,7 +62,7 @@ fn a_class_map_of_another_length_than_nodes_is_named() {
 
 /// A gossip of one class with something wrong on links that lead one way, of two lanes: round a cycle, by lane 1 alone.
 fn one_way(spoil: impl Fn(&mut Program)) -> Vec<Violation> {
-    let cycle = Topology::new(Shape::Cycle, &[4]).unwrap();
+    let cycle = Topology::new(ShapeName::Cycle, &[4]).unwrap();
     let right = Source::In { port: Port::minus(0), lane: 1, age: 1 };
     let track = |runs: &[(Source, u32)]| {
         let runs = runs.iter().map(|&(source, ticks)| Run { source, ticks }).collect();
@@ -93,7 +93,7 @@ fn nothing_is_read_where_no_wires_lead() {
 
 #[test]
 fn malformed_meshes_are_reported_and_nothing_else() {
-    let mesh = design_on(Shape::Mesh, &[3, 4], &["scheme=hamiltonian"]).program;
+    let mesh = design_on(ShapeName::Mesh, &[3, 4], &["scheme=hamiltonian"]).program;
     let spoiled = |spoil: &dyn Fn(&mut Program)| {
         let mut program = mesh.clone();
         spoil(&mut program);
@@ -157,7 +157,7 @@ fn sends_too_late_to_arrive_are_reported() {
 
 /// A reduction with something wrong.
 fn of_reduction(config: &str, spoil: impl Fn(&mut Program)) -> Vec<Violation> {
-    let mut program = reduce::design(Shape::Torus, &[4, 4], config).program;
+    let mut program = reduce::design(ShapeName::Torus, &[4, 4], config).program;
     assert!(by_execution(&program).passed());
     spoil(&mut program);
     by_execution(&program).violations
@@ -186,7 +186,7 @@ fn results_are_of_inputs_that_exist_for_every_class_and_packet() {
     let fewer = of_reduction(config, |program| drop(results(program).pop()));
     assert_eq!(fewer, [Violation::Results { class: 1 }]);
     let broadcast = of_reduction("optimal none reduce-scatter sum", |program| {
-        let message = Message { from: From::Every, to: To::Node(NodeId(3)), flits: 1 };
+        let message = Message { from: Sender::Every, to: To::Node(NodeId(3)), flits: 1 };
         program.demand = Demand::new(&program.topology, vec![message]);
     });
     assert_eq!(broadcast, [Violation::Results { class: 0 }], "all nodes want all results");
@@ -211,7 +211,7 @@ fn parts_of_a_reduction_keep_their_ticks() {
             runs.remove(own - 1);
         }
     });
-    let silent = reduce::design(Shape::Torus, &[4, 4], "optimal none reduce-scatter sum").program.ticks + 1;
+    let silent = reduce::design(ShapeName::Torus, &[4, 4], "optimal none reduce-scatter sum").program.ticks + 1;
     assert_eq!(early, [part(silent)]);
     let repeated = violations(|program| {
         let track = &mut program.classes[0].outputs[0];

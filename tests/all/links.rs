@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use torusweave::check::{Report, Violation, by_either, by_execution, by_structure};
-use torusweave::emit::{self, Memory};
+use torusweave::check::{CheckReport, Violation, by_either, by_execution, by_structure};
+use torusweave::emit::{self, MemoryFiles};
 use torusweave::net::Torus;
 use torusweave::paths::supply::Switching;
 use torusweave::play::steps_to_complete;
@@ -35,7 +35,7 @@ fn both_ends_of_a_half_duplex_link_may_not_send_at_once() {
     let mut program = staircase::program(&torus, Switching::None, title).unwrap();
     assert!(by_execution(&program).passed());
     program.duplex = Duplex::Half;
-    let Report { violations, .. } = by_execution(&program);
+    let CheckReport { violations, .. } = by_execution(&program);
     assert_eq!(violations.len(), 32 * 8);
     let first = Violation::BothWays { node: vec![0, 0], port: "x1+".into(), neighbour: vec![1, 0], tick: 1 };
     assert_eq!(violations[0], first);
@@ -70,8 +70,8 @@ fn wrong() -> Vec<(Program, Program)> {
 }
 
 /// The RTL of one program under the name of the other.
-fn rtl_of(program: &Program) -> Memory {
-    let mut files = Memory::default();
+fn rtl_of(program: &Program) -> MemoryFiles {
+    let mut files = MemoryFiles::default();
     emit::write_rtl(program, &designs::options(8), &mut files).unwrap();
     files
 }
@@ -154,7 +154,7 @@ fn a_lane_that_does_not_exist_is_not_read() {
     let mut program = path_of_three();
     let centre = program.class_of[1].index();
     program.classes[centre].outputs[0].runs[2].source = Source::In { port: RIGHT, lane: 1, age: 2 };
-    let Report { violations, .. } = by_execution(&program);
+    let CheckReport { violations, .. } = by_execution(&program);
     assert_eq!(violations, [Violation::Input { class: centre as u32, port: "x1-".into(), age: 2 }]);
 }
 

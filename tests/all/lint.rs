@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use torusweave::emit::Options;
-use torusweave::net::Shape;
+use torusweave::net::ShapeName;
 use torusweave::netlist::Rom;
 use torusweave::program::Program;
 
@@ -38,10 +38,10 @@ fn matrix() -> Vec<(Program, Options)> {
     let per_node = |width| Options { rom: Rom::PerNode, ..designs::options(width) };
     matrix.extend([(designs::meander(), per_node(32)), (designs::rereader(), per_node(8))]);
     for (shape, sides, scheme) in [
-        (Shape::Torus, &[4, 4][..], "scheme=staircase"),
-        (Shape::Mesh, &[4, 5], "scheme=hamiltonian"),
-        (Shape::Cycle, &[5], "scheme=hamiltonian"),
-        (Shape::Torus, &[3, 3, 3], "scheme=hamiltonian"),
+        (ShapeName::Torus, &[4, 4][..], "scheme=staircase"),
+        (ShapeName::Mesh, &[4, 5], "scheme=hamiltonian"),
+        (ShapeName::Cycle, &[5], "scheme=hamiltonian"),
+        (ShapeName::Torus, &[3, 3, 3], "scheme=hamiltonian"),
     ] {
         let design = designs::design_on(shape, sides, &[scheme, "crossbar=configurable", "link.width=8"]);
         matrix.push((design.program.clone(), design.options()));
@@ -71,7 +71,7 @@ fn matrix() -> Vec<(Program, Options)> {
         matrix.push((designs::design(sides, &settings).program, designs::options(32)));
     }
     // a design with long control words
-    let half_duplex = designs::design_on(Shape::Mesh, &[5, 5], &["scheme=optimal", "link.duplex=half"]);
+    let half_duplex = designs::design_on(ShapeName::Mesh, &[5, 5], &["scheme=optimal", "link.duplex=half"]);
     matrix.push((half_duplex.program, designs::options(8)));
     matrix
 }
@@ -173,7 +173,7 @@ fn verible_has_no_complaint_about_many_axes_and_long_names() {
         (&[4, 4], &["scheme=staircase", "crossbar=configurable", &long]),
         (&[4, 4], &["scheme=zigzag", "local.order=origin", "host=chain", &long]),
     ] {
-        let design = designs::design_on(Shape::Torus, sides, settings);
+        let design = designs::design_on(ShapeName::Torus, sides, settings);
         let folder = Folder::with_options(&design.program, &design.options());
         // strings of benches have such a name in them
         let is_rtl =

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use torusweave::design::config::Config;
 use torusweave::design::listed::Programs;
-use torusweave::emit::Memory;
+use torusweave::emit::MemoryFiles;
 use torusweave::emit::listed::ListDesign;
 use torusweave::program::Program;
 use torusweave::tools::prove::Prover;
@@ -32,7 +32,7 @@ fn programs(config: &str) -> Programs {
 
 /// RTL of all modules: paths and texts.
 fn rtl(programs: &Programs) -> Texts {
-    let mut files = Memory::default();
+    let mut files = MemoryFiles::default();
     programs.emitted(|design: &ListDesign| design.write_rtl(&mut files)).unwrap();
     files.0.into_iter().map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap())).collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use torusweave::check;
-use torusweave::emit::{self, Memory as Files};
+use torusweave::emit::{self, MemoryFiles as Files};
 use torusweave::paths::supply::Switching::{Memory, None, Periodic};
 use torusweave::play::Machine;
 use torusweave::program::Program;

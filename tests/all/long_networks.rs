@@ -1,6 +1,6 @@
 //! Every collective on every kind of network over links of several ticks: near the bound, right by all checks, and as Verilog.
 
-use torusweave::check::{self, Report};
+use torusweave::check::{self, CheckReport};
 use torusweave::design::Design;
 use torusweave::design::config::Config;
 use torusweave::net::NodeId;
@@ -106,7 +106,7 @@ fn other_latencies_and_later_flits_are_caught() {
         for (fault, mutant) in mutants {
             let report = check::by_execution(&mutant);
             // flits that are only passed on arrive at another time
-            let arrival = |report: &Report| (report.complete_at, report.duplicates);
+            let arrival = |report: &CheckReport| (report.complete_at, report.duplicates);
             let is_wrong = !report.passed() || arrival(&report) != arrival(&right);
             // an operand of a sum has an age of its own, which the third fault does not touch
             assert!(is_wrong || fault == "a tick older", "{what}, {fault}");

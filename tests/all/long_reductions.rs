@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use torusweave::check;
 use torusweave::design::Design;
-use torusweave::net::Shape;
+use torusweave::net::ShapeName;
 use torusweave::paths::supply::Switching;
 use torusweave::program::{Operation, Program, Source};
 use torusweave::schemes::zigzag::Zigzag;
@@ -43,15 +43,15 @@ pub fn to_play() -> impl Iterator<Item = (String, Design)> {
         [(0, "sum"), (1, "max"), (2, "xor")].map(|(column, operation)| {
             let collective = ["all-reduce", "reduce-scatter"][(row + column + latency as usize) % 2];
             let config = format!("{scheme} {collective} {operation} {} {latency}", flits(scheme, latency));
-            (format!("{sides:?} {config}"), design(Shape::Torus, sides, &config))
+            (format!("{sides:?} {config}"), design(ShapeName::Torus, sides, &config))
         })
     })
 }
 
 #[test]
 fn every_scheme_reduces_on_long_links() {
-    let networks = [(Shape::Mesh, &[3, 4][..], "hamiltonian none"), (Shape::Cycle, &[7], "hamiltonian none")];
-    let tori = SCHEMES.map(|(sides, scheme)| (Shape::Torus, sides, scheme));
+    let networks = [(ShapeName::Mesh, &[3, 4][..], "hamiltonian none"), (ShapeName::Cycle, &[7], "hamiltonian none")];
+    let tori = SCHEMES.map(|(sides, scheme)| (ShapeName::Torus, sides, scheme));
     for (shape, sides, scheme) in tori.into_iter().chain(networks) {
         for latency in LATENCIES {
             for (collective, operation, more) in
@@ -75,7 +75,7 @@ fn every_scheme_reduces_on_long_links() {
 #[test]
 fn the_ticks_are_those_of_the_bound() {
     let ticks = |sides: &[u32], config: &str| {
-        let design = design(Shape::Torus, sides, config);
+        let design = design(ShapeName::Torus, sides, config);
         (design.program.ticks, design.bound().ticks)
     };
     assert_eq!(ticks(&[16, 16], "optimal none reduce-scatter sum 1 8"), (128, 128));
@@ -193,7 +193,7 @@ fn mutants_are_caught_by_testbench_and_lockstep_on_long_links() {
 /// The registers of a link have no reset: what was on its way when a run was broken off must not be combined in the next.
 #[test]
 fn flits_in_flight_are_not_combined_in_the_next_run() {
-    let program = design(Shape::Torus, &[4, 4], "staircase none reduce-scatter sum 8 8").program;
+    let program = design(ShapeName::Torus, &[4, 4], "staircase none reduce-scatter sum 8 8").program;
     let folder = Folder::with(&program, 8);
     let name = &program.title.name;
     for class in 0..program.classes.len() as u32 {

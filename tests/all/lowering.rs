@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use torusweave::design::Design;
 use torusweave::design::config::{Config, Setting};
-use torusweave::net::{NodeId, Shape};
-use torusweave::netlist::{Asked, Netlist, Node, Nodes, Order, OwnInputs, Place, Rom};
+use torusweave::net::{NodeId, ShapeName};
+use torusweave::netlist::{AskedWord, BankPlace, BlockOrder, Netlist, Node, NodeLowering, OwnInputs, Rom};
 use torusweave::program::{Operands, Program};
 use torusweave::schemes::SCHEMES;
 use torusweave::task::Collective;
@@ -13,7 +13,7 @@ use torusweave::task::Collective;
 use crate::fixtures::chance::Chance;
 use crate::fixtures::players::{combine, play};
 
-fn designs(networks: &[(Shape, &[u32])], settings: &[&str]) -> Vec<Design> {
+fn designs(networks: &[(ShapeName, &[u32])], settings: &[&str]) -> Vec<Design> {
     let mut designs = Vec::new();
     for &(shape, sides) in networks {
         for (collective, scheme) in Collective::ALL.iter().flat_map(|of| SCHEMES.iter().map(move |scheme| (of, scheme)))
@@ -30,8 +30,8 @@ fn designs(networks: &[(Shape, &[u32])], settings: &[&str]) -> Vec<Design> {
 }
 
 /// Nodes of a program, lowered, and the program that they are for: one of single flits, where packets move as wholes.
-fn lowered(program: &Program, order: Order) -> (Program, Vec<Node>) {
-    let nodes = Nodes::of(program, OwnInputs::Packets);
+fn lowered(program: &Program, order: BlockOrder) -> (Program, Vec<Node>) {
+    let nodes = NodeLowering::of(program, OwnInputs::Packets);
     let played = if nodes.flits_per_word() > 1 { program.unstretched().unwrap() } else { program.clone() };
     (played, program.topology.node_ids().map(|node| nodes.node(node, order)).collect())
 }
@@ -110,7 +110,7 @@ fn sorted(node: &Node, words: Vec<Option<u64>>) -> Vec<Option<u64>> {
 
 fn assert_right(design: &Design) {
     let what = format!("{} {} by {}", design.program.topology, design.config.collective, design.program.title.scheme);
-    for order in [Order::Origin, Order::Arrival] {
+    for order in [BlockOrder::Origin, BlockOrder::Arrival] {
         let (played, nodes) = lowered(&design.program, order);
         let taken = words(design, &played);
         for (node, taken) in nodes.iter().zip(&taken) {
@@ -124,7 +124,7 @@ fn assert_right(design: &Design) {
         let given = play(&played, &nodes, &taken);
         let wanted = wanted(design, &played, &taken);
         for ((node, given), wanted) in nodes.iter().zip(given).zip(wanted) {
-            if order == Order::Origin {
+            if order == BlockOrder::Origin {
                 assert!(node.gives.is_sorted_by_key(|block| (block.node, block.number)), "{what}");
             }
             assert_eq!(sorted(node, given), wanted.into_iter().map(Some).collect::<Vec<_>>(), "{what}, {order:?}");
@@ -132,15 +132,15 @@ fn assert_right(design: &Design) {
     }
 }
 
-const NETWORKS: [(Shape, &[u32]); 8] = [
-    (Shape::Torus, &[4, 4]),
-    (Shape::Torus, &[3, 5]),
-    (Shape::Torus, &[2, 3, 3]),
-    (Shape::Mesh, &[3, 4]),
-    (Shape::Mesh, &[2, 2]),
-    (Shape::Cycle, &[5]),
-    (Shape::Path, &[4]),
-    (Shape::Torus, &[6, 7]),
+const NETWORKS: [(ShapeName, &[u32]); 8] = [
+    (ShapeName::Torus, &[4, 4]),
+    (ShapeName::Torus, &[3, 5]),
+    (ShapeName::Torus, &[2, 3, 3]),
+    (ShapeName::Mesh, &[3, 4]),
+    (ShapeName::Mesh, &[2, 2]),
+    (ShapeName::Cycle, &[5]),
+    (ShapeName::Path, &[4]),
+    (ShapeName::Torus, &[6, 7]),
 ];
 
 /// Returns false for scatters by flow: their messages are single flits, without the root's block for itself.
@@ -169,8 +169,9 @@ fn tables_achieve_scatters_and_gathers_of_several_lengths_from_any_root() {
     for settings in
         [&["lengths=3,0,1,2,2,5", "root=0"][..], &["lengths=1,4,0,0,2,1", "root=4"], &["root=3", "link.flits=2"]]
     {
-        for design in
-            designs(&[(Shape::Cycle, &[6]), (Shape::Path, &[6])], settings).into_iter().filter(gives_roots_their_own)
+        for design in designs(&[(ShapeName::Cycle, &[6]), (ShapeName::Path, &[6])], settings)
+            .into_iter()
+            .filter(gives_roots_their_own)
         {
             assert_right(&design);
             tried += 1;
@@ -207,24 +208,24 @@ fn damaged(node: &Node) -> Vec<(&'static str, Node)> {
     }
     for (index, &place) in node.kept.iter().enumerate() {
         add("words that leave are swapped", &|node| node.kept.swap(index, 0));
-        if let Place::Received { step, input } = place {
+        if let BankPlace::Received { step, input } = place {
             add("a word of an earlier step is kept", &|node| {
-                node.kept[index] = Place::Received { step: step.saturating_sub(1), input };
+                node.kept[index] = BankPlace::Received { step: step.saturating_sub(1), input };
             });
             add("a word of another input is kept", &|node| {
-                node.kept[index] = Place::Received { step, input: input ^ 1 }
+                node.kept[index] = BankPlace::Received { step, input: input ^ 1 }
             });
-            add("a word of the node's own is kept", &|node| node.kept[index] = Place::Taken(0));
+            add("a word of the node's own is kept", &|node| node.kept[index] = BankPlace::Taken(0));
         }
     }
     all
 }
 
-fn other(asked: Asked) -> Asked {
+fn other(asked: AskedWord) -> AskedWord {
     match asked {
-        Asked::Taken(place) => Asked::Taken(place ^ 1),
-        Asked::Result(place) => Asked::Result(place ^ 1),
-        Asked::Nothing => Asked::Taken(0),
+        AskedWord::Taken(place) => AskedWord::Taken(place ^ 1),
+        AskedWord::Result(place) => AskedWord::Result(place ^ 1),
+        AskedWord::Nothing => AskedWord::Taken(0),
     }
 }
 
@@ -232,8 +233,8 @@ fn other(asked: Asked) -> Asked {
 #[test]
 fn every_damaged_table_is_seen() {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    for design in designs(&[(Shape::Torus, &[3, 4]), (Shape::Mesh, &[2, 3]), (Shape::Cycle, &[5])], &[]) {
-        let (played, nodes) = lowered(&design.program, Order::Origin);
+    for design in designs(&[(ShapeName::Torus, &[3, 4]), (ShapeName::Mesh, &[2, 3]), (ShapeName::Cycle, &[5])], &[]) {
+        let (played, nodes) = lowered(&design.program, BlockOrder::Origin);
         let taken = words(&design, &played);
         let right = play(&played, &nodes, &taken);
         for at in [0, nodes.len() / 2, nodes.len() - 1] {

@@ -2,7 +2,7 @@
 
 use torusweave::design::Design;
 use torusweave::design::config::Config;
-use torusweave::net::{Channel, Shape};
+use torusweave::net::{Channel, ShapeName};
 use torusweave::netlist::{Netlist, Rom};
 use torusweave::paths::supply::Switching;
 use torusweave::play::{Combiner, Machine, Payloads};
@@ -119,7 +119,7 @@ fn outputs_without_valid_bits_always_send_in_the_model() {
         }
     }
     for duplex in ["full", "half"] {
-        let mesh = design_on(Shape::Mesh, &[4, 5], &["scheme=hamiltonian", &format!("link.duplex={duplex}")]);
+        let mesh = design_on(ShapeName::Mesh, &[4, 5], &["scheme=hamiltonian", &format!("link.duplex={duplex}")]);
         programs.push((format!("mesh, {duplex}"), mesh.program, duplex == "full"));
     }
     let (mut certain, mut in_doubt) = (0, 0);

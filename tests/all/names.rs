@@ -5,8 +5,8 @@ use std::fs;
 
 use torusweave::design::Design;
 use torusweave::design::config::{Config, Setting};
-use torusweave::emit::{self, Memory};
-use torusweave::net::Shape;
+use torusweave::emit::{self, MemoryFiles};
+use torusweave::net::ShapeName;
 use torusweave::tools::icarus;
 use torusweave::tools::lockstep;
 
@@ -16,7 +16,7 @@ use crate::fixtures::tools::{call, has, toolchain};
 
 fn named(name: &str) -> Design {
     let set = |config: Config, text: &str| text.parse::<Setting>().unwrap().apply(&config).unwrap();
-    let config = set(Config::of(Shape::Torus, vec![2, 2]), "link.width=8");
+    let config = set(Config::of(ShapeName::Torus, vec![2, 2]), "link.width=8");
     Design::new(set(config, &format!("name={name}"))).unwrap()
 }
 
@@ -97,19 +97,19 @@ fn every_signal_of_a_fabric_is_refused_as_a_name() {
             let set = format!("link.flits={flits}").parse::<Setting>().unwrap();
             let design = Design::new(set.apply(&config).unwrap()).unwrap();
             let name = &design.program.title.name;
-            let mut files = Memory::default();
+            let mut files = MemoryFiles::default();
             emit::write_rtl(&design.program, &design.options(), &mut files).unwrap();
             signals.extend(declared(std::str::from_utf8(&files.0[&format!("{name}.v")]).unwrap()));
         }
     }
     let configurable = design(&[2, 2], &["scheme=staircase", "crossbar=configurable"]);
-    let mut files = Memory::default();
+    let mut files = MemoryFiles::default();
     emit::write_rtl(&configurable.program, &configurable.options(), &mut files).unwrap();
     signals.extend(declared(std::str::from_utf8(&files.0["torus_2x2.v"]).unwrap()));
     assert!(signals.contains("config_out"));
     assert!(signals.len() > 300 && signals.contains("clk") && signals.contains("played"), "{}", signals.len());
     for signal in signals {
-        let config = Config { name: Some(signal.clone()), ..Config::of(Shape::Torus, vec![2, 2]) };
+        let config = Config { name: Some(signal.clone()), ..Config::of(ShapeName::Torus, vec![2, 2]) };
         assert!(config.validate().is_err(), "`{signal}` is a signal of the fabric, and accepted as a name");
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use torusweave::check;
 use torusweave::explain::program_text::Text;
-use torusweave::net::{Shape, Topology};
+use torusweave::net::{ShapeName, Topology};
 use torusweave::paths::supply::Switching;
 use torusweave::play::{Knowledge, Machine};
 use torusweave::program::{Program, Source};
@@ -16,8 +16,8 @@ use crate::fixtures::designs::{Folder, along_a_path, round_the_border, woven};
 use crate::fixtures::tools::{call, has, play};
 
 fn designs() -> Vec<Program> {
-    let cycle = |nodes| round_the_border(&Topology::new(Shape::Cycle, &[nodes]).unwrap()).0;
-    let mesh = |sides: &[u32]| round_the_border(&Topology::new(Shape::Mesh, sides).unwrap()).0;
+    let cycle = |nodes| round_the_border(&Topology::new(ShapeName::Cycle, &[nodes]).unwrap()).0;
+    let mesh = |sides: &[u32]| round_the_border(&Topology::new(ShapeName::Mesh, sides).unwrap()).0;
     vec![mesh(&[2, 3]), mesh(&[5, 2]), cycle(2), cycle(7), along_a_path(2), along_a_path(6)]
 }
 

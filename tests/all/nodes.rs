@@ -5,12 +5,14 @@ use std::fs;
 use torusweave::design::Design;
 use torusweave::design::config::{Config, Setting};
 use torusweave::emit::{Options, system_verdict};
-use torusweave::net::{Shape, Topology};
-use torusweave::netlist::{Held, Host, Local, NoReading, Order, OwnInputs, Place, Reading};
+use torusweave::net::{ShapeName, Topology};
+use torusweave::netlist::{
+    BankPlace, BlockOrder, HeldWords, HostStreams, NoReading, NodeOptions, OwnInputs, ReadingTables,
+};
 use torusweave::paths::supply::Switching;
 use torusweave::play::Machine;
 use torusweave::program::{Link, Program};
-use torusweave::schemes::{Pick, SCHEMES, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
+use torusweave::schemes::{SCHEMES, SchemeName, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
 use torusweave::task::{Choice, Task};
 
 use crate::farm;
@@ -20,8 +22,8 @@ use crate::fixtures::mutants::replaced;
 use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{call, has, verilated};
 
-pub fn options(width: u32, order: Order, host: Host) -> Options {
-    Options { local: Some(Local::streams(order, host)), ..designs::options(width) }
+pub fn options(width: u32, order: BlockOrder, host: HostStreams) -> Options {
+    Options { local: Some(NodeOptions::streams(order, host)), ..designs::options(width) }
 }
 
 /// The bench of the system under Icarus: what it printed.
@@ -43,7 +45,7 @@ fn passes(program: &Program, options: &Options, runs: u32) {
 /// Every shape of a node: one packet and two, one flit and several, sides that are powers of two or not, packets that come in
 /// twice, ports that look out of the grid, one table and many.
 fn shapes() -> Vec<(Program, Options)> {
-    use {Host::*, Order::*};
+    use {BlockOrder::*, HostStreams::*};
     let gossip = |shape, sides: &[u32], settings: &str| {
         designs::design_on(shape, sides, &settings.split(' ').collect::<Vec<_>>()).program
     };
@@ -57,24 +59,24 @@ fn shapes() -> Vec<(Program, Options)> {
         (designs::optimal(&[3, 4]), options(100, Arrival, Ports)),
         (zigzag.clone(), options(8, Arrival, Ports)),
         (zigzag, options(8, Origin, Ports)),
-        (gossip(Shape::Mesh, &[3, 4], "scheme=hamiltonian"), options(8, Origin, Chain)),
-        (gossip(Shape::Path, &[2], "scheme=hamiltonian"), options(8, Arrival, Ports)),
-        (gossip(Shape::Torus, &[3, 3, 3], "scheme=hamiltonian"), options(8, Origin, Ports)),
-        (gossip(Shape::Mesh, &[3, 3], "scheme=lau-zhang"), options(8, Arrival, Ports)),
-        (gossip(Shape::Torus, &[4, 4], "scheme=hamiltonian link.lanes=2"), options(8, Arrival, Ports)),
-        (gossip(Shape::Torus, &[3, 4], "scheme=hamiltonian link.duplex=one-way"), options(8, Origin, Ports)),
-        (gossip(Shape::Torus, &[4, 4], "link.latency=3"), options(8, Origin, Ports)),
-        (gossip(Shape::Torus, &[3, 4], "collective=exchange link.latency=3"), options(8, Origin, Ports)),
+        (gossip(ShapeName::Mesh, &[3, 4], "scheme=hamiltonian"), options(8, Origin, Chain)),
+        (gossip(ShapeName::Path, &[2], "scheme=hamiltonian"), options(8, Arrival, Ports)),
+        (gossip(ShapeName::Torus, &[3, 3, 3], "scheme=hamiltonian"), options(8, Origin, Ports)),
+        (gossip(ShapeName::Mesh, &[3, 3], "scheme=lau-zhang"), options(8, Arrival, Ports)),
+        (gossip(ShapeName::Torus, &[4, 4], "scheme=hamiltonian link.lanes=2"), options(8, Arrival, Ports)),
+        (gossip(ShapeName::Torus, &[3, 4], "scheme=hamiltonian link.duplex=one-way"), options(8, Origin, Ports)),
+        (gossip(ShapeName::Torus, &[4, 4], "link.latency=3"), options(8, Origin, Ports)),
+        (gossip(ShapeName::Torus, &[3, 4], "collective=exchange link.latency=3"), options(8, Origin, Ports)),
     ]
 }
 
 /// Every collective that moves words: blocks by destination and by origin, streams and packets that are held, several lengths,
 /// nodes that take or give nothing, several flits, lanes, ports that look out of the grid.
 fn moves() -> Vec<(Program, Options)> {
-    use {Order::*, Shape::*};
+    use {BlockOrder::*, ShapeName::*};
     let design = |shape, sides: &[u32], order, settings: &str| {
         let program = designs::design_on(shape, sides, &settings.split(' ').collect::<Vec<_>>()).program;
-        (program, options(8, order, Host::Ports))
+        (program, options(8, order, HostStreams::Ports))
     };
     vec![
         design(Torus, &[3, 4], Origin, "collective=broadcast scheme=trees root=1,2 link.flits=7"),
@@ -96,10 +98,10 @@ fn moves() -> Vec<(Program, Options)> {
 
 /// Results in every node: every operation, several flits and packets, arrivals of several ages, one part and two.
 fn reductions() -> Vec<(Program, Options)> {
-    use {Order::*, Shape::*};
+    use {BlockOrder::*, ShapeName::*};
     let design = |shape, sides: &[u32], width, order, settings: &str| {
         let program = designs::design_on(shape, sides, &settings.split(' ').collect::<Vec<_>>()).program;
-        (program, options(width, order, Host::Ports))
+        (program, options(width, order, HostStreams::Ports))
     };
     vec![
         design(Torus, &[3, 4], 8, Origin, "collective=reduce-scatter operation=sum scheme=optimal"),
@@ -215,7 +217,7 @@ fn read_ports() -> Vec<(Program, Options)> {
 fn rings() -> Vec<(Program, Options)> {
     let all = moves().into_iter().chain(reductions());
     let on_a_ring = |(program, options): (Program, Options)| {
-        let local = options.local.map(|local| Local { host: Host::Chain, ..local });
+        let local = options.local.map(|local| NodeOptions { host: HostStreams::Chain, ..local });
         (program, Options { local, ..options })
     };
     all.map(on_a_ring).collect()
@@ -343,8 +345,8 @@ fn words_are_forgotten_by_a_reset_of_one_clock() {
     if !has("iverilog") {
         return;
     }
-    let program = designs::design_on(Shape::Path, &[2], &["scheme=hamiltonian"]).program;
-    let folder = Folder::with_options(&program, &options(8, Order::Origin, Host::Ports));
+    let program = designs::design_on(ShapeName::Path, &[2], &["scheme=hamiltonian"]).program;
+    let folder = Folder::with_options(&program, &options(8, BlockOrder::Origin, HostStreams::Ports));
     fs::write(folder.path().join("tb.v"), SHORT_RESET).unwrap();
     let system = folder.path().join("path_2_system.v");
     let right = fs::read_to_string(&system).unwrap();
@@ -430,8 +432,8 @@ fn a_wrong_tlast_on_the_ring_stops_nothing() {
         return;
     }
     let settings = ["collective=scatter", "root=1,1", "link.flits=3"];
-    let program = designs::design_on(Shape::Torus, &[3, 3], &settings).program;
-    let folder = Folder::with_options(&program, &options(8, Order::Origin, Host::Chain));
+    let program = designs::design_on(ShapeName::Torus, &[3, 3], &settings).program;
+    let folder = Folder::with_options(&program, &options(8, BlockOrder::Origin, HostStreams::Chain));
     let path = folder.path().join(format!("tb/{}_system_tb.v", program.title.name));
     let good = fs::read_to_string(&path).unwrap();
     let change = |from: &str, to: &str| {
@@ -468,7 +470,7 @@ fn a_thousand_collectives_with_streams_that_pause_under_verilator() {
     }
     let program = designs::staircase(2, 4).stretched(2).unwrap();
     let runs = if std::env::var_os("TORUSWEAVE_FULL").is_some() { 1000 } else { 100 };
-    let folder = Folder::with_options(&program, &options(8, Order::Origin, Host::Ports));
+    let folder = Folder::with_options(&program, &options(8, BlockOrder::Origin, HostStreams::Ports));
     let system = format!("{}_system", program.title.name);
     let simulator = verilated(&folder, &system);
     for seed in 1..=2 {
@@ -485,7 +487,7 @@ fn faults_of_a_node_are_caught() {
     }
     let program = designs::staircase(4, 4).stretched(2).unwrap();
     let name = program.title.name.clone();
-    let folder = Folder::with_options(&program, &options(8, Order::Origin, Host::Ports));
+    let folder = Folder::with_options(&program, &options(8, BlockOrder::Origin, HostStreams::Ports));
     let faults = [
         ("node", "ready is ignored", "wire next = ~m_axis_tvalid | m_axis_tready", "wire next = 1'b1"),
         ("node", "an address that waits is lost", "holds ? held : all_found", "all_found"),
@@ -539,10 +541,10 @@ fn faults_of_nodes_with_tables_are_caught() {
         return;
     }
     let settings = ["collective=scatter", "root=1,1", "link.flits=3"];
-    let program = designs::design_on(Shape::Torus, &[3, 3], &settings).program;
+    let program = designs::design_on(ShapeName::Torus, &[3, 3], &settings).program;
     let name = program.title.name.clone();
-    let folder = Folder::with_options(&program, &options(8, Order::Origin, Host::Ports));
-    let reading = Reading::of(&program, Order::Origin, OwnInputs::Packets);
+    let folder = Folder::with_options(&program, &options(8, BlockOrder::Origin, HostStreams::Ports));
+    let reading = ReadingTables::of(&program, BlockOrder::Origin, OwnInputs::Packets);
     let root = reading.kinds.iter().position(|kind| kind.taken.entries > 0).unwrap();
     let leaf = reading.kinds.iter().position(|kind| kind.taken.entries == 0).unwrap();
     let fill = format!("fill_{}", reading.kinds[root].fills[0]);
@@ -585,7 +587,7 @@ fn faults_of_the_ring_are_caught() {
     }
     let program = designs::staircase(2, 2);
     let name = program.title.name.clone();
-    let folder = Folder::with_options(&program, &options(8, Order::Arrival, Host::Chain));
+    let folder = Folder::with_options(&program, &options(8, BlockOrder::Arrival, HostStreams::Chain));
     let path = folder.path().join(format!("{name}_chain.v"));
     let good = fs::read_to_string(&path).unwrap();
     for (what, right, wrong) in [
@@ -612,7 +614,7 @@ fn cocotb_has_every_packet_at_every_node_and_hears_a_fault() {
     }
     let program = designs::staircase(2, 3).stretched(2).unwrap();
     let system = format!("{}_system", program.title.name);
-    let folder = Folder::with_options(&program, &options(8, Order::Origin, Host::Ports));
+    let folder = Folder::with_options(&program, &options(8, BlockOrder::Origin, HostStreams::Ports));
     let (_, python) = call(&folder, "cocotb-config", &["--python-bin"]);
     let bench = project().join("sim/system.py");
     let play = || call(&folder, python.trim(), &[bench.to_str().unwrap(), ".", &system, "2x3", "2", "2", "4"]);
@@ -632,21 +634,21 @@ fn cocotb_has_every_packet_at_every_node_and_hears_a_fault() {
 fn the_tables_say_where_each_packet_came_in_first() {
     let mut compared = 0;
     let networks = [
-        (Shape::Torus, &[4, 4][..]),
-        (Shape::Torus, &[8, 6]),
-        (Shape::Torus, &[6, 7]),
-        (Shape::Torus, &[3, 3, 4]),
-        (Shape::Mesh, &[4, 5]),
-        (Shape::Mesh, &[3, 3]),
-        (Shape::Cycle, &[7]),
-        (Shape::Path, &[6]),
+        (ShapeName::Torus, &[4, 4][..]),
+        (ShapeName::Torus, &[8, 6]),
+        (ShapeName::Torus, &[6, 7]),
+        (ShapeName::Torus, &[3, 3, 4]),
+        (ShapeName::Mesh, &[4, 5]),
+        (ShapeName::Mesh, &[3, 3]),
+        (ShapeName::Cycle, &[7]),
+        (ShapeName::Path, &[6]),
     ];
     for (shape, sides) in networks {
         let topology = Topology::new(shape, sides).unwrap();
         for link in [Link::default(), Link::half(2)] {
             for (&scheme, switching) in SCHEMES.iter().flat_map(|scheme| Switching::ALL.map(|way| (scheme, way))) {
                 let task = Task { topology: &topology, link, choice: Choice { switching, ..Choice::default() } };
-                let Ok(built) = Pick::from(scheme).build(&task, "any") else { continue };
+                let Ok(built) = SchemeName::from(scheme).build(&task, "any") else { continue };
                 if built.program.demand.is_gossip() {
                     compared += compare(&built.program);
                 }
@@ -659,16 +661,22 @@ fn the_tables_say_where_each_packet_came_in_first() {
 /// The limit on arrivals is that of 64x64.
 #[test]
 fn tables_end_where_files_grow_too_long() {
-    let fits = |sides: &[u32]| Reading::fits(&woven(sides, &Optimal, Switching::None), Host::Ports);
+    let fits = |sides: &[u32]| ReadingTables::fits(&woven(sides, &Optimal, Switching::None), HostStreams::Ports);
     assert_eq!(fits(&[64, 64]), Ok(()));
     assert_eq!(fits(&[64, 65]), Err(NoReading::TooMany { arrivals: 16_640 * 1_040, most: 16_384 * 1_024 }));
 }
 
 fn compare(program: &Program) -> usize {
-    assert_eq!(Reading::fits(program, Host::Ports), Ok(()), "{} {}", program.title.scheme, program.topology);
+    assert_eq!(
+        ReadingTables::fits(program, HostStreams::Ports),
+        Ok(()),
+        "{} {}",
+        program.title.scheme,
+        program.topology
+    );
     let stretched = program.stretched(2).unwrap();
-    let reading = Reading::of(&stretched, Order::Arrival, OwnInputs::Packets);
-    let by_origin = Reading::of(program, Order::Origin, OwnInputs::Packets);
+    let reading = ReadingTables::of(&stretched, BlockOrder::Arrival, OwnInputs::Packets);
+    let by_origin = ReadingTables::of(program, BlockOrder::Origin, OwnInputs::Packets);
     let topology = &program.topology;
     let mut machine = Machine::new(program);
     let mut arrived = Vec::new();
@@ -685,10 +693,10 @@ fn compare(program: &Program) -> usize {
         assert_eq!(sorted, by_origin.tables[by_origin.table_of[node.index()] as usize]);
         let named: Vec<_> = sorted.iter().map(|held| (&held.offset, held.packet)).collect();
         assert!(named.windows(2).all(|pair| pair[0] != pair[1]) && named.len() as u64 == program.demand.packets());
-        for Held { offset, packet, place, .. } in table {
+        for HeldWords { offset, packet, place, .. } in table {
             let coords: Vec<u32> = topology.coords(node).iter().zip(offset).map(|(x, by)| x + by).collect();
             let origin = topology.node(&coords);
-            let Place::Received { step, input } = *place else {
+            let BankPlace::Received { step, input } = *place else {
                 assert_eq!(origin, node);
                 continue;
             };
@@ -709,9 +717,9 @@ fn compare(program: &Program) -> usize {
 /// Nodes that are alike share one table.
 #[test]
 fn alike_nodes_share_a_table() {
-    assert_eq!(Reading::of(&designs::optimal(&[4, 6]), Order::Origin, OwnInputs::Packets).tables.len(), 1);
+    assert_eq!(ReadingTables::of(&designs::optimal(&[4, 6]), BlockOrder::Origin, OwnInputs::Packets).tables.len(), 1);
     let staircase = designs::woven(&[4, 4], &Staircase, Switching::None);
-    assert!(Reading::of(&staircase, Order::Origin, OwnInputs::Packets).tables.len() <= 16);
+    assert!(ReadingTables::of(&staircase, BlockOrder::Origin, OwnInputs::Packets).tables.len() <= 16);
 }
 
 /// Results are tried that form in units which take time: kept too early, of another word, handed on as they were.
@@ -721,9 +729,9 @@ fn faults_of_results_that_take_time_are_caught() {
         return;
     }
     let settings = ["collective=all-reduce", "operation=sum", "number=bf16", "adder=2", "link.flits=2"];
-    let program = designs::design_on(Shape::Mesh, &[2, 3], &settings).program;
+    let program = designs::design_on(ShapeName::Mesh, &[2, 3], &settings).program;
     let name = program.title.name.clone();
-    let folder = Folder::with_options(&program, &options(16, Order::Origin, Host::Ports));
+    let folder = Folder::with_options(&program, &options(16, BlockOrder::Origin, HostStreams::Ports));
     let faults = [
         ("a result is kept too early", "result_0_done = result_0_forms[3]", "result_0_done = result_0_forms[2]"),
         ("values begin a step late", "result_0_begins = write & (step >= ", "result_0_begins = write & (step > "),
@@ -747,23 +755,26 @@ fn faults_of_results_that_take_time_are_caught() {
 fn nodes_that_are_not_supported_are_refused() {
     let apply = |settings: &[&str]| {
         let set = |config: Config, setting: &&str| setting.parse::<Setting>().unwrap().apply(&config).unwrap();
-        Design::new(settings.iter().fold(Config::of(Shape::Torus, vec![4, 4]), set))
+        Design::new(settings.iter().fold(Config::of(ShapeName::Torus, vec![4, 4]), set))
     };
     let settings =
         ["collective=all-reduce", "operation=sum", "scheme=staircase", "switching=memory", "local.order=origin"];
     let set = |config: Config, setting: &&str| setting.parse::<Setting>().unwrap().apply(&config).unwrap();
-    let refused = Design::new(settings.iter().fold(Config::of(Shape::Torus, vec![6, 7]), set)).unwrap_err();
+    let refused = Design::new(settings.iter().fold(Config::of(ShapeName::Torus, vec![6, 7]), set)).unwrap_err();
     assert!(refused.to_string().contains("an output sends a value or a result twice"), "{refused}");
     assert_eq!(refused.help(), "choose `scheme: optimal`, or another one");
     let long = designs::optimal(&[14, 14]).stretched(65536).unwrap();
     let too_many = NoReading::Ring { words: 2_543_321_088, most: 2_147_483_647 };
-    assert_eq!(Reading::fits(&long, Host::Chain), Err(too_many));
+    assert_eq!(ReadingTables::fits(&long, HostStreams::Chain), Err(too_many));
     assert!(apply(&["collective=broadcast", "host=chain"]).is_ok());
     let refused = apply(&["collective=gather", "scheme=certification", "local.order=origin"]).unwrap_err();
     assert!(refused.to_string().contains("find out lengths while they run"), "{refused}");
     assert!(refused.help().starts_with("leave `local` and `host` out"));
     assert!(apply(&["collective=broadcast"]).is_ok() && apply(&["host=chain"]).is_ok());
-    assert_eq!(design(&[4, 4], &["host=chain"]).options().local, Some(Local::streams(Order::Arrival, Host::Chain)));
+    assert_eq!(
+        design(&[4, 4], &["host=chain"]).options().local,
+        Some(NodeOptions::streams(BlockOrder::Arrival, HostStreams::Chain))
+    );
     assert_eq!(design(&[4, 4], &[]).options().local, None);
 }
 

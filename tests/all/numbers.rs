@@ -1,7 +1,7 @@
 //! Numbers that reductions combine: their arithmetic in software beside an independent one, and what a config may say of them.
 
 use torusweave::check;
-use torusweave::net::Shape;
+use torusweave::net::ShapeName;
 use torusweave::program::{Arithmetic, Number, Operation, Program};
 
 use crate::fixtures::command::Place;
@@ -95,7 +95,7 @@ fn several_values_are_combined_pairwise() {
 
 fn integers(operation: &str, collective: &str) -> Program {
     let settings = [format!("operation={operation}"), format!("collective={collective}"), "number=i32".into()];
-    design_on(Shape::Torus, &[3, 4], &settings.each_ref().map(String::as_str)).program
+    design_on(ShapeName::Torus, &[3, 4], &settings.each_ref().map(String::as_str)).program
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn the_verilog_of_integers_with_a_sign_equals_the_model_and_without_one_does_not
     let Some(tools) = toolchain() else { return };
     for (operation, collective) in [("max", "all-reduce"), ("min", "reduce-scatter"), ("sum", "all-reduce")] {
         let settings = [format!("operation={operation}"), format!("collective={collective}"), "number=i32".into()];
-        let design = design_on(Shape::Torus, &[3, 4], &settings.each_ref().map(String::as_str));
+        let design = design_on(ShapeName::Torus, &[3, 4], &settings.each_ref().map(String::as_str));
         equals_the_model(&tools, operation, &design.program, &design.options());
         if operation == "sum" {
             continue;
@@ -134,7 +134,7 @@ fn the_verilog_of_integers_with_a_sign_equals_the_model_and_without_one_does_not
 #[test]
 fn a_link_is_as_wide_as_the_number_unless_it_says_so() {
     let design = |settings: &[&str]| {
-        design_on(Shape::Torus, &[3, 4], &[&["operation=max", "collective=all-reduce"], settings].concat())
+        design_on(ShapeName::Torus, &[3, 4], &[&["operation=max", "collective=all-reduce"], settings].concat())
     };
     for (number, bits) in [("word", 32), ("u32", 32), ("i32", 32), ("f32", 32), ("bf16", 16), ("f16", 16)] {
         let number = format!("number={number}");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use torusweave::net::{Network, NodeId, Port, Shape};
+use torusweave::net::{Network, NodeId, Port, ShapeName};
 use torusweave::program::Link;
 use torusweave::study::bounds::{self, Goal};
 use torusweave::task::Collective;
@@ -17,25 +17,25 @@ fn is_full() -> bool {
     std::env::var_os("TORUSWEAVE_FULL").is_some()
 }
 
-fn grid(shape: Shape, dims: &[u32]) -> Network {
+fn grid(shape: ShapeName, dims: &[u32]) -> Network {
     Network::new(shape, dims).unwrap()
 }
 
 /// Networks of at most six live nodes, of every kind.
 fn networks() -> Vec<Network> {
-    let mut all: Vec<Network> = (2..=6).map(|n| grid(Shape::Path, &[n])).collect();
-    all.extend((2..=6).map(|n| grid(Shape::Cycle, &[n])));
-    all.extend([&[2, 2][..], &[2, 3]].map(|dims| grid(Shape::Mesh, dims)));
-    all.extend([&[2, 2][..], &[2, 3]].map(|dims| grid(Shape::Torus, dims)));
-    all.extend([0, 1].map(|axis| grid(Shape::Torus, &[2, 3]).with_open(&[axis]).unwrap()));
+    let mut all: Vec<Network> = (2..=6).map(|n| grid(ShapeName::Path, &[n])).collect();
+    all.extend((2..=6).map(|n| grid(ShapeName::Cycle, &[n])));
+    all.extend([&[2, 2][..], &[2, 3]].map(|dims| grid(ShapeName::Mesh, dims)));
+    all.extend([&[2, 2][..], &[2, 3]].map(|dims| grid(ShapeName::Torus, dims)));
+    all.extend([0, 1].map(|axis| grid(ShapeName::Torus, &[2, 3]).with_open(&[axis]).unwrap()));
     let lattice = |a, x, b| Network::of_lattice(&[vec![a, x], vec![0, b]]).unwrap();
     all.extend([lattice(1, 2, 5), lattice(2, 1, 2), lattice(2, 1, 3), lattice(1, 2, 6)]);
     let link = (NodeId(0), Port::plus(1));
-    all.push(grid(Shape::Torus, &[2, 3]).without(&[], &[link]).unwrap());
-    all.push(grid(Shape::Mesh, &[2, 3]).without(&[], &[link]).unwrap());
-    all.push(grid(Shape::Torus, &[2, 3]).without(&[NodeId(4)], &[]).unwrap());
-    all.push(grid(Shape::Mesh, &[2, 4]).without(&[NodeId(3), NodeId(4)], &[]).unwrap());
-    all.push(grid(Shape::Torus, &[3, 3]).without(&[NodeId(0), NodeId(4), NodeId(8)], &[]).unwrap());
+    all.push(grid(ShapeName::Torus, &[2, 3]).without(&[], &[link]).unwrap());
+    all.push(grid(ShapeName::Mesh, &[2, 3]).without(&[], &[link]).unwrap());
+    all.push(grid(ShapeName::Torus, &[2, 3]).without(&[NodeId(4)], &[]).unwrap());
+    all.push(grid(ShapeName::Mesh, &[2, 4]).without(&[NodeId(3), NodeId(4)], &[]).unwrap());
+    all.push(grid(ShapeName::Torus, &[3, 3]).without(&[NodeId(0), NodeId(4), NodeId(8)], &[]).unwrap());
     all
 }
 
@@ -182,10 +182,10 @@ fn all_reduces_have_these_optima() {
         (1..64).find(|&ticks| schedule(network, link, &flits, ticks, PATIENT) == Answer::Found).unwrap()
     };
     let cases = [
-        (grid(Shape::Cycle, &[4]), 1, 3),
-        (grid(Shape::Path, &[4]), 1, 6),
-        (grid(Shape::Mesh, &[2, 2]), 1, 3),
-        (grid(Shape::Path, &[3]), 2, 7),
+        (grid(ShapeName::Cycle, &[4]), 1, 3),
+        (grid(ShapeName::Path, &[4]), 1, 6),
+        (grid(ShapeName::Mesh, &[2, 2]), 1, 3),
+        (grid(ShapeName::Path, &[3]), 2, 7),
     ];
     for (network, per_node, ticks) in cases {
         assert_eq!(optimum(&network, per_node), ticks, "{}", network.describe());

@@ -6,8 +6,8 @@ use std::process::Command;
 
 use torusweave::design::Design;
 use torusweave::emit::Options;
-use torusweave::net::{NodeId, Port, Shape};
-use torusweave::netlist::{Crossbar, Netlist, OwnInputs, Rom, Value};
+use torusweave::net::{NodeId, Port, ShapeName};
+use torusweave::netlist::{Crossbar, LoadedValue, Netlist, OwnInputs, Rom};
 
 use crate::bist;
 use crate::fixtures::command::{Place, project};
@@ -59,7 +59,7 @@ fn testbenches_of_every_network_pass_with_streams() {
 #[test]
 fn registers_of_fabrics_with_streams_equal_the_model() {
     let Some(tools) = toolchain() else { return };
-    let mesh = design_on(Shape::Mesh, &[3, 3], &["collective=exchange", "own=streams"]);
+    let mesh = design_on(ShapeName::Mesh, &[3, 3], &["collective=exchange", "own=streams"]);
     for design in [exchange(&[4, 4], &["link.flits=2"]), exchange(&[3, 3], &["link.latency=2"]), mesh] {
         equals_the_model(&tools, "streams", &design.program, &design.options());
     }
@@ -75,7 +75,7 @@ fn every_output_of_an_exchange_has_one_stream() {
         let packets: u32 = router.packets.iter().map(|own| own.through - own.packet + 1).sum();
         assert_eq!(packets, program.demand.packets_of(NodeId(0)));
         for output in &router.outputs {
-            let own = output.drive.sources().filter(|value| matches!(value, Value::Own(_))).count();
+            let own = output.drive.sources().filter(|value| matches!(value, LoadedValue::Own(_))).count();
             assert_eq!(own, 1, "{sides:?}: {}", output.channel.label(sides.len()));
         }
     }

@@ -3,9 +3,9 @@
 use std::fs;
 
 use torusweave::check::{Violation, by_execution, by_streams, by_structure};
-use torusweave::net::{Shape, Topology};
+use torusweave::net::{ShapeName, Topology};
 use torusweave::program::{Duplex, Link, Program, Source};
-use torusweave::schemes::Pick;
+use torusweave::schemes::SchemeName;
 use torusweave::schemes::half_duplex::LauZhang;
 use torusweave::schemes::hamiltonian::Hamiltonian;
 use torusweave::schemes::optimal::Optimal;
@@ -14,27 +14,27 @@ use torusweave::task::{Choice, Scheme, Task};
 use crate::fixtures::designs::Folder;
 use crate::fixtures::tools::{call, has};
 
-fn on(duplex: Duplex, scheme: &'static dyn Scheme, shape: Shape, sides: &[u32], lanes: u8) -> Program {
+fn on(duplex: Duplex, scheme: &'static dyn Scheme, shape: ShapeName, sides: &[u32], lanes: u8) -> Program {
     let topology = Topology::new(shape, sides).unwrap();
     let task = Task { topology: &topology, link: Link { duplex, lanes, latency: 1 }, choice: Choice::default() };
-    Pick::from(scheme).build(&task, "d").unwrap().program
+    SchemeName::from(scheme).build(&task, "d").unwrap().program
 }
 
-fn boards(scheme: &'static dyn Scheme, shape: Shape, sides: &[u32], lanes: u8) -> Program {
+fn boards(scheme: &'static dyn Scheme, shape: ShapeName, sides: &[u32], lanes: u8) -> Program {
     on(Duplex::Pads, scheme, shape, sides, lanes)
 }
 
 /// Designs of every shape, with links that turn and links that do not, tables of all kinds, lanes, and several flits.
 fn designs() -> Vec<Program> {
     vec![
-        boards(&LauZhang, Shape::Path, &[5], 1),
-        boards(&LauZhang, Shape::Path, &[6], 2),
-        boards(&LauZhang, Shape::Cycle, &[5], 2),
-        boards(&LauZhang, Shape::Torus, &[2, 3], 1),
-        boards(&LauZhang, Shape::Torus, &[4, 4], 1),
-        boards(&Optimal, Shape::Torus, &[3, 4], 1),
-        boards(&Optimal, Shape::Torus, &[3, 4], 2),
-        boards(&Optimal, Shape::Mesh, &[3, 3], 1).stretched(3).unwrap(),
+        boards(&LauZhang, ShapeName::Path, &[5], 1),
+        boards(&LauZhang, ShapeName::Path, &[6], 2),
+        boards(&LauZhang, ShapeName::Cycle, &[5], 2),
+        boards(&LauZhang, ShapeName::Torus, &[2, 3], 1),
+        boards(&LauZhang, ShapeName::Torus, &[4, 4], 1),
+        boards(&Optimal, ShapeName::Torus, &[3, 4], 1),
+        boards(&Optimal, ShapeName::Torus, &[3, 4], 2),
+        boards(&Optimal, ShapeName::Mesh, &[3, 3], 1).stretched(3).unwrap(),
     ]
 }
 
@@ -101,7 +101,7 @@ fn boards_with_a_fault_are_caught_by_the_links_between_them() {
     if !has("iverilog") {
         return;
     }
-    let right = boards(&LauZhang, Shape::Path, &[5], 1);
+    let right = boards(&LauZhang, ShapeName::Path, &[5], 1);
     let enable = "x1p_out_valid ?";
     let faults: [(&str, Change, &str); 4] = [
         ("always driven", &|text| text.replace(enable, "1'b1 ?"), "driven in silence"),
@@ -133,8 +133,8 @@ fn boards_with_a_fault_are_caught_by_the_links_between_them() {
 /// Faults in the program itself for boards with shared wires: no silence, or a send one tick early.
 #[test]
 fn boards_without_silence_are_caught_by_check_and_by_the_links_between_them() {
-    let hasty = Program { duplex: Duplex::Pads, ..on(Duplex::Half, &LauZhang, Shape::Path, &[5], 1) };
-    let mut early = boards(&LauZhang, Shape::Path, &[5], 1);
+    let hasty = Program { duplex: Duplex::Pads, ..on(Duplex::Half, &LauZhang, ShapeName::Path, &[5], 1) };
+    let mut early = boards(&LauZhang, ShapeName::Path, &[5], 1);
     let class = early.class_of[1].index();
     let runs = &mut early.classes[class].outputs[0].runs;
     assert_eq!((runs[0].source, runs[1].source), (Source::Idle, Source::own(0)));
@@ -155,10 +155,10 @@ fn boards_without_silence_are_caught_by_check_and_by_the_links_between_them() {
 #[test]
 fn links_that_never_turn_have_constant_drivers() {
     for (scheme, shape, sides) in [
-        (&Optimal as &'static dyn Scheme, Shape::Torus, &[3, 4][..]),
-        (&Hamiltonian, Shape::Torus, &[3, 4]),
-        (&Hamiltonian, Shape::Mesh, &[3, 4]),
-        (&LauZhang, Shape::Cycle, &[6]),
+        (&Optimal as &'static dyn Scheme, ShapeName::Torus, &[3, 4][..]),
+        (&Hamiltonian, ShapeName::Torus, &[3, 4]),
+        (&Hamiltonian, ShapeName::Mesh, &[3, 4]),
+        (&LauZhang, ShapeName::Cycle, &[6]),
     ] {
         let half = on(Duplex::Half, scheme, shape, sides, 1);
         let program = boards(scheme, shape, sides, 1);
@@ -187,7 +187,7 @@ fn idle(program: &Program, node: torusweave::net::NodeId) -> usize {
 /// Both ways of checking see a link that turns where it may not, and say the same of it.
 #[test]
 fn turns_that_links_do_not_allow_are_caught_both_ways() {
-    let turning = on(Duplex::Half, &Optimal, Shape::Torus, &[3, 4], 2);
+    let turning = on(Duplex::Half, &Optimal, ShapeName::Torus, &[3, 4], 2);
     assert_eq!(turning.classes.len(), 1);
     for duplex in [Duplex::Pads, Duplex::OneWay] {
         let program = Program { duplex, ..turning.clone() };
@@ -203,7 +203,8 @@ fn turns_that_links_do_not_allow_are_caught_both_ways() {
         let refused = by_streams(&program).violations;
         assert!(matches!(refused[..], [Violation::NotCertifiable { .. }]), "{refused:?}");
     }
-    let report = by_execution(&Program { duplex: Duplex::OneWay, ..on(Duplex::Half, &LauZhang, Shape::Path, &[3], 1) });
+    let report =
+        by_execution(&Program { duplex: Duplex::OneWay, ..on(Duplex::Half, &LauZhang, ShapeName::Path, &[3], 1) });
     let said: Vec<String> = report.violations.iter().map(ToString::to_string).collect();
     assert_eq!(said[0], "node 1 sends at x1- at tick 2: the link leads one way, from node 0");
 }
@@ -211,8 +212,8 @@ fn turns_that_links_do_not_allow_are_caught_both_ways() {
 /// A copy of the routers' wires in both directions is not there.
 #[test]
 fn one_way_links_have_half_of_the_wires() {
-    let half = on(Duplex::Half, &Optimal, Shape::Torus, &[4, 4], 1);
-    let one_way = on(Duplex::OneWay, &Optimal, Shape::Torus, &[4, 4], 1);
+    let half = on(Duplex::Half, &Optimal, ShapeName::Torus, &[4, 4], 1);
+    let one_way = on(Duplex::OneWay, &Optimal, ShapeName::Torus, &[4, 4], 1);
     let ports = |program: &Program| {
         let fabric = fs::read_to_string(Folder::with(program, 8).path().join("d.v")).unwrap();
         fabric.lines().filter(|line| line.starts_with("    output wire")).count()
@@ -222,7 +223,7 @@ fn one_way_links_have_half_of_the_wires() {
 
 #[test]
 fn pads_are_clean_to_every_tool() {
-    for program in [boards(&LauZhang, Shape::Path, &[6], 2), boards(&Optimal, Shape::Torus, &[3, 4], 1)] {
+    for program in [boards(&LauZhang, ShapeName::Path, &[6], 2), boards(&Optimal, ShapeName::Torus, &[3, 4], 1)] {
         let folder = Folder::with(&program, 8);
         let list = fs::read_to_string(folder.path().join("d.f")).unwrap();
         let sources: Vec<&str> = list.lines().collect();

@@ -11,8 +11,8 @@ use torusweave::design::config::{Config, Setting};
 use torusweave::design::support::{self, Unsupported};
 use torusweave::emit::Options;
 use torusweave::net::{NodeId, Port, Topology};
-use torusweave::netlist::{Host, Local, Order};
-use torusweave::program::{Class, Demand, From, Link, Message, Pairs, Program, Source, To};
+use torusweave::netlist::{BlockOrder, HostStreams, NodeOptions};
+use torusweave::program::{Class, Demand, Link, Message, Pairs, Program, Sender, Source, To};
 use torusweave::study::bounds::{self, Goal};
 
 use crate::farm;
@@ -200,15 +200,15 @@ fn words_of_several_lengths_come_out_of_the_nodes_memories() {
         return;
     }
     let all = [
-        ("mesh: [2, 3]", Order::Origin, Host::Ports, 1, "link.latency=1"),
-        ("lattice: [[2, 1], [0, 3]]", Order::Arrival, Host::Ports, 2, "link.latency=1"),
-        ("torus: [3, 3], dead: { nodes: ['0,0'] }", Order::Origin, Host::Chain, 1, "link.latency=1"),
-        ("torus: [3, 3]", Order::Origin, Host::Ports, 1, "link.latency=3"),
+        ("mesh: [2, 3]", BlockOrder::Origin, HostStreams::Ports, 1, "link.latency=1"),
+        ("lattice: [[2, 1], [0, 3]]", BlockOrder::Arrival, HostStreams::Ports, 2, "link.latency=1"),
+        ("torus: [3, 3], dead: { nodes: ['0,0'] }", BlockOrder::Origin, HostStreams::Chain, 1, "link.latency=1"),
+        ("torus: [3, 3]", BlockOrder::Origin, HostStreams::Ports, 1, "link.latency=3"),
     ];
     for ((network, order, host, words, latency), seed) in all.into_iter().zip(5..) {
         let lengths = yaml(&rows(nodes_of(network), 3, seed));
         let design = design(network, &lengths, &[latency]);
-        let local = Some(Local { words, ..Local::streams(order, host) });
+        let local = Some(NodeOptions { words, ..NodeOptions::streams(order, host) });
         let options = Options { local, ..design.options() };
         let folder = Folder::with_options(&design.program, &options);
         let printed = nodes::play(&folder, &design.program, 5, 1);
@@ -403,15 +403,15 @@ fn programs_with_other_messages_between_pairs_have_a_sound_bound() {
         assert_eq!(bounds::of(&read), design.bound());
     }
     // more nodes than have numbers per pair
-    let large = Topology::new(torusweave::net::Shape::Torus, &[40, 40]).unwrap();
+    let large = Topology::new(torusweave::net::ShapeName::Torus, &[40, 40]).unwrap();
     let design = design("path: 3", "2", &[]);
-    let to = |from: u32, to: u32| Message { from: From::Node(NodeId(from)), to: To::Node(NodeId(to)), flits: 5 };
+    let to = |from: u32, to: u32| Message { from: Sender::Node(NodeId(from)), to: To::Node(NodeId(to)), flits: 5 };
     let demand = Demand::new(&large, vec![to(3, 7), to(3, 8), to(9, 1)]);
     let outputs = vec![design.program.classes[0].outputs[0].clone(); 4];
     let program = Program::uniform(&large, 5, demand, outputs, design.program.title.clone());
     assert_eq!((program.collective(), bounds::of(&program).ticks), ("exchange", 3));
-    let topology = Topology::new(torusweave::net::Shape::Path, &[3]).unwrap();
-    let message = |from, to, flits| Message { from: From::Node(NodeId(from)), to: To::Node(NodeId(to)), flits };
+    let topology = Topology::new(torusweave::net::ShapeName::Path, &[3]).unwrap();
+    let message = |from, to, flits| Message { from: Sender::Node(NodeId(from)), to: To::Node(NodeId(to)), flits };
     let demand = Demand::new(&topology, vec![message(0, 2, 4), message(1, 2, 3), message(2, 0, 1)]);
     let pairs = Arc::new(Pairs::of(&topology, &demand).unwrap());
     assert_eq!(bounds::lower_bound(&topology, Link::default(), Goal::Pairs(&pairs)).ticks, 7);

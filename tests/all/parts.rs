@@ -7,7 +7,7 @@ use torusweave::netlist::Rom;
 use torusweave::paths::supply::Switching::{Memory, None as NoSwitching};
 use torusweave::program::Program;
 use torusweave::schemes::{staircase::Staircase, zigzag::Zigzag};
-use torusweave::tools::lockstep::{self, By, LockstepError, Outcome, Toolchain, Verilated};
+use torusweave::tools::lockstep::{self, By, LockstepError, LockstepOutcome, Toolchain, Verilated};
 
 use crate::fixtures::command::examples;
 use crate::fixtures::designs::{self, woven};
@@ -20,7 +20,7 @@ fn changed(
     by: By,
     file: &str,
     change: &dyn Fn(&str) -> String,
-) -> Result<Outcome, LockstepError> {
+) -> Result<LockstepOutcome, LockstepError> {
     let swap = |path: &str, text: String| {
         if path != format!("{file}.v") {
             return text;

@@ -2,11 +2,11 @@
 //! lockstep, for RTL that is the same whatever dies.
 
 use torusweave::check;
-use torusweave::emit::{self, Memory, Options, PatchBench};
-use torusweave::net::{NodeId, Port, Shape, Topology};
+use torusweave::emit::{self, MemoryFiles, Options, PatchBench};
+use torusweave::net::{NodeId, Port, ShapeName, Topology};
 use torusweave::netlist::Loadable;
 use torusweave::program::{Link, Program, Title};
-use torusweave::schemes::Pick;
+use torusweave::schemes::SchemeName;
 use torusweave::schemes::general::patch::{Patch, patch};
 use torusweave::schemes::optimal;
 use torusweave::study::bounds::{self, Goal};
@@ -30,7 +30,7 @@ struct Case {
 fn case(network: &Topology, nodes: &[u32], links: &[(u32, usize)], latency: u32) -> Case {
     let task = Task { topology: network, link: Link { latency, ..Link::default() }, choice: Choice::default() };
     let scheme = if network.is_homogeneous() { "optimal" } else { "general" };
-    let pick: Pick = serde_json::from_value(scheme.into()).unwrap();
+    let pick: SchemeName = serde_json::from_value(scheme.into()).unwrap();
     let shortest = optimal::along_shortest_ways(network, &Title::new("any", "optimal")).filter(|_| latency == 1);
     let program = shortest.unwrap_or_else(|| pick.build(&task, "any").unwrap().program);
     let whole = if latency > 1 { program.on_links_of_latency(latency).unwrap() } else { program };
@@ -46,12 +46,12 @@ fn case(network: &Topology, nodes: &[u32], links: &[(u32, usize)], latency: u32)
 }
 
 fn torus(sides: &[u32]) -> Topology {
-    Topology::new(Shape::Torus, sides).unwrap()
+    Topology::new(ShapeName::Torus, sides).unwrap()
 }
 
 /// A dead link, a dead node, both, a mesh, a twisted torus, a cylinder, long links.
 fn cases() -> Vec<Case> {
-    let mesh = Topology::new(Shape::Mesh, &[3, 4]).unwrap();
+    let mesh = Topology::new(ShapeName::Mesh, &[3, 4]).unwrap();
     let lattice = Topology::of_lattice(&[vec![4, 2], vec![0, 4]]).unwrap();
     vec![
         case(&torus(&[4, 4]), &[], &[(0, 1)], 1),
@@ -75,7 +75,7 @@ fn loaded() -> Options {
 
 /// Folder with the RTL and the bench of a case, and these frames.
 fn folder(case: &Case, frames: &[Vec<bool>]) -> ScratchFolder {
-    let mut memory = Memory::default();
+    let mut memory = MemoryFiles::default();
     let bench = PatchBench { whole: &case.whole, patched: &case.found.program, frames };
     emit::write_patch(bench, &loaded(), &mut memory).unwrap();
     let folder = ScratchFolder::new().unwrap();
@@ -224,7 +224,7 @@ fn the_rtl_is_clean_to_every_tool() {
 fn the_rtl_does_not_depend_on_what_dies() {
     let rtl = |links: &[(u32, usize)]| {
         let case = case(&torus(&[4, 4]), &[], links, 1);
-        let mut memory = Memory::default();
+        let mut memory = MemoryFiles::default();
         emit::write_rtl(&case.whole, &loaded(), &mut memory).unwrap();
         memory.0
     };

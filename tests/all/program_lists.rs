@@ -3,7 +3,7 @@
 use serde_json::Value;
 use torusweave::design::config::Config;
 use torusweave::design::listed::Programs;
-use torusweave::design::{Listed, list};
+use torusweave::design::{ListedProgram, list};
 use torusweave::netlist::NodePorts;
 
 use crate::fixtures::command::Place;
@@ -130,7 +130,7 @@ fn one_collective_behind_a_bus_is_a_list_of_one_program() {
     let designs = list::schedules(config.clone()).unwrap();
     assert_eq!(
         designs.iter().map(|design| design.listed).collect::<Vec<_>>(),
-        [Some(Listed { number: 0, has_streams: false, ports: NodePorts::PLAIN, is_on_boards: false })]
+        [Some(ListedProgram { number: 0, has_streams: false, ports: NodePorts::PLAIN, is_on_boards: false })]
     );
     assert_eq!(Programs::new(config).unwrap().designs.len(), 1);
     place.write("both.yaml", format!("{bus}lengths: [1, 2]\n"));

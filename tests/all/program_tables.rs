@@ -1,6 +1,6 @@
 //! Designs: several programs in one fabric, chosen while it runs.
 
-use torusweave::net::{NodeId, Shape};
+use torusweave::net::{NodeId, ShapeName};
 use torusweave::netlist::listed::{ListNetlist, NotLowered, Resident};
 use torusweave::program::{Operation, Program};
 use torusweave::task::Collective;
@@ -12,7 +12,7 @@ use crate::fixtures::lists::{Call, Read, execute};
 /// A program with its call, whether it is played for any root, and its root.
 type Called = (Program, Call, bool, Option<NodeId>);
 
-fn resident(shape: Shape, sides: &[u32], settings: &str) -> Called {
+fn resident(shape: ShapeName, sides: &[u32], settings: &str) -> Called {
     let settings: Vec<&str> = settings.split(' ').collect();
     let is_moved = settings.contains(&"any");
     let settings: Vec<&str> = settings.into_iter().filter(|&setting| setting != "any").collect();
@@ -48,7 +48,7 @@ const ALL: [&str; 7] = [
 ];
 
 fn sets() -> Vec<Vec<Called>> {
-    use Shape::*;
+    use ShapeName::*;
     let set = |shape, sides: &[u32], programs: &[&str]| -> Vec<_> {
         programs.iter().map(|settings| resident(shape, sides, settings)).collect()
     };
@@ -145,7 +145,7 @@ fn tables_of_a_design_achieve_every_collective_for_every_root() {
 fn every_damaged_table_of_a_design_is_seen() {
     let floats = ALL.map(|settings| settings.replace("operation=sum", "operation=sum number=f32 adder=3"));
     for (number, settings) in [ALL.map(str::to_owned), floats].into_iter().enumerate() {
-        let programs: Vec<_> = settings.iter().map(|settings| resident(Shape::Torus, &[3, 4], settings)).collect();
+        let programs: Vec<_> = settings.iter().map(|settings| resident(ShapeName::Torus, &[3, 4], settings)).collect();
         // sums alone are new in designs of floats
         let some = if number == 0 { 0..7 } else { 1..3 };
         every_damage_is_seen(&programs, some);
@@ -210,7 +210,7 @@ fn every_damage_is_seen(programs: &[Called], some: std::ops::Range<usize>) {
 #[test]
 fn banks_are_shared_where_the_same_is_done_in_the_same_ticks() {
     let shared = |scheme: &str| {
-        let (program, _, _, root) = resident(Shape::Torus, &[4, 4], scheme);
+        let (program, _, _, root) = resident(ShapeName::Torus, &[4, 4], scheme);
         let netlist = ListNetlist::of(&[Resident { program: &program, is_moved: false, root }]).unwrap();
         (netlist.union.parts.sends, netlist.union.parts.keeps)
     };
@@ -227,7 +227,7 @@ fn banks_are_shared_where_the_same_is_done_in_the_same_ticks() {
 fn two_operations_of_floats_make_no_list() {
     let of = |operation| {
         let reduction = format!("scheme=optimal collective=all-reduce number=f32 operation={operation}");
-        resident(Shape::Torus, &[3, 3], &reduction)
+        resident(ShapeName::Torus, &[3, 3], &reduction)
     };
     let (sum, max) = (of("sum"), of("max"));
     let residents = [&sum, &max].map(|(program, _, _, root)| Resident { program, is_moved: false, root: *root });

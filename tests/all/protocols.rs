@@ -105,7 +105,7 @@ fn wrong_state_machines_are_caught() {
         let fault = |path: &str, text: String| {
             if path.ends_with(file) { text.replace(right, wrong) } else { text }
         };
-        let mut files = emit::Memory::default();
+        let mut files = emit::MemoryFiles::default();
         emit::write_all(&design.program, &design.options(), &mut files).unwrap();
         let is_there = files.0.iter().any(|(path, text)| {
             path.ends_with(file) && std::str::from_utf8(text).is_ok_and(|text| text.contains(right))

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use torusweave::emit::formal::{self, Question};
-use torusweave::net::Shape;
+use torusweave::net::ShapeName;
 use torusweave::program::{ClassId, Operands, Operation, Program, Source};
 use torusweave::tools::ScratchFolder;
-use torusweave::tools::prove::design::{self, Ending, ProofPart, Subject};
-use torusweave::tools::prove::{ProveError, Prover, Rtl, Verdict};
+use torusweave::tools::prove::design::{self, Ending, ProofPart, ProofSubject};
+use torusweave::tools::prove::{ProveError, Prover, SolverVerdict, YosysFiles};
 
 use crate::fixtures::command::Place;
 use crate::fixtures::designs;
@@ -258,11 +258,11 @@ fn the_verilog_of_another_program_is_refuted() {
     let proofs = design::prove(&prover, &program, &options, &[ProofPart::Classes], |_| ()).unwrap();
     assert_eq!(proofs.len(), 2);
     for proof in &proofs {
-        assert!(matches!(proof.subject, Subject::Class { .. }) && proof.holds());
+        assert!(matches!(proof.subject, ProofSubject::Class { .. }) && proof.holds());
         let Ending::Checked { verdict, fault, .. } = &proof.ending else { panic!("{proof:?}") };
-        assert_eq!(*verdict, Verdict::Holds);
+        assert_eq!(*verdict, SolverVerdict::Holds);
         // in step 0 registers hold anything, 9 steps later nothing; tick 1 sends own packets, tick 2 the first input
-        assert!(matches!(fault, Some(Verdict::Fails { step: 11, .. })), "{fault:?}");
+        assert!(matches!(fault, Some(SolverVerdict::Fails { step: 11, .. })), "{fault:?}");
     }
 }
 
@@ -332,14 +332,14 @@ fn reductions_of_floats_are_proved_for_any_function_of_two_values() {
 }
 
 /// Function that puts a question to the prover.
-type Ask = fn(&Prover, &Rtl, &Question, &Path) -> Result<Verdict, ProveError>;
+type Ask = fn(&Prover, &YosysFiles, &Question, &Path) -> Result<SolverVerdict, ProveError>;
 
 /// Asks the question about a class of `right` of the Verilog of `wrong`.
-fn confront(ask: Ask, right: &Program, wrong: &Program, class: usize) -> Verdict {
+fn confront(ask: Ask, right: &Program, wrong: &Program, class: usize) -> SolverVerdict {
     let options = designs::options(if right.adder_ticks() > 0 { 2 } else { 3 });
     let question = formal::class(right, &options, wrong, ClassId(class as u32)).unwrap();
     let folder = ScratchFolder::new().unwrap();
-    let rtl = Rtl::write(wrong, &options, folder.path().join("rtl")).unwrap();
+    let rtl = YosysFiles::write(wrong, &options, folder.path().join("rtl")).unwrap();
     ask(&Prover::find().unwrap(), &rtl, &question, &folder.path().join("class")).unwrap()
 }
 
@@ -349,15 +349,15 @@ fn a_fault_in_the_last_tick_of_many_is_found_at_once_and_step_by_step() {
     if !can_prove() {
         return;
     }
-    let right = designs::design_on(Shape::Cycle, &[75], &["scheme=hamiltonian"]).program;
+    let right = designs::design_on(ShapeName::Cycle, &[75], &["scheme=hamiltonian"]).program;
     let mut early = right.clone();
     early.ticks -= 1;
     for run in early.classes.iter_mut().flat_map(|class| &mut class.outputs).filter_map(|it| it.runs.last_mut()) {
         run.ticks -= 1;
     }
-    assert_eq!(confront(Prover::prove, &right, &right, 0), Verdict::Holds);
+    assert_eq!(confront(Prover::prove, &right, &right, 0), SolverVerdict::Holds);
     let [at_once, by_steps] = [Prover::prove, Prover::refute].map(|ask: Ask| confront(ask, &right, &early, 0));
-    assert!(matches!(at_once, Verdict::Fails { step, .. } if step > right.ticks), "{at_once:?}");
+    assert!(matches!(at_once, SolverVerdict::Fails { step, .. } if step > right.ticks), "{at_once:?}");
     assert_eq!(at_once, by_steps);
 }
 
@@ -368,20 +368,24 @@ fn the_verilog_of_a_wrong_reduction_is_refuted() {
         return;
     }
     for (sides, config) in [(&[4, 4][..], "staircase none all-reduce sum"), (&[3, 4], "optimal none all-reduce max")] {
-        let right = reduce::design(Shape::Torus, sides, config).program;
+        let right = reduce::design(ShapeName::Torus, sides, config).program;
         for class in 0..right.classes.len() {
-            assert_eq!(confront(Prover::prove, &right, &right, class), Verdict::Holds, "{sides:?} {config}");
+            assert_eq!(confront(Prover::prove, &right, &right, class), SolverVerdict::Holds, "{sides:?} {config}");
         }
         let mut swapped = right.clone();
         let reduction = Arc::make_mut(swapped.reduction.as_mut().unwrap());
         reduction.operation = if reduction.operation == Operation::Sum { Operation::Xor } else { Operation::Min };
         // many steps at once are refuted as well, and in the same step
         let [at_once, by_steps] = [Prover::prove, Prover::refute].map(|ask: Ask| confront(ask, &right, &swapped, 0));
-        assert!(at_once == by_steps && at_once != Verdict::Holds, "{sides:?} {config}: {at_once:?}, {by_steps:?}");
+        assert!(
+            at_once == by_steps && at_once != SolverVerdict::Holds,
+            "{sides:?} {config}: {at_once:?}, {by_steps:?}"
+        );
         let mut refuted = 1;
         for (what, mutant) in sampled(wrong_operands(&right), 5).chain(sampled(wrong_gathers(&right), 7)) {
             let mut classes = 0..right.classes.len();
-            let is_refuted = classes.any(|class| confront(Prover::refute, &right, &mutant, class) != Verdict::Holds);
+            let is_refuted =
+                classes.any(|class| confront(Prover::refute, &right, &mutant, class) != SolverVerdict::Holds);
             assert!(is_refuted, "{sides:?} {config}: {what}");
             refuted += 1;
         }
@@ -396,7 +400,7 @@ fn the_verilog_of_a_wrong_reduction_of_floats_is_refuted() {
         return;
     }
     let sum = ["collective=all-reduce", "operation=sum", "number=bf16", "adder=1", "link.flits=3", "scheme=optimal"];
-    let right = designs::design_on(Shape::Torus, &[2, 3], &sum).program;
+    let right = designs::design_on(ShapeName::Torus, &[2, 3], &sum).program;
     assert_eq!(right.adder_rows(), 2);
     let mut mutants: Vec<_> = sampled(wrong_operands(&right), 7).chain(sampled(wrong_gathers(&right), 7)).collect();
     let mut longer = right.clone();
@@ -415,7 +419,7 @@ fn the_verilog_of_a_wrong_reduction_of_floats_is_refuted() {
     assert!(orders > 0);
     mutants.push(("operands in another order".into(), turned));
     for (what, mutant) in &mutants {
-        assert!(matches!(confront(Prover::refute, &right, mutant, 0), Verdict::Fails { .. }), "{what}");
+        assert!(matches!(confront(Prover::refute, &right, mutant, 0), SolverVerdict::Fails { .. }), "{what}");
     }
     println!("{} mutants refuted", mutants.len());
 }
@@ -427,11 +431,11 @@ fn adders_with_exchanged_operands_are_refuted() {
         return;
     }
     let sum = ["collective=reduce-scatter", "operation=sum", "number=f32", "adder=1", "link.flits=3", "scheme=optimal"];
-    let right = designs::design_on(Shape::Torus, &[2, 3], &sum).program;
+    let right = designs::design_on(ShapeName::Torus, &[2, 3], &sum).program;
     let options = designs::options(2);
     let question = formal::class(&right, &options, &right, ClassId(0)).unwrap();
     let folder = ScratchFolder::new().unwrap();
-    let rtl = Rtl::write(&right, &options, folder.path().join("rtl")).unwrap();
+    let rtl = YosysFiles::write(&right, &options, folder.path().join("rtl")).unwrap();
     let router = folder.path().join("rtl").join(format!("{}_router_a.v", right.title.name));
     let text = fs::read_to_string(&router).unwrap();
     let edits = [
@@ -443,6 +447,6 @@ fn adders_with_exchanged_operands_are_refuted() {
         assert!(text.contains(from), "{from}\n{text}");
         fs::write(&router, text.replacen(from, to, 1)).unwrap();
         let verdict = Prover::find().unwrap().refute(&rtl, &question, &folder.path().join(format!("class_{index}")));
-        assert!(matches!(verdict.unwrap(), Verdict::Fails { .. }), "{to}");
+        assert!(matches!(verdict.unwrap(), SolverVerdict::Fails { .. }), "{to}");
     }
 }

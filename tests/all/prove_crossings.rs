@@ -1,7 +1,7 @@
 //! The buffer between the clock of a cable and that of a board is proved for any two clocks, and faults in it are refuted.
 
 use torusweave::emit::formal::{self, Fault, Induction};
-use torusweave::net::Shape;
+use torusweave::net::ShapeName;
 use torusweave::tools::ScratchFolder;
 use torusweave::tools::prove::Prover;
 
@@ -17,7 +17,7 @@ const FULL: &str = "!= {2'b11, {(ADDRESS-1){1'b0}}}";
 /// Questions about the crossing of a design, with a fault or without.
 fn questions(settings: &str, fault: Option<Fault>) -> Vec<Induction> {
     let all = format!("link.elastic=true link.clocks=cable scheme=optimal {settings}");
-    let design = design_on(Shape::Cycle, &[8], &all.split_whitespace().collect::<Vec<_>>());
+    let design = design_on(ShapeName::Cycle, &[8], &all.split_whitespace().collect::<Vec<_>>());
     formal::crossing(&design.program, &design.options(), fault)
 }
 
@@ -75,7 +75,7 @@ fn mutants_of_a_crossing_are_refuted() {
 /// The question about the receiver of a cycle on long links.
 fn receiver(fault: Option<Fault>) -> Induction {
     let settings = ["link.elastic=true", "link.checksum=crc8", "link.clocks=cable", "scheme=optimal", "link.latency=3"];
-    let design = design_on(Shape::Cycle, &[8], &settings);
+    let design = design_on(ShapeName::Cycle, &[8], &settings);
     formal::receiver(&design.program, &design.options(), fault).unwrap()
 }
 

@@ -3,10 +3,10 @@
 use std::fs;
 
 use torusweave::emit::formal::{self, Question};
-use torusweave::net::Shape;
+use torusweave::net::ShapeName;
 use torusweave::program::{ClassId, Program};
 use torusweave::tools::ScratchFolder;
-use torusweave::tools::prove::{Prover, Rtl, Verdict};
+use torusweave::tools::prove::{Prover, SolverVerdict, YosysFiles};
 
 use crate::fixtures::designs;
 use crate::prove::can_prove;
@@ -15,7 +15,7 @@ use crate::prove::can_prove;
 struct Case {
     folder: ScratchFolder,
     prover: Prover,
-    rtl: Rtl,
+    rtl: YosysFiles,
     questions: Vec<Question>,
     name: String,
 }
@@ -25,7 +25,7 @@ impl Case {
         let (folder, options) = (ScratchFolder::new().unwrap(), designs::options(width));
         let classes = (0..program.classes.len() as u32).map(ClassId);
         Self {
-            rtl: Rtl::write(program, &options, folder.path().join("rtl")).unwrap(),
+            rtl: YosysFiles::write(program, &options, folder.path().join("rtl")).unwrap(),
             questions: classes.filter_map(|class| formal::class(program, &options, program, class)).collect(),
             prover: Prover::find().unwrap(),
             name: program.title.name.clone(),
@@ -35,7 +35,7 @@ impl Case {
 
     fn is_proved(&self) -> bool {
         let asked = self.folder.path().join("asked");
-        let holds = |question| self.prover.prove(&self.rtl, question, &asked).unwrap() == Verdict::Holds;
+        let holds = |question| self.prover.prove(&self.rtl, question, &asked).unwrap() == SolverVerdict::Holds;
         self.questions.iter().all(holds)
     }
 
@@ -58,7 +58,7 @@ fn control_that_goes_on_with_another_entry_is_refuted() {
         return;
     }
     let settings = ["scheme=staircase", "switching=periodic"];
-    let case = Case::new(&designs::design_on(Shape::Torus, &[5, 6], &settings).program, 1);
+    let case = Case::new(&designs::design_on(ShapeName::Torus, &[5, 6], &settings).program, 1);
     assert!(case.is_proved());
     for other in [0, 1, 2, 4, 5] {
         let to = format!("3'd6: {{entry, left, over}} <= {{3'd{other},");
@@ -72,7 +72,7 @@ fn fabric_that_plays_on_while_run_is_held_is_refuted() {
     if !can_prove() {
         return;
     }
-    let case = Case::new(&designs::design_on(Shape::Torus, &[3, 5], &["scheme=optimal"]).program, 1);
+    let case = Case::new(&designs::design_on(ShapeName::Torus, &[3, 5], &["scheme=optimal"]).program, 1);
     assert!(case.is_proved());
     for wrong in ["last & over", "last", "over & last"] {
         assert!(case.is_refuted(".v", "go <= ~(hold | last | over);", &format!("go <= ~(hold | {wrong});")), "{wrong}");
@@ -86,7 +86,7 @@ fn values_that_are_taken_for_a_run_broken_off_are_refuted() {
         return;
     }
     let settings = ["scheme=optimal", "collective=reduce-scatter", "operation=sum"];
-    let case = Case::new(&designs::design_on(Shape::Torus, &[3, 3], &settings).program, 2);
+    let case = Case::new(&designs::design_on(ShapeName::Torus, &[3, 3], &settings).program, 2);
     assert!(case.is_proved());
     let shift = "playing <= hold ? 6'd0 : {playing[4:0], go};";
     for (from, to) in [

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use torusweave::check;
-use torusweave::net::{Channel, NodeId, Port, Shape, Topology, Way};
-use torusweave::netlist::{Host, Order, OwnInputs, Reading};
+use torusweave::net::{AxisDirection, Channel, NodeId, Port, ShapeName, Topology};
+use torusweave::netlist::{BlockOrder, HostStreams, OwnInputs, ReadingTables};
 use torusweave::play::{Machine, Moments};
 use torusweave::program::{Class, ClassId, Demand, Duplex, Link, Operation, Program, Run, Source, Title, Track};
 use torusweave::schemes::SCHEMES;
@@ -19,7 +19,7 @@ fn lattice(rows: &[&[i64]]) -> Topology {
 }
 
 fn torus(sides: &[u32]) -> Topology {
-    Topology::new(Shape::Torus, sides).unwrap()
+    Topology::new(ShapeName::Torus, sides).unwrap()
 }
 
 /// Long and short twists, parallel links, a circulant, an axis of one node, the slice of 4x4x8.
@@ -99,7 +99,7 @@ fn across(topology: &Topology, node: NodeId, port: Port) -> Option<NodeId> {
         (point[axis], rest) = (rest % side, rest / side);
     }
     let axis = port.axis();
-    point[axis] += if port.way() == Way::Plus { 1 } else { -1 };
+    point[axis] += if port.way() == AxisDirection::Plus { 1 } else { -1 };
     if topology.open().contains(&axis) && !(0..i64::from(rows[axis][axis])).contains(&point[axis]) {
         return None;
     }
@@ -278,7 +278,7 @@ fn schemes_are_right_on_other_networks_or_refuse_them_by_name() {
             for link in [Link::default(), Link::half(1)] {
                 let task = Task { link, ..task(topology, 1) };
                 let collective = scheme.collectives()[0];
-                let traffic = torusweave::task::Traffic { collective, ..Default::default() };
+                let traffic = torusweave::task::CollectiveTraffic { collective, ..Default::default() };
                 let task = Task { choice: Choice { traffic: traffic.into(), ..Choice::default() }, ..task };
                 if let Err(unmet) = scheme.fits(&task) {
                     let named = ["a torus, mesh, cycle or path", "full-duplex links"];
@@ -304,7 +304,11 @@ fn schemes_are_right_on_other_networks_or_refuse_them_by_name() {
 fn tables_name_nodes_by_coordinates_where_offsets_are_no_coordinates() {
     for topology in lattices().into_iter().filter(|topology| topology.as_product().is_none()) {
         let program = gossip(&topology, 1);
-        assert_eq!(Reading::fits(&program, Host::Ports), Ok(()), "{}", topology.describe());
-        assert!(Reading::of(&program, Order::Origin, OwnInputs::Packets).is_absolute(), "{}", topology.describe());
+        assert_eq!(ReadingTables::fits(&program, HostStreams::Ports), Ok(()), "{}", topology.describe());
+        assert!(
+            ReadingTables::of(&program, BlockOrder::Origin, OwnInputs::Packets).is_absolute(),
+            "{}",
+            topology.describe()
+        );
     }
 }

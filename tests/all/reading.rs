@@ -1,7 +1,7 @@
 //! A program read from JSON: what was written comes back, and every field that does not fit is refused by its name.
 
 use serde_json::{Value, json};
-use torusweave::net::{NodeId, Port, Shape};
+use torusweave::net::{NodeId, Port, ShapeName};
 use torusweave::program::{ClassId, ClassMap, Duplex, Link, Program, Run, Source, Track, Window, is_program};
 
 use crate::fixtures::by_chance;
@@ -196,7 +196,7 @@ fn messages_that_do_not_fit_are_refused() {
 fn all_reduces() -> [String; 2] {
     let settings = ["collective=all-reduce", "operation=sum"];
     let offsets = design(&[2, 3], &[&["scheme=optimal"], &settings[..]].concat());
-    let nodes = design_on(Shape::Mesh, &[2, 3], &[&["scheme=hamiltonian"], &settings[..]].concat());
+    let nodes = design_on(ShapeName::Mesh, &[2, 3], &[&["scheme=hamiltonian"], &settings[..]].concat());
     [offsets, nodes].map(|design| design.program.json())
 }
 

@@ -7,12 +7,14 @@ use std::sync::Arc;
 
 use torusweave::check::{self, Violation};
 use torusweave::design::Design;
-use torusweave::net::{NodeId, Shape};
+use torusweave::net::{NodeId, ShapeName};
 use torusweave::paths::supply::Switching;
 use torusweave::play::{Combiner, Payloads};
 use torusweave::program::{ClassId, Entries, Number, Operands, Operation, Partial, Program, Source};
-use torusweave::schemes::{Pick, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
-use torusweave::transform::reverse::{self, Kept};
+use torusweave::schemes::{
+    SchemeName, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag,
+};
+use torusweave::transform::reverse::{self, KeptPartials};
 
 use crate::fixtures::command::Place;
 use crate::fixtures::designs::{self, Folder, design_on, woven};
@@ -37,7 +39,7 @@ pub fn is_played_right(program: &Program) -> bool {
 }
 
 /// A config in short: `staircase none all-reduce sum 2`, the last its flits; after that the latency of its links.
-pub fn design(shape: Shape, sides: &[u32], config: &str) -> Design {
+pub fn design(shape: ShapeName, sides: &[u32], config: &str) -> Design {
     let fields = ["scheme", "switching", "collective", "operation", "link.flits", "link.latency"];
     let settings: Vec<String> =
         fields.iter().zip(config.split(' ')).map(|(field, it)| format!("{field}={it}")).collect();
@@ -47,11 +49,11 @@ pub fn design(shape: Shape, sides: &[u32], config: &str) -> Design {
 #[test]
 fn sums_are_right_and_without_pruning_wrong() {
     let gather = woven(&[6, 8], &Zigzag, Switching::None);
-    let one = reverse::reversed(&gather, Operation::Sum, Kept::One);
+    let one = reverse::reversed(&gather, Operation::Sum, KeptPartials::One);
     assert_eq!(judged(&one), Ok(()));
     assert!(check::by_execution(&one).passed() && is_played_right(&one));
     for operation in Operation::ALL {
-        let every = reverse::reversed(&gather, operation, Kept::Every);
+        let every = reverse::reversed(&gather, operation, KeptPartials::Every);
         let report = check::by_execution(&every);
         let is_right = operation.is_idempotent();
         assert_eq!(judged(&every).is_ok(), is_right, "{operation}");
@@ -62,23 +64,23 @@ fn sums_are_right_and_without_pruning_wrong() {
 
 #[test]
 fn every_scheme_reduces_and_all_reduces() {
-    let cases: [(Shape, &[u32], &str); 16] = [
-        (Shape::Torus, &[6, 8], "staircase none"),
-        (Shape::Torus, &[6, 7], "staircase none"),
-        (Shape::Torus, &[6, 7], "staircase memory"),
-        (Shape::Torus, &[6, 7], "staircase periodic"),
-        (Shape::Torus, &[3, 4], "hamiltonian none"),
-        (Shape::Torus, &[7, 7], "hamiltonian none"),
-        (Shape::Torus, &[3, 3, 4], "hamiltonian none"),
-        (Shape::Mesh, &[4, 5], "hamiltonian none"),
-        (Shape::Cycle, &[7], "hamiltonian none"),
-        (Shape::Torus, &[6, 8], "zigzag none"),
-        (Shape::Torus, &[6, 8], "zigzag memory"),
-        (Shape::Torus, &[6, 8], "zigzag periodic"),
-        (Shape::Torus, &[7, 7], "zigzag none"),
-        (Shape::Torus, &[8, 8], "optimal none"),
-        (Shape::Torus, &[2, 3, 4], "optimal none"),
-        (Shape::Torus, &[3, 3, 2, 2], "optimal none"),
+    let cases: [(ShapeName, &[u32], &str); 16] = [
+        (ShapeName::Torus, &[6, 8], "staircase none"),
+        (ShapeName::Torus, &[6, 7], "staircase none"),
+        (ShapeName::Torus, &[6, 7], "staircase memory"),
+        (ShapeName::Torus, &[6, 7], "staircase periodic"),
+        (ShapeName::Torus, &[3, 4], "hamiltonian none"),
+        (ShapeName::Torus, &[7, 7], "hamiltonian none"),
+        (ShapeName::Torus, &[3, 3, 4], "hamiltonian none"),
+        (ShapeName::Mesh, &[4, 5], "hamiltonian none"),
+        (ShapeName::Cycle, &[7], "hamiltonian none"),
+        (ShapeName::Torus, &[6, 8], "zigzag none"),
+        (ShapeName::Torus, &[6, 8], "zigzag memory"),
+        (ShapeName::Torus, &[6, 8], "zigzag periodic"),
+        (ShapeName::Torus, &[7, 7], "zigzag none"),
+        (ShapeName::Torus, &[8, 8], "optimal none"),
+        (ShapeName::Torus, &[2, 3, 4], "optimal none"),
+        (ShapeName::Torus, &[3, 3, 2, 2], "optimal none"),
     ];
     for (shape, sides, scheme) in cases {
         for rest in ["reduce-scatter sum 1", "reduce-scatter max 3", "all-reduce xor 2", "all-reduce and 1"] {
@@ -98,7 +100,7 @@ fn every_scheme_reduces_and_all_reduces() {
 #[test]
 fn all_reduce_takes_the_gossip_twice_and_a_tick() {
     let ticks = |sides: &[u32], scheme: &str| {
-        let program = design(Shape::Torus, sides, &format!("{scheme} none all-reduce sum")).program;
+        let program = design(ShapeName::Torus, sides, &format!("{scheme} none all-reduce sum")).program;
         let report = check::by_execution(&program);
         assert!(report.passed(), "{sides:?} {scheme}: {:?}", report.violations.first());
         assert_eq!(report.complete_at, Some(program.ticks), "{sides:?} {scheme}");
@@ -113,7 +115,7 @@ fn all_reduce_takes_the_gossip_twice_and_a_tick() {
 /// Classes of the gossip, classes of the reduce-scatter, the most operands, the largest age.
 #[test]
 fn classes_operands_and_ages_are_those_that_were_measured() {
-    type Case = (&'static [u32], Pick, Switching, [usize; 4]);
+    type Case = (&'static [u32], SchemeName, Switching, [usize; 4]);
     let (none, memory) = (Switching::None, Switching::Memory);
     let cases: [Case; 13] = [
         (&[6, 8], (&Staircase).into(), none, [2, 2, 2, 1]),
@@ -222,7 +224,7 @@ fn a_router_that_combines_takes_no_more_luts() {
     if !has("yosys") {
         return;
     }
-    let luts = |config: &str| luts(&design(Shape::Torus, &[6, 8], &format!("staircase none {config}")).program);
+    let luts = |config: &str| luts(&design(ShapeName::Torus, &[6, 8], &format!("staircase none {config}")).program);
     let gather = luts("gossip");
     let found = ["reduce-scatter sum", "all-reduce sum", "all-reduce xor", "all-reduce max"].map(luts);
     println!("gather {gather}; reduce-scatter sum, all-reduce sum, xor, max {found:?}");
@@ -233,7 +235,7 @@ fn a_router_that_combines_takes_no_more_luts() {
 
 #[test]
 fn malformed_reductions_are_reported() {
-    let right = design(Shape::Torus, &[4, 4], "staircase none all-reduce sum").program;
+    let right = design(ShapeName::Torus, &[4, 4], "staircase none all-reduce sum").program;
     let spoilt = |spoil: &dyn Fn(&mut Program)| {
         let mut program = right.clone();
         spoil(&mut program);
@@ -314,7 +316,7 @@ fn to_play() -> Vec<(String, Design)> {
         for (column, operation) in operations.iter().enumerate().take(if row == 0 { 6 } else { 3 }) {
             let collective = ["reduce-scatter", "all-reduce"][(row + column) % 2];
             let config = format!("{scheme} {collective} {operation} {}", 1 + (row + 2 * column) % 3);
-            designs.push((format!("{sides:?} {config}"), design(Shape::Torus, sides, &config)));
+            designs.push((format!("{sides:?} {config}"), design(ShapeName::Torus, sides, &config)));
         }
     }
     designs

@@ -7,7 +7,7 @@ use torusweave::check;
 use torusweave::design::Design;
 use torusweave::design::config::Config;
 use torusweave::draw::{self, report};
-use torusweave::net::{Shape, Topology};
+use torusweave::net::{ShapeName, Topology};
 use torusweave::paths::cover::Cover;
 use torusweave::play::{Combiner, Knowledge, Machine, Payloads};
 use torusweave::program::Program;
@@ -216,7 +216,7 @@ fn every_kind_of_program_is_played_as_by_the_model() {
         let (program, cover) = round_the_border(&Topology::new(shape, sides).unwrap());
         by_hand(program, Some(cover))
     };
-    let by_hand = [border(Shape::Mesh, &[2, 4]), border(Shape::Cycle, &[7]), by_hand(along_a_path(5), None)];
+    let by_hand = [border(ShapeName::Mesh, &[2, 4]), border(ShapeName::Cycle, &[7]), by_hand(along_a_path(5), None)];
     let woven = [
         design(&[6, 8], &[]),
         repeating,
@@ -391,7 +391,7 @@ fn the_nodes_of_a_cycle_lie_on_a_ring() -> Told {
         const radius = 0.5 / Math.sin(Math.PI / 8);
         const clientY = box.top + box.height * (0.5 + radius / (2 * radius + 2.2));
         canvas.dispatchEvent(new MouseEvent('click', { clientX: box.left + box.width / 2, clientY }));";
-    let design = Design::new(Config::of(Shape::Cycle, vec![8])).unwrap();
+    let design = Design::new(Config::of(ShapeName::Cycle, vec![8])).unwrap();
     let sees = |dom: &str| {
         let about = between(dom, "<output id=\"node\">", "<");
         assert!(about.starts_with("Node 4 (class "), "{about}");

@@ -1,9 +1,9 @@
 //! Programs rewritten for longer packets, longer links, wires that turn, or in parts: what is sent is the same, at other times.
 
-use torusweave::net::{Channel, NodeId, Port, Ports, Shape, Topology};
+use torusweave::net::{Channel, NodeId, Port, Ports, ShapeName, Topology};
 use torusweave::play::Payloads;
 use torusweave::program::{
-    Builder, Class, Demand, Duplex, From, Message, Program, Run, Source, Title, To, Track, Window,
+    Class, Demand, Duplex, Message, Program, ProgramBuilder, Run, Sender, Source, Title, To, Track, Window,
 };
 use torusweave::transform::with_silence;
 
@@ -235,9 +235,9 @@ fn joined_inputs_are_neither_stretched_nor_made_late() {
 
 /// A path of four on which the nodes but the first send to the left in windows of their own.
 fn in_windows() -> Program {
-    let path = Topology::new(Shape::Path, &[4]).unwrap();
-    let message = |node| Message { from: From::Node(NodeId(node)), to: To::Node(NodeId(0)), flits: 1 };
-    let mut builder = Builder::new(&path, 3, Demand::new(&path, [1, 2, 3].map(message).to_vec()));
+    let path = Topology::new(ShapeName::Path, &[4]).unwrap();
+    let message = |node| Message { from: Sender::Node(NodeId(node)), to: To::Node(NodeId(0)), flits: 1 };
+    let mut builder = ProgramBuilder::new(&path, 3, Demand::new(&path, [1, 2, 3].map(message).to_vec()));
     for node in 1..4 {
         let last = if node < 3 { Source::input(RIGHT, 1) } else { Source::Idle };
         let on = builder.injecting_track(0, &[], last);
@@ -262,14 +262,14 @@ fn windows_open_for_each_flit_of_a_stretched_packet() {
 
 #[test]
 fn one_way_links_have_wires_only_where_flits_arrive() {
-    let cycle = Topology::new(Shape::Cycle, &[4]).unwrap();
+    let cycle = Topology::new(ShapeName::Cycle, &[4]).unwrap();
     let outputs = vec![track(&[(Source::Idle, 3)]), track(&[(Source::own(0), 1), (Source::input(LEFT, 1), 2)])];
     let program = Program::uniform(&cycle, 3, Demand::gossip(&cycle, 1), outputs, Title::new("t", "by hand"));
     let wired = |program: &Program, node| program.inputs(NodeId(node)).map(|input| input.port).collect::<Vec<_>>();
     assert_eq!(wired(&program, 0), [LEFT, RIGHT]);
     let one_way = Program { duplex: Duplex::OneWay, ..program };
     assert_eq!(wired(&one_way, 0), [LEFT]);
-    let path = Topology::new(Shape::Path, &[3]).unwrap();
+    let path = Topology::new(ShapeName::Path, &[3]).unwrap();
     let on_path = Program { topology: path, ..one_way };
     assert_eq!([0, 1].map(|node| wired(&on_path, node)), [vec![], vec![LEFT]], "nothing comes in at the end");
 }

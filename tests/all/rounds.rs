@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use torusweave::net::{NodeId, Port, Shape, Topology};
+use torusweave::net::{NodeId, Port, ShapeName, Topology};
 use torusweave::program::Link;
 use torusweave::schemes::hamiltonian::Hamiltonian;
 use torusweave::study::rounds::{Algorithm, axes_from, swing, turns};
@@ -27,7 +27,7 @@ struct Copy {
     is_mirrored: bool,
 }
 
-fn topology(shape: Shape, dims: &[u32]) -> Topology {
+fn topology(shape: ShapeName, dims: &[u32]) -> Topology {
     Topology::new(shape, dims).unwrap()
 }
 
@@ -194,10 +194,10 @@ fn ticks(topology: &Topology, copies: &[Copy], words: u64, latency: u32) -> u64 
 
 #[test]
 fn algorithms_played_word_by_word_take_what_their_formulas_say() {
-    let torus = |dims: &[u32]| topology(Shape::Torus, dims);
+    let torus = |dims: &[u32]| topology(ShapeName::Torus, dims);
     let networks = [
-        topology(Shape::Cycle, &[8]),
-        topology(Shape::Cycle, &[16]),
+        topology(ShapeName::Cycle, &[8]),
+        topology(ShapeName::Cycle, &[16]),
         torus(&[4, 4]),
         torus(&[2, 4]),
         torus(&[8, 8]),
@@ -236,10 +236,10 @@ fn algorithms_played_word_by_word_take_what_their_formulas_say() {
 #[test]
 fn rings_take_what_their_formula_says() {
     for dims in [&[4, 4][..], &[5, 3], &[4, 6], &[3, 3, 4]] {
-        let torus = topology(Shape::Torus, dims);
+        let torus = topology(ShapeName::Torus, dims);
         let task = Task { topology: &torus, link: Link::default(), choice: Choice::default() };
         let cover = Hamiltonian.cover(&task).expect("it runs along cycles");
-        let ring = topology(Shape::Cycle, &[torus.nodes()]);
+        let ring = topology(ShapeName::Cycle, &[torus.nodes()]);
         let mut links = BTreeSet::new();
         let mut copies = 0;
         for cycle in 0..cover.cycles() {
@@ -282,7 +282,7 @@ fn our_own_ticks_are_those_of_the_programs() {
                 let fields = ["scheme", "collective", "operation", "link.flits"];
                 let settings: Vec<String> =
                     fields.iter().zip(settings).map(|(field, it)| format!("{field}={it}")).collect();
-                design_on(Shape::Torus, &[4, 6], &settings.iter().map(String::as_str).collect::<Vec<_>>()).program
+                design_on(ShapeName::Torus, &[4, 6], &settings.iter().map(String::as_str).collect::<Vec<_>>()).program
             };
             let packets = u32::from(of(1).packets());
             let program = of(flits.parse::<u32>().unwrap().div_ceil(packets));

@@ -6,11 +6,11 @@ use std::fs;
 use std::path::Path;
 
 use torusweave::emit::formal;
-use torusweave::net::Shape;
+use torusweave::net::ShapeName;
 use torusweave::paths::supply::Switching::{Memory, None as Never, Periodic};
 use torusweave::program::{ClassId, Program};
 use torusweave::schemes::{hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
-use torusweave::tools::prove::{Prover, Rtl, Verdict, wiring};
+use torusweave::tools::prove::{Prover, SolverVerdict, YosysFiles, wiring};
 
 use crate::fixtures::designs::{self, Folder, woven};
 use crate::fixtures::tools::{call, has};
@@ -34,8 +34,8 @@ fn programs() -> Vec<Program> {
         woven(&[4, 4], &Optimal, Never),
         woven(&[3, 4], &Optimal, Never).stretched(2).unwrap(),
         designs::along_a_path(5),
-        reduce::design(Shape::Torus, &[4, 4], "staircase none all-reduce sum").program,
-        reduce::design(Shape::Torus, &[3, 4], "optimal none reduce-scatter max").program,
+        reduce::design(ShapeName::Torus, &[4, 4], "staircase none all-reduce sum").program,
+        reduce::design(ShapeName::Torus, &[3, 4], "optimal none reduce-scatter max").program,
     ]
 }
 
@@ -146,13 +146,13 @@ fn proof(program: &Program, prover: &Prover, mutant: &Mutant, folder: &Path) -> 
     let options = designs::options(if program.reduction.is_some() { 3 } else { 1 });
     let scratch = folder.join("proof");
     fs::create_dir_all(&scratch).unwrap();
-    let rtl = Rtl::write(program, &options, scratch.join("rtl")).unwrap();
+    let rtl = YosysFiles::write(program, &options, scratch.join("rtl")).unwrap();
     fs::write(scratch.join("rtl").join(&mutant.file), &mutant.text).unwrap();
     let classes = (0..program.classes.len() as u32).map(ClassId);
     let mut questions = classes.filter_map(|class| formal::class(program, &options, program, class));
     let verdict = questions.try_fold(true, |holds, question| {
         let asked = prover.prove(&rtl, &question, &scratch.join("asked")).ok()?;
-        Some(holds && asked == Verdict::Holds)
+        Some(holds && asked == SolverVerdict::Holds)
     });
     let netlist = torusweave::emit::netlist(program, &options);
     let joined = wiring::compare(prover, program, &netlist, &rtl, &scratch.join("joined")).ok()?;

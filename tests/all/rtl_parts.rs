@@ -6,7 +6,7 @@
 use std::fs;
 
 use torusweave::design::Design;
-use torusweave::net::Shape;
+use torusweave::net::ShapeName;
 
 use crate::bist::LISTENER;
 use crate::fixtures::designs::{self, Folder};
@@ -43,7 +43,7 @@ fn parts() -> Vec<Part> {
         let settings: Vec<&str> = settings.split(' ').chain(["link.width=8", "name=d"]).collect();
         Part { name, design: designs::design_on(shape, sides, &settings), files, bench }
     };
-    let (torus, path) = (Shape::Torus, Shape::Path);
+    let (torus, path) = (ShapeName::Torus, ShapeName::Path);
     let ports = "scheme=staircase link.flits=2 local.order=arrival";
     let chain = "scheme=staircase link.flits=2 local.order=origin host=chain";
     let broadcast = "collective=broadcast scheme=fork root=0";

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use torusweave::emit::{self, Memory, Options};
-use torusweave::net::{Channel, Port, Shape};
+use torusweave::emit::{self, MemoryFiles, Options};
+use torusweave::net::{Channel, Port, ShapeName};
 use torusweave::study::pace::wires::{self, WireClocks};
 
 use crate::blocks::{Boards, Case};
@@ -16,26 +16,40 @@ use crate::fixtures::tools::{assert_clean_top, call, has};
 
 /// One kind of board and several, borders, long links, lanes, streams, values, both checksums, and a common start.
 const CASES: [Case; 9] = [
-    (Shape::Torus, &[2, 2], "2x2", "link.ports=serial scheme=optimal link.checksum=crc8"),
-    (Shape::Path, &[3], "3", "link.ports=serial collective=broadcast link.flits=5 link.latency=3 link.checksum=crc8"),
-    (Shape::Mesh, &[4, 4], "2x2", "link.ports=serial scheme=hamiltonian link.checksum=crc16"),
-    (Shape::Torus, &[2, 2], "2x2", "link.ports=serial link.start=common scheme=optimal link.checksum=crc8"),
-    (Shape::Torus, &[4, 4], "2x2", "link.ports=serial collective=exchange own=streams link.checksum=crc16"),
-    (Shape::Torus, &[3, 4], "3x2", "link.ports=serial scheme=hamiltonian link.lanes=2 link.checksum=crc16"),
+    (ShapeName::Torus, &[2, 2], "2x2", "link.ports=serial scheme=optimal link.checksum=crc8"),
     (
-        Shape::Torus,
+        ShapeName::Path,
+        &[3],
+        "3",
+        "link.ports=serial collective=broadcast link.flits=5 link.latency=3 link.checksum=crc8",
+    ),
+    (ShapeName::Mesh, &[4, 4], "2x2", "link.ports=serial scheme=hamiltonian link.checksum=crc16"),
+    (ShapeName::Torus, &[2, 2], "2x2", "link.ports=serial link.start=common scheme=optimal link.checksum=crc8"),
+    (ShapeName::Torus, &[4, 4], "2x2", "link.ports=serial collective=exchange own=streams link.checksum=crc16"),
+    (ShapeName::Torus, &[3, 4], "3x2", "link.ports=serial scheme=hamiltonian link.lanes=2 link.checksum=crc16"),
+    (
+        ShapeName::Torus,
         &[4, 4],
         "1x2",
         "link.ports=serial scheme=staircase collective=all-reduce operation=sum link.checksum=crc16",
     ),
-    (Shape::Cycle, &[5], "5", "link.ports=serial link.start=common scheme=optimal link.latency=4 link.checksum=crc8"),
-    (Shape::Path, &[6], "3", "link.ports=serial collective=broadcast link.checksum=crc8"),
+    (
+        ShapeName::Cycle,
+        &[5],
+        "5",
+        "link.ports=serial link.start=common scheme=optimal link.latency=4 link.checksum=crc8",
+    ),
+    (ShapeName::Path, &[6], "3", "link.ports=serial collective=broadcast link.checksum=crc8"),
 ];
 
 /// The network with the shortest simulation that has tokens both ways, and one whose tokens follow each other closely.
-const SMALL: Case = (Shape::Cycle, &[3], "3", "link.ports=serial scheme=optimal link.checksum=crc8");
-const LONG: Case =
-    (Shape::Path, &[3], "3", "link.ports=serial collective=broadcast link.flits=5 link.latency=3 link.checksum=crc8");
+const SMALL: Case = (ShapeName::Cycle, &[3], "3", "link.ports=serial scheme=optimal link.checksum=crc8");
+const LONG: Case = (
+    ShapeName::Path,
+    &[3],
+    "3",
+    "link.ports=serial collective=broadcast link.flits=5 link.latency=3 link.checksum=crc8",
+);
 
 fn compile(boards: &Boards) {
     let board = boards.name();
@@ -79,7 +93,7 @@ fn wires_take_the_clocks_that_pace_says() {
         let settings = format!(
             "link.ports=serial collective=broadcast link.checksum=crc8 link.flits={flits} link.latency={latency}"
         );
-        let boards = Boards::of((Shape::Path, &[3], "3", &settings));
+        let boards = Boards::of((ShapeName::Path, &[3], "3", &settings));
         compile(&boards);
         let (program, network) = (&boards.design.program, boards.design.blocks());
         let bits = |output: Channel| boards.design.frame_bits(output.port).unwrap();
@@ -117,7 +131,7 @@ fn boards_behind_pins_are_started_by_one_host() {
     if !has("iverilog") {
         return;
     }
-    let boards = Boards::of((Shape::Path, &[3], "3", "link.ports=serial link.start=common link.checksum=crc8"));
+    let boards = Boards::of((ShapeName::Path, &[3], "3", "link.ports=serial link.start=common link.checksum=crc8"));
     compile(&boards);
     for held in 1..=2 {
         let printed = boards.play(&["+runs=2", "+most=8", &format!("+held={held}"), &format!("+seed={held}")]);
@@ -130,7 +144,7 @@ fn another_design_is_named_over_wires() {
     if !has("iverilog") {
         return;
     }
-    let boards = Boards::of((Shape::Path, &[2], "2", "link.ports=serial collective=broadcast link.checksum=crc8"));
+    let boards = Boards::of((ShapeName::Path, &[2], "2", "link.ports=serial collective=broadcast link.checksum=crc8"));
     let path = boards.folder.path().join(format!("{}.v", boards.name()));
     let text = fs::read_to_string(&path).unwrap();
     let (before, after) = text.split_once(".expected({16'h").unwrap();
@@ -273,10 +287,10 @@ fn mutants_of_wires_are_caught() {
 /// The files of a design with settings of its links.
 fn files(settings: &str) -> BTreeMap<String, Vec<u8>> {
     let all = format!("link.elastic=true link.width=8 scheme=optimal {settings}");
-    let design = design_on(Shape::Torus, &[3, 4], &all.split_whitespace().collect::<Vec<_>>());
+    let design = design_on(ShapeName::Torus, &[3, 4], &all.split_whitespace().collect::<Vec<_>>());
     // the command in the files' headers is the only difference that the settings may make
     let options = Options { origin: "x".into(), ..design.options() };
-    let mut files = Memory::default();
+    let mut files = MemoryFiles::default();
     emit::write_all(&design.program, &options, &mut files).unwrap();
     files.0
 }

@@ -1,6 +1,6 @@
 //! The emitted files of small designs, to be read.
 
-use torusweave::emit::{self, Memory, Options};
+use torusweave::emit::{self, MemoryFiles, Options};
 use torusweave::files::sha256;
 use torusweave::program::Program;
 use torusweave::study::hardware::Hardware;
@@ -9,13 +9,13 @@ use crate::fixtures::chance::Chance;
 use crate::fixtures::{by_chance, designs};
 use crate::{crossbar, hardware, long_reductions};
 
-fn emitted(program: &Program, width: u32) -> Memory {
-    let mut memory = Memory::default();
+fn emitted(program: &Program, width: u32) -> MemoryFiles {
+    let mut memory = MemoryFiles::default();
     emit::write_all(program, &designs::options(width), &mut memory).unwrap();
     memory
 }
 
-fn text<'m>(memory: &'m Memory, path: &str) -> &'m str {
+fn text<'m>(memory: &'m MemoryFiles, path: &str) -> &'m str {
     std::str::from_utf8(&memory.0[path]).unwrap()
 }
 
@@ -101,7 +101,7 @@ fn shown(name: &str, program: &Program, options: &Options) -> String {
 }
 
 fn digest(program: &Program, options: &Options) -> String {
-    let mut memory = Memory::default();
+    let mut memory = MemoryFiles::default();
     emit::write_rtl(program, options, &mut memory).unwrap();
     let all: Vec<u8> = memory.0.iter().flat_map(|(path, text)| [path.as_bytes(), text].concat()).collect();
     sha256(&all)[..16].to_owned()

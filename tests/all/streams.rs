@@ -1,7 +1,7 @@
 //! Packets in a row, inputs that are joined, and nodes that send in windows of their own: scatter and gather by hand.
 
 use torusweave::check::{Method, Violation, by_execution, by_streams, method};
-use torusweave::net::Shape;
+use torusweave::net::ShapeName;
 use torusweave::play::steps_to_complete;
 use torusweave::program::{Run, Source};
 
@@ -85,7 +85,7 @@ fn rows_joins_and_windows_stand_in_the_second_format() {
 /// bits.
 #[test]
 fn checks_that_need_too_much_memory_are_refused() {
-    let along = |nodes: u32| design_on(Shape::Path, &[nodes], &["collective=scatter", "link.flits=65536"]).program;
+    let along = |nodes: u32| design_on(ShapeName::Path, &[nodes], &["collective=scatter", "link.flits=65536"]).program;
     let why = |program: &torusweave::program::Program| {
         let report = by_streams(program);
         assert!(report.is_undecided() && report.method == Method::Streams, "{report:?}");
@@ -95,7 +95,7 @@ fn checks_that_need_too_much_memory_are_refused() {
     let too_long = along(1026);
     assert!(why(&too_long).contains("too much memory"));
     assert_ne!(method(&too_long), Method::Streams);
-    let exchange = design_on(Shape::Torus, &[17, 17], &["collective=exchange", "link.flits=65536"]).program;
+    let exchange = design_on(ShapeName::Torus, &[17, 17], &["collective=exchange", "link.flits=65536"]).program;
     assert!(why(&exchange).contains("so many flits are not numbered"));
     assert_eq!(method(&exchange), Method::Structure, "nor are they executed");
 }
@@ -105,7 +105,7 @@ fn checks_that_need_too_much_memory_are_refused() {
 fn packets_cut_off_by_silence_are_found_by_both_checks() {
     let mut torn = 0;
     for scheme in ["scheme=fdf", "scheme=ports"] {
-        let program = design_on(Shape::Torus, &[3, 4], &["collective=scatter", scheme, "link.flits=3"]).program;
+        let program = design_on(ShapeName::Torus, &[3, 4], &["collective=scatter", scheme, "link.flits=3"]).program;
         let tracks = (0..program.classes.len()).flat_map(|class| (0..program.outputs()).map(move |it| (class, it)));
         for (class, output) in tracks {
             let mut mutant = program.clone();

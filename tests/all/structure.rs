@@ -1,10 +1,12 @@
 //! The structural certificate says what execution says, of right programs and of wrong ones.
 
-use torusweave::check::{Method, Report, Token, Violation, by_either, by_execution, by_streams, by_structure, method};
+use torusweave::check::{
+    CheckReport, Method, PacketLabel, Violation, by_either, by_execution, by_streams, by_structure, method,
+};
 use torusweave::net::{Port, Torus};
 use torusweave::paths::supply::Switching;
-use torusweave::program::{Builder, ClassId, Demand, Link, Program, Source, Title};
-use torusweave::schemes::{Pick, SCHEMES, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
+use torusweave::program::{ClassId, Demand, Link, Program, ProgramBuilder, Source, Title};
+use torusweave::schemes::{SCHEMES, SchemeName, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
 use torusweave::task::{Choice, Knob, Task};
 
 use crate::fixtures::by_hand;
@@ -24,7 +26,7 @@ fn programs() -> Vec<(String, Program)> {
                     Task { topology: &torus, link: Link::default(), choice: Choice { switching, ..Choice::default() } };
                 if switching == Switching::None || scheme.knobs(&task).contains(&Knob::Switching) {
                     // some schemes are refused on some sizes, and periodic switching on more
-                    let built = Pick::from(scheme).build(&task, "any").ok();
+                    let built = SchemeName::from(scheme).build(&task, "any").ok();
                     programs.extend(built.map(|built| (format!("{scheme} {dims:?} {switching}"), built.program)));
                 }
             }
@@ -35,7 +37,7 @@ fn programs() -> Vec<(String, Program)> {
 }
 
 /// The nodes that lack packets, with how many and which first.
-fn missing(report: &Report) -> Vec<(&[u32], u64, &Token)> {
+fn missing(report: &CheckReport) -> Vec<(&[u32], u64, &PacketLabel)> {
     let missing = report.violations.iter().filter_map(|violation| match violation {
         Violation::Missing { node, missing, first } => Some((node.as_slice(), *missing, first)),
         _ => None,
@@ -44,7 +46,7 @@ fn missing(report: &Report) -> Vec<(&[u32], u64, &Token)> {
 }
 
 /// Every figure is the same; only one class for all nodes lets the certificate count duplicates.
-fn agree(name: &str, executed: &Report, certified: &Report) {
+fn agree(name: &str, executed: &CheckReport, certified: &CheckReport) {
     assert_eq!((executed.complete_at, executed.steps), (certified.complete_at, certified.steps), "{name}");
     assert_eq!(executed.link_use, certified.link_use, "{name}");
     assert!(certified.duplicates.is_none() || certified.duplicates == executed.duplicates, "{name}");
@@ -113,7 +115,7 @@ fn structure_and_execution_agree_on_packets_of_several_flits() {
         let (executed, certified) = (by_execution(&program), by_structure(&program));
         assert!(executed.passed() && certified.passed(), "{name}");
         agree(&name, &executed, &certified);
-        let all_but_traffic = Report { method: Method::Streams, traffic: None, ..executed };
+        let all_but_traffic = CheckReport { method: Method::Streams, traffic: None, ..executed };
         assert_eq!(by_streams(&program), all_but_traffic, "{name}");
     }
 }
@@ -135,7 +137,7 @@ fn streams_and_execution_agree_beyond_gossip() {
             }
             followed += 1;
             wrong += u32::from(!executed.passed());
-            assert_eq!(streams, Report { method: Method::Streams, traffic: None, ..executed });
+            assert_eq!(streams, CheckReport { method: Method::Streams, traffic: None, ..executed });
         }
     }
     assert!(followed >= 4 && wrong >= 1, "{followed} programs, {wrong} wrong ones among them");
@@ -145,7 +147,7 @@ fn streams_and_execution_agree_beyond_gossip() {
 #[test]
 fn reads_from_before_the_first_tick_are_no_traffic() {
     let torus = Torus::new(&[3, 3]).unwrap();
-    let mut builder = Builder::new(&torus, 6, Demand::gossip(&torus, 1));
+    let mut builder = ProgramBuilder::new(&torus, 6, Demand::gossip(&torus, 1));
     let round = [0, 1].map(|port| builder.track(&[run(OWN, 1)], late(1 - port, 1)));
     let aside = builder.track(&[run(late(0, 5), 3)], late(0, 1));
     for node in torus.node_ids() {
@@ -182,7 +184,7 @@ fn up_to_a_hundred_million_link_ticks_are_executed_and_more_are_certified() {
 fn long_packets_on_large_tori_are_certified() {
     let torus = Torus::new(&[300, 300]).unwrap();
     let task = Task { topology: &torus, link: Link::default(), choice: Choice::default() };
-    for scheme in [Pick::from(&Optimal), Pick::from(&Staircase)] {
+    for scheme in [SchemeName::from(&Optimal), SchemeName::from(&Staircase)] {
         let program = scheme.build(&task, "any").unwrap().program.stretched(50_000).unwrap();
         let report = by_structure(&program);
         assert!(report.passed(), "{scheme}: {:?}", report.violations);
@@ -194,7 +196,7 @@ fn long_packets_on_large_tori_are_certified() {
 /// difference.
 #[test]
 fn nodes_with_different_neighbours_are_checked_apart() {
-    for (dims, scheme) in [([128, 9], Pick::from(&Zigzag)), ([9, 128], Pick::from(&Staircase))] {
+    for (dims, scheme) in [([128, 9], SchemeName::from(&Zigzag)), ([9, 128], SchemeName::from(&Staircase))] {
         let torus = Torus::new(&dims).unwrap();
         let choice = Choice { switching: Switching::Periodic, ..Choice::default() };
         let task = Task { topology: &torus, link: Link::default(), choice };

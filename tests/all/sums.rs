@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use torusweave::check::{Method, Report, Violation, by_execution, by_structure};
-use torusweave::net::{Shape, Topology};
+use torusweave::check::{CheckReport, Method, Violation, by_execution, by_structure};
+use torusweave::net::{ShapeName, Topology};
 use torusweave::program::{Away, Demand, Entries, Operands, Operation, Program, Run, Source, Title};
-use torusweave::transform::reverse::{self, Kept};
+use torusweave::transform::reverse::{self, KeptPartials};
 
 use crate::fixtures::by_hand::track;
 use crate::fixtures::chance::Chance;
@@ -17,7 +17,7 @@ use crate::reduce::design;
 
 /// On a cycle, each node's packets go all the way round: all of them both ways, or one each way. All nodes are alike.
 fn round(nodes: u32, packets: u16) -> Program {
-    let cycle = Topology::new(Shape::Cycle, &[nodes]).unwrap();
+    let cycle = Topology::new(ShapeName::Cycle, &[nodes]).unwrap();
     let other = Source::own(u32::from(packets) - 1);
     let outputs = [(other, late(1, 1)), (OWN, late(0, 1))].map(|(own, input)| track(&[(own, 1), (input, nodes - 2)]));
     Program::uniform(&cycle, nodes - 1, Demand::gossip(&cycle, packets), outputs.into(), Title::new("round", "by hand"))
@@ -30,14 +30,18 @@ fn long(program: &Program, flits: u32, latency: u32) -> Program {
 /// Programs in which all nodes are alike.
 fn alike() -> Vec<Program> {
     let designs = [
-        (Shape::Torus, &[3, 4][..], "optimal none reduce-scatter sum"),
-        (Shape::Torus, &[4, 4], "optimal none all-reduce max"),
-        (Shape::Torus, &[2, 3, 2], "optimal none all-reduce xor"),
-        (Shape::Torus, &[2, 4], "optimal none reduce-scatter min 1 3"),
-        (Shape::Cycle, &[6], "hamiltonian none all-reduce sum 2"),
+        (ShapeName::Torus, &[3, 4][..], "optimal none reduce-scatter sum"),
+        (ShapeName::Torus, &[4, 4], "optimal none all-reduce max"),
+        (ShapeName::Torus, &[2, 3, 2], "optimal none all-reduce xor"),
+        (ShapeName::Torus, &[2, 4], "optimal none reduce-scatter min 1 3"),
+        (ShapeName::Cycle, &[6], "hamiltonian none all-reduce sum 2"),
     ];
     let designs = designs.map(|(shape, sides, config)| design(shape, sides, config).program);
-    let kept = [(1, Operation::Sum, Kept::One), (1, Operation::Max, Kept::Every), (2, Operation::Xor, Kept::One)];
+    let kept = [
+        (1, Operation::Sum, KeptPartials::One),
+        (1, Operation::Max, KeptPartials::Every),
+        (2, Operation::Xor, KeptPartials::One),
+    ];
     let by_hand = kept.into_iter().flat_map(|(packets, operation, kept)| {
         let gather = round(5, packets);
         let reduced = reverse::reversed(&gather, operation, kept);
@@ -51,17 +55,17 @@ fn alike() -> Vec<Program> {
 /// Programs of several classes.
 fn apart() -> Vec<Program> {
     let designs = [
-        (Shape::Torus, &[4, 4][..], "staircase none all-reduce sum"),
-        (Shape::Torus, &[3, 4], "hamiltonian none reduce-scatter max 2"),
-        (Shape::Torus, &[4, 5], "staircase memory reduce-scatter sum"),
-        (Shape::Torus, &[5, 4], "zigzag none all-reduce or"),
-        (Shape::Mesh, &[3, 4], "hamiltonian none reduce-scatter xor 2 2"),
-        (Shape::Path, &[5], "hamiltonian none all-reduce sum"),
+        (ShapeName::Torus, &[4, 4][..], "staircase none all-reduce sum"),
+        (ShapeName::Torus, &[3, 4], "hamiltonian none reduce-scatter max 2"),
+        (ShapeName::Torus, &[4, 5], "staircase memory reduce-scatter sum"),
+        (ShapeName::Torus, &[5, 4], "zigzag none all-reduce or"),
+        (ShapeName::Mesh, &[3, 4], "hamiltonian none reduce-scatter xor 2 2"),
+        (ShapeName::Path, &[5], "hamiltonian none all-reduce sum"),
     ];
     designs.map(|(shape, sides, config)| design(shape, sides, config).program).into()
 }
 
-fn at_first(report: &Report) -> Vec<Violation> {
+fn at_first(report: &CheckReport) -> Vec<Violation> {
     let is_first = |violation: &&Violation| match violation {
         Violation::Entries { node, .. } | Violation::Sent { node, .. } | Violation::NotCombined { node, .. } => {
             node.iter().all(|&x| x == 0)
@@ -107,7 +111,7 @@ fn damaged_reductions_are_executed_by_the_definition() {
             assert_eq!(executed.passed(), looked_up.passed(), "{what}: {:?}", looked_up.violations);
             let mixes = |it: &Violation| matches!(it, Violation::Mixed { .. } | Violation::Twice { .. });
             if executed.passed() {
-                assert_eq!(looked_up, Report { method: Method::Structure, ..executed }, "{what}");
+                assert_eq!(looked_up, CheckReport { method: Method::Structure, ..executed }, "{what}");
             } else if !executed.violations.iter().any(mixes) {
                 assert_eq!(at_first(&looked_up), at_first(&executed), "{what}");
             }
@@ -120,7 +124,7 @@ fn damaged_reductions_are_executed_by_the_definition() {
 /// A partial that comes back to where it is for is of no use, even where nobody takes it.
 #[test]
 fn a_partial_of_a_nodes_own_packet_is_sent_by_neither() {
-    let right = reverse::reversed(&round(5, 1), Operation::Max, Kept::One);
+    let right = reverse::reversed(&round(5, 1), Operation::Max, KeptPartials::One);
     let mut tried = 0;
     for output in 0..right.outputs() {
         for (at, idle) in right.classes[0].outputs[output].runs.iter().enumerate() {
@@ -152,7 +156,7 @@ fn a_partial_of_a_nodes_own_packet_is_sent_by_neither() {
 /// its last flit is not sent.
 #[test]
 fn a_partial_that_is_not_sent_whole_is_missing() {
-    let right = long(&reverse::reversed(&round(3, 1), Operation::Sum, Kept::One), 2, 1);
+    let right = long(&reverse::reversed(&round(3, 1), Operation::Sum, KeptPartials::One), 2, 1);
     assert!(by_execution(&right).passed());
     for output in 0..right.outputs() {
         let mut mutant = right.clone();
@@ -169,7 +173,7 @@ fn a_partial_that_is_not_sent_whole_is_missing() {
 /// More nodes than a word has bits.
 #[test]
 fn sums_of_many_nodes_are_executed_by_the_definition() {
-    let right = reverse::reversed(&round(70, 1), Operation::Sum, Kept::One);
+    let right = reverse::reversed(&round(70, 1), Operation::Sum, KeptPartials::One);
     let mut chance = Chance(9);
     for mutant in [right.clone()].into_iter().chain((0..40).map(|_| damaged_reduction(&right, &mut chance))) {
         assert_eq!(by_execution(&mutant), contributors::report(&mutant));

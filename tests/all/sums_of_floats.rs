@@ -4,7 +4,7 @@ use std::process::Command;
 
 use torusweave::check;
 use torusweave::design::Design;
-use torusweave::net::Shape;
+use torusweave::net::ShapeName;
 use torusweave::play::{Combiner, Payloads, Values};
 use torusweave::program::{Number, Operands, Program, Source};
 use torusweave::study::roundings;
@@ -16,7 +16,7 @@ use crate::fixtures::judge::Judge;
 use crate::fixtures::tools::{edited, equals_the_model, has, play, toolchain};
 
 /// A config in short: `f32 sum all-reduce staircase 16 3`, the last its flits and the ticks of its adders.
-fn design(shape: Shape, sides: &[u32], config: &str) -> Design {
+fn design(shape: ShapeName, sides: &[u32], config: &str) -> Design {
     let fields = ["number", "operation", "collective", "scheme", "link.flits", "adder"];
     let mut settings: Vec<String> =
         fields.iter().zip(config.split(' ')).map(|(field, it)| format!("{field}={it}")).collect();
@@ -26,17 +26,17 @@ fn design(shape: Shape, sides: &[u32], config: &str) -> Design {
     design_on(shape, sides, &settings.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-const DESIGNS: [(Shape, &[u32], &str); 10] = [
-    (Shape::Torus, &[4, 4], "f32 sum all-reduce staircase 8 3"),
-    (Shape::Torus, &[3, 5], "bf16 sum all-reduce hamiltonian 4 2 flush"),
-    (Shape::Torus, &[4, 6], "f16 sum all-reduce optimal 1 2"),
-    (Shape::Torus, &[4, 4], "f32 sum reduce-scatter optimal 3 5"),
-    (Shape::Mesh, &[3, 4], "f32 sum all-reduce hamiltonian 5 4 flush"),
-    (Shape::Torus, &[3, 4], "f32 max all-reduce hamiltonian 2 1"),
-    (Shape::Torus, &[4, 4], "bf16 min all-reduce zigzag 7 3"),
-    (Shape::Torus, &[3, 3, 3], "bf16 sum all-reduce optimal 1 1"),
-    (Shape::Cycle, &[7], "f16 max reduce-scatter hamiltonian 3 2"),
-    (Shape::Torus, &[6, 7], "f32 sum all-reduce staircase 23 11"),
+const DESIGNS: [(ShapeName, &[u32], &str); 10] = [
+    (ShapeName::Torus, &[4, 4], "f32 sum all-reduce staircase 8 3"),
+    (ShapeName::Torus, &[3, 5], "bf16 sum all-reduce hamiltonian 4 2 flush"),
+    (ShapeName::Torus, &[4, 6], "f16 sum all-reduce optimal 1 2"),
+    (ShapeName::Torus, &[4, 4], "f32 sum reduce-scatter optimal 3 5"),
+    (ShapeName::Mesh, &[3, 4], "f32 sum all-reduce hamiltonian 5 4 flush"),
+    (ShapeName::Torus, &[3, 4], "f32 max all-reduce hamiltonian 2 1"),
+    (ShapeName::Torus, &[4, 4], "bf16 min all-reduce zigzag 7 3"),
+    (ShapeName::Torus, &[3, 3, 3], "bf16 sum all-reduce optimal 1 1"),
+    (ShapeName::Cycle, &[7], "f16 max reduce-scatter hamiltonian 3 2"),
+    (ShapeName::Torus, &[6, 7], "f32 sum all-reduce staircase 23 11"),
 ];
 
 /// Values of every node for every word, as drawn for a run.
@@ -78,7 +78,7 @@ fn programs_that_adders_make_longer_are_certified_where_all_nodes_are_alike() {
     for config in
         ["f32 sum all-reduce optimal 1 4", "f32 sum reduce-scatter optimal 5 3", "f32 sum all-reduce optimal 16 3"]
     {
-        let program = design(Shape::Torus, &[5, 5], config).program;
+        let program = design(ShapeName::Torus, &[5, 5], config).program;
         let (executed, certified) = (check::by_execution(&program), check::by_structure(&program));
         assert!(executed.passed() && certified.passed(), "{config}: {:?}", certified.violations.first());
         assert_eq!(executed.complete_at, certified.complete_at, "{config}");
@@ -111,7 +111,7 @@ fn the_testbench_of_floats_passes_under_icarus() {
 #[test]
 fn mutants_of_fabrics_of_floats_are_caught() {
     let Some(tools) = toolchain() else { return };
-    let design = design(Shape::Torus, &[4, 4], "bf16 sum all-reduce optimal 8 2");
+    let design = design(ShapeName::Torus, &[4, 4], "bf16 sum all-reduce optimal 8 2");
     let mutants = [
         ("rounding", "_combine.v", "sum_9[2] & (sum_9[1] | sum_9[0] | sum_9[3])", "sum_9[2]"),
         ("what is lost", "_combine.v", "moved[0] | lost}", "moved[0]}"),
@@ -130,7 +130,7 @@ fn mutants_of_fabrics_of_floats_are_caught() {
     }
     assert!(seen >= 4, "only {seen} mutants change anything");
     // an adder of another number of clocks
-    let faster = self::design(Shape::Torus, &[4, 4], "bf16 sum all-reduce optimal 8 1");
+    let faster = self::design(ShapeName::Torus, &[4, 4], "bf16 sum all-reduce optimal 8 1");
     let unit = emitted(&faster).into_iter().find(|(path, _)| path.contains("_combine.v")).unwrap().1;
     let edit = |path: &str, text: String| if path.contains("_combine.v") { unit.clone() } else { text };
     let simulator = edited(&tools, &design.program, &design.options(), None, &edit).unwrap();
@@ -190,7 +190,7 @@ fn benches_of_floats_catch_mutants_of_the_adder() {
 }
 
 fn emitted(design: &Design) -> Vec<(String, String)> {
-    let mut files = torusweave::emit::Memory::default();
+    let mut files = torusweave::emit::MemoryFiles::default();
     torusweave::emit::write_rtl(&design.program, &design.options(), &mut files).unwrap();
     files.0.into_iter().map(|(path, text)| (path, String::from_utf8(text).unwrap())).collect()
 }
@@ -198,7 +198,7 @@ fn emitted(design: &Design) -> Vec<(String, String)> {
 /// The order of operands is part of the program: with another one some bits are others.
 #[test]
 fn another_order_of_operands_is_another_sum() {
-    let right = design(Shape::Torus, &[4, 4], "f32 sum reduce-scatter optimal 8 1").program;
+    let right = design(ShapeName::Torus, &[4, 4], "f32 sum reduce-scatter optimal 8 1").program;
     let mut other = right.clone();
     let mut swapped = 0;
     for run in other.classes.iter_mut().flat_map(|class| &mut class.outputs).flat_map(|track| &mut track.runs) {
@@ -222,7 +222,7 @@ fn sums_are_as_close_as_is_said() {
     for (number, unit) in [(Number::F32, 24), (Number::Bf16, 8), (Number::F16, 11)] {
         for scheme in ["staircase", "hamiltonian", "zigzag", "optimal"] {
             let flits = if scheme == "optimal" { 1 } else { 7 };
-            let design = design(Shape::Torus, &[8, 8], &format!("{number} sum reduce-scatter {scheme} {flits} 3"));
+            let design = design(ShapeName::Torus, &[8, 8], &format!("{number} sum reduce-scatter {scheme} {flits} 3"));
             let program = &design.program;
             let depth = roundings::depth(program).unwrap();
             let width = number.width().unwrap();
@@ -262,7 +262,7 @@ fn long_packets_hide_the_adders() {
         let number = format!("number={number}");
         let settings =
             [&["collective=all-reduce", "operation=sum", "scheme=staircase", "link.flits=128", &number], more];
-        design_on(Shape::Torus, &[4, 4], &settings.concat()).program.ticks
+        design_on(ShapeName::Torus, &[4, 4], &settings.concat()).program.ticks
     };
     let (integers, floats) = (ticks("i32", &[]), ticks("f32", &[]));
     println!("4x4 staircase, 128 flits: {integers} ticks of integers, {floats} of floats");
@@ -294,7 +294,7 @@ fn values_are_counted_without_being_kept() {
 #[test]
 fn reduce_adds_in_the_order_of_the_program() {
     let place = Place::new();
-    let design = design(Shape::Torus, &[3, 4], "f32 sum all-reduce hamiltonian 3 1");
+    let design = design(ShapeName::Torus, &[3, 4], "f32 sum all-reduce hamiltonian 3 1");
     let values = drawn(&design.program, 32, 5);
     let lines: Vec<String> = values
         .iter()

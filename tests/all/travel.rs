@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use torusweave::net::{Channel, NodeId, Port, Shape, Topology, Torus};
-use torusweave::paths::moves::{self, LaneOf, Move};
+use torusweave::net::{Channel, NodeId, Port, ShapeName, Topology, Torus};
+use torusweave::paths::moves::{self, LaneOf, PacketMove};
 use torusweave::paths::rooted::Rooted;
 use torusweave::paths::tree::{Tree, TreeArc};
 use torusweave::play::Machine;
@@ -12,7 +12,7 @@ use torusweave::program::{Duplex, Program, Run, Source, Title};
 use crate::fixtures::chance::Chance;
 
 /// Packets sent on by chance, over each link one way a tick and no more than it has lanes; much of it goes on from tick to tick.
-fn spread(topology: &Topology, lanes: u8, chance: &mut Chance) -> Vec<Move> {
+fn spread(topology: &Topology, lanes: u8, chance: &mut Chance) -> Vec<PacketMove> {
     let mut known: Vec<Vec<NodeId>> = topology.node_ids().map(|node| vec![node]).collect();
     let mut moves = Vec::new();
     for tick in 1..=chance.within(4, 12) {
@@ -28,7 +28,7 @@ fn spread(topology: &Topology, lanes: u8, chance: &mut Chance) -> Vec<Move> {
                     let last = if chance.once_in(3) { 0 } else { known.len().saturating_sub(2) };
                     tokens.insert(known[last + chance.below((known.len() - last) as u32) as usize]);
                 }
-                now.extend(tokens.into_iter().map(|token| Move { tick, from, by, token }));
+                now.extend(tokens.into_iter().map(|token| PacketMove { tick, from, by, token }));
             }
         }
         for one in &now {
@@ -44,7 +44,7 @@ fn spread(topology: &Topology, lanes: u8, chance: &mut Chance) -> Vec<Move> {
 }
 
 /// The moves a program makes, each with its lane and the source it comes from.
-fn made(program: &Program) -> Vec<(Move, u8, Source)> {
+fn made(program: &Program) -> Vec<(PacketMove, u8, Source)> {
     let mut machine = Machine::new(program);
     let mut made = Vec::new();
     for tick in 1..=program.ticks {
@@ -54,7 +54,7 @@ fn made(program: &Program) -> Vec<(Move, u8, Source)> {
             let Some(flit) = machine.register(register) else { continue };
             let output = program.output_index(Channel { port: by, lane });
             let source = program.class(from).outputs[output].source_at(tick);
-            made.push((Move { tick, from, by, token: program.demand.origin(flit).node }, lane, source));
+            made.push((PacketMove { tick, from, by, token: program.demand.origin(flit).node }, lane, source));
         }
     }
     made.sort_unstable_by_key(|&(one, ..)| one);
@@ -63,7 +63,12 @@ fn made(program: &Program) -> Vec<(Move, u8, Source)> {
 
 #[test]
 fn a_program_of_moves_makes_them_and_no_others() {
-    let networks = [(Shape::Path, &[5][..]), (Shape::Cycle, &[6]), (Shape::Mesh, &[3, 3]), (Shape::Torus, &[3, 4])];
+    let networks = [
+        (ShapeName::Path, &[5][..]),
+        (ShapeName::Cycle, &[6]),
+        (ShapeName::Mesh, &[3, 3]),
+        (ShapeName::Torus, &[3, 4]),
+    ];
     let by_parity: LaneOf = |node| (node.0 % 2) as u8;
     let (mut continued, mut told) = (0, 0);
     for seed in 0..240 {
@@ -80,13 +85,13 @@ fn a_program_of_moves_makes_them_and_no_others() {
         for (one, lane, source) in &made {
             // from where and when it first came
             let arrives =
-                |other: &&Move| other.token == one.token && topology.step(other.from, other.by) == Some(one.from);
+                |other: &&PacketMove| other.token == one.token && topology.step(other.from, other.by) == Some(one.from);
             match source {
                 Source::In { port, age, .. } => {
                     let first = moves.iter().filter(arrives).map(|other| other.tick).min();
                     assert_eq!(Some(one.tick - age), first, "{seed}: {one:?}");
                     let sender = topology.step(one.from, *port);
-                    let is_it = |other: &Move| Some(other.from) == sender && other.by == port.opposite();
+                    let is_it = |other: &PacketMove| Some(other.from) == sender && other.by == port.opposite();
                     assert!(moves.iter().filter(arrives).any(|other| Some(other.tick) == first && is_it(other)));
                 }
                 own => assert_eq!((*own, one.token), (Source::own(0), one.from)),
@@ -177,7 +182,7 @@ fn an_arc_that_waits_reads_a_store() {
 
 #[test]
 fn a_tree_that_is_no_path_is_named_by_number_from_its_root() {
-    let torus = Topology::new(Shape::Torus, &[3, 3]).unwrap();
+    let torus = Topology::new(ShapeName::Torus, &[3, 3]).unwrap();
     let named = Rooted::breadth_first(&torus, NodeId(4)).named();
     assert_eq!(named, [4, 0, 1, 2, 3, 5, 6, 7, 8].map(NodeId));
 }

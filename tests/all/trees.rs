@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use torusweave::check::{self, Method, Report, Violation};
-use torusweave::net::{NodeId, Port, Shape};
+use torusweave::check::{self, CheckReport, Method, Violation};
+use torusweave::net::{NodeId, Port, ShapeName};
 use torusweave::paths::supply::Switching;
 use torusweave::program::{ClassId, ClassMap, Entries, Operand, Operands, Operation, Program, Reduction, Source};
 use torusweave::schemes::optimal::Optimal;
@@ -13,16 +13,16 @@ use crate::fixtures::designs::woven;
 use crate::fixtures::mutants::wrong_operands;
 use crate::reduce::design;
 
-const SIZES: [(Shape, &[u32]); 9] = [
-    (Shape::Torus, &[3, 3]),
-    (Shape::Torus, &[4, 4]),
-    (Shape::Torus, &[5, 6]),
-    (Shape::Torus, &[2, 4]),
-    (Shape::Torus, &[2, 3, 4]),
-    (Shape::Torus, &[3, 3, 3]),
-    (Shape::Torus, &[4, 3, 2, 3]),
-    (Shape::Cycle, &[7]),
-    (Shape::Cycle, &[8]),
+const SIZES: [(ShapeName, &[u32]); 9] = [
+    (ShapeName::Torus, &[3, 3]),
+    (ShapeName::Torus, &[4, 4]),
+    (ShapeName::Torus, &[5, 6]),
+    (ShapeName::Torus, &[2, 4]),
+    (ShapeName::Torus, &[2, 3, 4]),
+    (ShapeName::Torus, &[3, 3, 3]),
+    (ShapeName::Torus, &[4, 3, 2, 3]),
+    (ShapeName::Cycle, &[7]),
+    (ShapeName::Cycle, &[8]),
 ];
 
 #[test]
@@ -31,13 +31,14 @@ fn trees_and_execution_agree_on_reductions_of_one_class() {
         let short = ["reduce-scatter sum 1", "reduce-scatter max 3", "all-reduce xor 2", "all-reduce min 1"];
         let long = ["reduce-scatter max 1 3", "all-reduce sum 1 8", "all-reduce xor 3 7"];
         // along a cycle what has come in is sent on at once
-        let along = short.map(|rest| ("hamiltonian", rest)).into_iter().take(if shape == Shape::Cycle { 4 } else { 0 });
+        let along =
+            short.map(|rest| ("hamiltonian", rest)).into_iter().take(if shape == ShapeName::Cycle { 4 } else { 0 });
         for (scheme, rest) in short.into_iter().chain(long).map(|rest| ("optimal", rest)).chain(along) {
             let program = design(shape, sides, &format!("{scheme} none {rest}")).program;
             assert_eq!(program.classes.len(), 1, "{sides:?} {scheme}");
             let (executed, looked_up) = (check::by_execution(&program), check::by_structure(&program));
             assert!(executed.passed(), "{sides:?} {scheme} {rest}: {:?}", executed.violations.first());
-            assert_eq!(looked_up, Report { method: Method::Structure, ..executed }, "{sides:?} {scheme} {rest}");
+            assert_eq!(looked_up, CheckReport { method: Method::Structure, ..executed }, "{sides:?} {scheme} {rest}");
         }
     }
 }
@@ -132,7 +133,7 @@ fn wrong_latencies(program: &Program) -> Vec<(String, Program)> {
 fn mutants_of_trees_are_caught() {
     let (mut caught, mut harmless) = (0, 0);
     for (sides, operation) in [(&[4, 5][..], "sum"), (&[3, 3, 3], "xor"), (&[2, 5], "max"), (&[4, 4], "sum 1 3")] {
-        let right = design(Shape::Torus, sides, &format!("optimal none all-reduce {operation}")).program;
+        let right = design(ShapeName::Torus, sides, &format!("optimal none all-reduce {operation}")).program;
         let mutants = [wrong_operands(&right), wrong_orders(&right), wrong_results(&right), wrong_gathers(&right)];
         let mutants = mutants.into_iter().chain([wrong_latencies(&right)]);
         for (what, mutant) in mutants.flatten() {
@@ -144,7 +145,7 @@ fn mutants_of_trees_are_caught() {
                 executed.violations
             );
             if executed.passed() {
-                assert_eq!(looked_up, Report { method: Method::Structure, ..executed }, "{what}");
+                assert_eq!(looked_up, CheckReport { method: Method::Structure, ..executed }, "{what}");
                 harmless += 1;
             } else {
                 caught += 1;
@@ -159,7 +160,7 @@ fn mutants_of_trees_are_caught() {
 #[test]
 fn faults_are_told_by_the_same_words() {
     let right = reverse::reduce_scatter(&woven(&[4, 5], &Optimal, Switching::None), Operation::Sum);
-    let first = |report: Report| -> Vec<Violation> {
+    let first = |report: CheckReport| -> Vec<Violation> {
         let is_first = |violation: &Violation| match violation {
             Violation::Entries { node, .. } | Violation::Sent { node, .. } | Violation::NotCombined { node, .. } => {
                 node.iter().all(|&x| x == 0)
@@ -205,12 +206,12 @@ fn of_a_step_that_goes_wrong_the_first_tick_is_named() {
 
 #[test]
 fn large_reductions_are_looked_up() {
-    let program = design(Shape::Torus, &[300, 300], "optimal none all-reduce sum 2").program;
+    let program = design(ShapeName::Torus, &[300, 300], "optimal none all-reduce sum 2").program;
     assert_eq!(check::method(&program), Method::Structure);
     let report = check::by_either(&program);
     assert!(report.passed(), "{:?}", report.violations.first());
     assert_eq!((report.complete_at, program.ticks), (Some(program.ticks), 2 * 2 * 22_500 + 1));
-    let program = design(Shape::Torus, &[64, 64], "optimal none all-reduce sum 1 32").program;
+    let program = design(ShapeName::Torus, &[64, 64], "optimal none all-reduce sum 1 32").program;
     let report = check::by_structure(&program);
     assert!(report.passed(), "{:?}", report.violations.first());
     assert_eq!((report.complete_at, program.ticks), (Some(program.ticks), 2 * 2048 + 1));

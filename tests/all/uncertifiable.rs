@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use torusweave::check::{Violation, by_execution, by_structure};
-use torusweave::net::{NodeId, Port, Shape, Topology, Torus};
+use torusweave::net::{NodeId, Port, ShapeName, Topology, Torus};
 use torusweave::program::{
-    Builder, ClassId, ClassMap, Demand, Duplex, Entries, Operands, Operation, Order, Program, Reduction, Run, Source,
-    Title, Track, Window,
+    ClassId, ClassMap, Demand, Duplex, Entries, Operands, Operation, PartialOrder, Program, ProgramBuilder, Reduction,
+    Run, Source, Title, Track, Window,
 };
 
 use crate::fixtures::command::Place;
@@ -111,7 +111,7 @@ fn unsent_packets_are_not_certified() {
 /// Loops round the columns; along the rows every output repeats its neighbour's, up to `columns` links from a loop.
 fn far_from_loops(columns: u32) -> Program {
     let torus = Torus::new(&[3, columns]).unwrap();
-    let mut builder = Builder::new(&torus, 2, Demand::gossip(&torus, 1));
+    let mut builder = ProgramBuilder::new(&torus, 2, Demand::gossip(&torus, 1));
     let round = [0, 1].map(|port| builder.track(&[run(OWN, 1)], late(1 - port, 1)));
     let (first, next) = (builder.track(&[], late(0, 1)), builder.track(&[], late(2, 1)));
     for node in torus.node_ids() {
@@ -232,7 +232,7 @@ fn gossip_with_windows_or_joins_is_not_certified() {
 #[test]
 fn reductions_of_different_nodes_are_not_certified() {
     let why = "reductions are certified by structure only where all nodes are alike";
-    let right = reduce::design(Shape::Torus, &[4, 4], "optimal none reduce-scatter sum").program;
+    let right = reduce::design(ShapeName::Torus, &[4, 4], "optimal none reduce-scatter sum").program;
     assert!(by_structure(&right).passed());
     let reduction = right.reduction.as_deref().unwrap();
     let mut apart = right.clone();
@@ -250,16 +250,16 @@ fn reductions_of_different_nodes_are_not_certified() {
     };
     let of_node = |node| (0..4).map(|output| entries(node, output)).collect();
     let nodes = right.topology.node_ids().map(of_node).collect();
-    let listed = with_order(Order { entries: Entries::Nodes(nodes), starts: false });
+    let listed = with_order(PartialOrder { entries: Entries::Nodes(nodes), starts: false });
     assert!(by_execution(&listed).passed());
     assert_eq!(beyond(&listed), why);
-    assert_eq!(beyond(&with_order(Order { starts: true, ..reduction.order.clone() })), why);
+    assert_eq!(beyond(&with_order(PartialOrder { starts: true, ..reduction.order.clone() })), why);
     // all alike, and yet not round
-    let mesh = Topology::new(Shape::Mesh, &[2, 2]).unwrap();
+    let mesh = Topology::new(ShapeName::Mesh, &[2, 2]).unwrap();
     let idle = Track { runs: vec![run(IDLE, 1)], repeat_from: None, inject: None };
     let title = Title::new("t", "by hand");
     let mut silent = Program::uniform(&mesh, 1, Demand::gossip(&mesh, 1), vec![idle; 4], title);
-    let order = Order { entries: Entries::Offsets(vec![Vec::new(); 4]), starts: false };
+    let order = PartialOrder { entries: Entries::Offsets(vec![Vec::new(); 4]), starts: false };
     let results = vec![vec![Operands::of([])]];
     silent.reduction = Some(Arc::new(Reduction::of_words(Operation::Sum, 1, order, results)));
     assert_eq!(beyond(&silent), why);

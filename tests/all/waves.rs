@@ -5,8 +5,8 @@ use std::path::Path;
 
 use torusweave::design::Design;
 use torusweave::draw;
-use torusweave::draw::signals::{self, Value, Wave, Waves};
-use torusweave::net::{NodeId, Shape};
+use torusweave::draw::signals::{self, SignalValue, Wave, Waves};
+use torusweave::net::{NodeId, ShapeName};
 use torusweave::play::Payloads;
 use torusweave::program::{FlitId, Program};
 use torusweave::tools::icarus;
@@ -19,14 +19,14 @@ use crate::fixtures::tools::{call, has};
 const WIDTH: u32 = 16;
 
 /// Recorded value that a drawn value requires; `None` if any is allowed.
-fn recorded(value: Value, word: impl Fn(FlitId) -> u64, origin: impl Fn(FlitId) -> u64) -> Option<String> {
+fn recorded(value: SignalValue, word: impl Fn(FlitId) -> u64, origin: impl Fn(FlitId) -> u64) -> Option<String> {
     match value {
-        Value::Anything => None,
-        Value::Bit(is_high) => Some(u8::from(is_high).to_string()),
-        Value::Number(number) => Some(format!("{number:b}")),
-        Value::Flit(flit) => Some(format!("{:b}", word(flit))),
-        Value::Origin(flit) => Some(format!("{:b}", origin(flit))),
-        Value::OfItself(..) => unreachable!("no stream of one collective has such a word"),
+        SignalValue::Anything => None,
+        SignalValue::Bit(is_high) => Some(u8::from(is_high).to_string()),
+        SignalValue::Number(number) => Some(format!("{number:b}")),
+        SignalValue::Flit(flit) => Some(format!("{:b}", word(flit))),
+        SignalValue::Origin(flit) => Some(format!("{:b}", origin(flit))),
+        SignalValue::OfItself(..) => unreachable!("no stream of one collective has such a word"),
     }
 }
 
@@ -43,7 +43,7 @@ pub fn difference(
     waves: &Waves,
     first: usize,
     edges: &[Vec<String>],
-    recorded: impl Fn(Value) -> Option<String>,
+    recorded: impl Fn(SignalValue) -> Option<String>,
 ) -> Option<String> {
     let mut compared = 0;
     for (clock, edge) in (first..waves.ticks.len()).zip(edges) {
@@ -78,7 +78,7 @@ fn fabric_difference(design: &Design, waves: &Waves) -> Option<String> {
     let again = edges.iter().rposition(|edge| edge[0] == "1" && is_running(edge)).unwrap() + 1;
     let silent = waves.ticks.iter().position(|&tick| tick == Some(1)).unwrap() - 1 - waves.zero;
     // the testbench holds `run` longer than is drawn
-    let falls = waves.ports[1].values.iter().rposition(|&value| value == Value::Bit(true)).unwrap() + 1;
+    let falls = waves.ports[1].values.iter().rposition(|&value| value == SignalValue::Bit(true)).unwrap() + 1;
     let until = falls - waves.zero;
     let word = |mask: u64| move |flit| Payloads { width: WIDTH, seed: 0 }.words(flit).next().unwrap() ^ mask;
     let plain = |value| recorded(value, word(0), |_| unreachable!());
@@ -100,9 +100,9 @@ fn the_waves_of_the_fabric_are_what_icarus_records() {
         design(&[3, 3, 2], &["scheme=optimal"]),
         design(&[4, 4], &["collective=scatter", "link.flits=2"]),
         design(&[3, 4], &["collective=broadcast", "link.flits=9"]),
-        design_on(Shape::Path, &[5], &["collective=gather", "lengths=2,0,3,1,2"]),
-        design_on(Shape::Path, &[5], &["link.lanes=2"]),
-        design_on(Shape::Mesh, &[3, 4], &[]),
+        design_on(ShapeName::Path, &[5], &["collective=gather", "lengths=2,0,3,1,2"]),
+        design_on(ShapeName::Path, &[5], &["link.lanes=2"]),
+        design_on(ShapeName::Mesh, &[3, 4], &[]),
     ];
     for design in sampled(designs, 2) {
         for node in [0, design.program.topology.nodes() - 1] {
@@ -121,23 +121,23 @@ fn wrong_waves_are_found() {
     let right = waves_of(&design, NodeId(5));
     let port = |name: &str| right.ports.iter().position(|wave| wave.name.ends_with(name)).unwrap();
     let tick = right.ticks.iter().position(|&tick| tick == Some(2)).unwrap();
-    let spoilt = |port: usize, clock: usize, value: Value| {
+    let spoilt = |port: usize, clock: usize, value: SignalValue| {
         let mut waves = right.clone();
         waves.ports[port].values[clock] = value;
         fabric_difference(&design, &waves)
     };
     assert_eq!(fabric_difference(&design, &right), None);
-    assert!(spoilt(port("t_in_data"), tick, Value::Flit(FlitId(u32::MAX))).is_some());
-    assert!(spoilt(port("l_in_valid"), tick, Value::Bit(false)).is_some());
-    assert!(spoilt(port("done"), tick, Value::Bit(true)).is_some());
-    assert!(spoilt(port("own_0"), tick, Value::Flit(FlitId(0))).is_some());
+    assert!(spoilt(port("t_in_data"), tick, SignalValue::Flit(FlitId(u32::MAX))).is_some());
+    assert!(spoilt(port("l_in_valid"), tick, SignalValue::Bit(false)).is_some());
+    assert!(spoilt(port("done"), tick, SignalValue::Bit(true)).is_some());
+    assert!(spoilt(port("own_0"), tick, SignalValue::Flit(FlitId(0))).is_some());
 }
 
 /// A bench for the system whose nodes all do what is drawn of one of them.
 fn system_bench(program: &Program, waves: &Waves, word: impl Fn(NodeId, usize) -> u64) -> String {
     let levels = |name: &str| {
         let wave = waves.ports.iter().find(|wave| wave.name.ends_with(name)).unwrap();
-        let bit = |value: &Value| if *value == Value::Bit(true) { '1' } else { '0' };
+        let bit = |value: &SignalValue| if *value == SignalValue::Bit(true) { '1' } else { '0' };
         wave.values.iter().rev().map(bit).collect::<String>()
     };
     let (topology, name) = (&program.topology, &program.title.name);

@@ -1,6 +1,6 @@
 //! Closed loops of registers, and where on them every packet is injected.
 
-use super::{Obstacle, Spans, upstream};
+use super::{Obstacle, OutputSpans, upstream};
 use crate::net::{NodeId, Port};
 use crate::program::{Program, Source, Span};
 
@@ -47,7 +47,7 @@ struct Repeater {
 }
 
 /// The register as part of a stream, if it is one: Own, then one input, then perhaps nothing.
-fn stream(program: &Program, spans: &Spans, register: usize) -> Option<Repeater> {
+fn stream(program: &Program, spans: &OutputSpans, register: usize) -> Option<Repeater> {
     let spans = spans.of(program, register);
     let own = spans.iter().take_while(|span| matches!(span.source, Source::Own { .. })).count();
     let own_ticks = if own == 0 { 0 } else { spans[own - 1].last };
@@ -64,7 +64,7 @@ fn stream(program: &Program, spans: &Spans, register: usize) -> Option<Repeater>
 
 impl Loops {
     /// Finds every loop, numbers its coordinates, and pairs the two directions of each cycle.
-    pub(super) fn find(program: &Program, spans: &Spans) -> Result<Self, Obstacle> {
+    pub(super) fn find(program: &Program, spans: &OutputSpans) -> Result<Self, Obstacle> {
         let registers = program.topology.registers();
         let mut found = Self { of: vec![UNSEEN; registers], phi: vec![0; registers], all: Vec::new() };
         for register in 0..registers {
@@ -86,7 +86,7 @@ impl Loops {
     }
 
     /// Follows inputs backwards over unseen registers; a register met again closes a loop.
-    fn follow(&mut self, program: &Program, spans: &Spans, start: usize) -> Option<usize> {
+    fn follow(&mut self, program: &Program, spans: &OutputSpans, start: usize) -> Option<usize> {
         let mut at = start;
         loop {
             match self.of[at] {
@@ -99,7 +99,7 @@ impl Loops {
     }
 
     /// Marks what is still on the path from `start` as off every loop.
-    fn leave(&mut self, program: &Program, spans: &Spans, start: usize) {
+    fn leave(&mut self, program: &Program, spans: &OutputSpans, start: usize) {
         let mut at = start;
         while self.of[at] == ON_PATH {
             self.of[at] = OFF;
@@ -110,7 +110,7 @@ impl Loops {
         }
     }
 
-    fn number(&mut self, program: &Program, spans: &Spans, entry: usize) -> Result<(), Obstacle> {
+    fn number(&mut self, program: &Program, spans: &OutputSpans, entry: usize) -> Result<(), Obstacle> {
         let index = self.all.len() as u32;
         // against the stream phi falls: count how far back each register lies, then turn that round
         let mut length: u32 = 0;

@@ -1,6 +1,6 @@
 //! Places of every node on its cycles: one walk along each cycle, by two walkers at a time.
 
-use super::slots::{Slot, Slots};
+use super::slots::{PortSlot, Slots};
 use crate::net::{NodeId, Walker};
 use crate::program::Program;
 
@@ -21,7 +21,7 @@ pub(super) struct Places {
 
 /// The place of a slot of a node.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct SlotPlace {
     pub(super) cycle: usize,
     /// the smallest of its own coordinates
     pub(super) first: i64,
@@ -52,7 +52,7 @@ impl Places {
         if cycle == MOST_CYCLES {
             return None;
         }
-        let Slot { a, b, age, .. } = slots.of_class(program.class_of[node.index()].index())[slot];
+        let PortSlot { a, b, age, .. } = slots.of_class(program.class_of[node.index()].index())[slot];
         let mut walkers = [b, a].map(|to| Walker::new(topology, node, to));
         self.lay(node, slot, cycle, 0, true);
         // coordinates `low` to `next` have been laid
@@ -68,7 +68,7 @@ impl Places {
                     self.lengths.push(u32::try_from(next - low).ok().filter(|&length| i32::try_from(length).is_ok())?);
                     return Some(());
                 }
-                let Slot { a, b, age, .. } = slots.of_class(class)[slot];
+                let PortSlot { a, b, age, .. } = slots.of_class(class)[slot];
                 walker.to = if arrived == a { b } else { a };
                 if way == 0 {
                     self.lay(at, slot, cycle, i32::try_from(next).ok()?, arrived == a);
@@ -88,10 +88,10 @@ impl Places {
     }
 
     /// The place of a slot of a node.
-    pub(super) fn at(&self, node: NodeId, slot: usize) -> Place {
+    pub(super) fn at(&self, node: NodeId, slot: usize) -> SlotPlace {
         let index = node.index() * self.slots + slot;
         let of = self.of[index];
-        Place { cycle: usize::from(of / 2), first: self.first[index].into(), is_forward: of.is_multiple_of(2) }
+        SlotPlace { cycle: usize::from(of / 2), first: self.first[index].into(), is_forward: of.is_multiple_of(2) }
     }
 
     /// Returns the node at a coordinate of a cycle, with its slot and place.
@@ -101,10 +101,10 @@ impl Places {
         slots: &Slots,
         cycle: usize,
         coordinate: u32,
-    ) -> Option<(NodeId, usize, Place)> {
+    ) -> Option<(NodeId, usize, SlotPlace)> {
         let length = i64::from(self.lengths[cycle]);
         program.topology.node_ids().zip(&program.class_of).find_map(|(node, class)| {
-            slots.of_class(class.index()).iter().enumerate().find_map(|(slot, Slot { age, .. })| {
+            slots.of_class(class.index()).iter().enumerate().find_map(|(slot, PortSlot { age, .. })| {
                 let place = self.at(node, slot);
                 let at = (i64::from(coordinate) - place.first).rem_euclid(length);
                 (place.cycle == cycle && at < i64::from(*age)).then_some((node, slot, place))

@@ -11,17 +11,17 @@
 
 use bitvec::vec::BitVec;
 
-use super::Spans;
-use crate::check::{LinkUse, Method, Report};
+use super::OutputSpans;
+use crate::check::{CheckReport, LinkUse, Method};
 use crate::net::{MAX_AXES, NodeId, Port, Topology, Walker};
 use crate::program::{Program, Source, Span};
 
 /// Certifies a program of whole packets in which every cycle passes every node; none if it is anything else.
-pub(super) fn certify(program: &Program, spans: &Spans) -> Option<Report> {
+pub(super) fn certify(program: &Program, spans: &OutputSpans) -> Option<CheckReport> {
     let rings = Rings::of(program, spans)?;
     let length = rings.length()?;
     let complete_at = rings.complete_at(length)?;
-    Some(Report {
+    Some(CheckReport {
         method: Method::Structure,
         complete_at: Some(complete_at),
         steps: Some(complete_at),
@@ -34,7 +34,7 @@ pub(super) fn certify(program: &Program, spans: &Spans) -> Option<Report> {
 
 /// An output on a cycle: own packets for `age` ticks, then what came in at `from`, until tick `last`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Turn {
+pub(super) struct OutputTurn {
     pub(super) from: Port,
     pub(super) age: u32,
     pub(super) last: u32,
@@ -43,7 +43,7 @@ pub(super) struct Turn {
 struct Rings<'p> {
     program: &'p Program,
     /// turn of every output of every class, at `class * ports + port`; `None` if it never sends
-    turns: Vec<Option<Turn>>,
+    turns: Vec<Option<OutputTurn>>,
     /// port pairs of every class
     pairs: Vec<Vec<[Port; 2]>>,
 }
@@ -51,13 +51,13 @@ struct Rings<'p> {
 impl<'p> Rings<'p> {
     /// The turns of all classes, if they pair all outputs that send, as many in every class, and if every node sends each
     /// of its packets on one of its cycles.
-    fn of(program: &'p Program, spans: &Spans) -> Option<Self> {
+    fn of(program: &'p Program, spans: &OutputSpans) -> Option<Self> {
         let ports = program.topology.ports();
         let mut rings = Self { program, turns: Vec::with_capacity(spans.0.len()), pairs: Vec::new() };
         for class in spans.0.chunks_exact(ports) {
-            let outputs: Vec<Output> = class.iter().map(|spans| Output::of(program.ticks, spans)).collect();
-            let pairs = Output::pairs(&outputs);
-            let sending = outputs.iter().filter(|output| !matches!(output, Output::Idle));
+            let outputs: Vec<CycleOutput> = class.iter().map(|spans| CycleOutput::of(program.ticks, spans)).collect();
+            let pairs = CycleOutput::pairs(&outputs);
+            let sending = outputs.iter().filter(|output| !matches!(output, CycleOutput::Idle));
             let mut sent: Vec<u32> = pairs.iter().flat_map(|&(_, _, own)| own).copied().collect();
             sent.sort_unstable();
             if sending.count() != 2 * pairs.len() || !sent.into_iter().eq(0..program.demand.most_packets()) {
@@ -76,7 +76,7 @@ impl<'p> Rings<'p> {
         &self.pairs[self.program.class_of[node.index()].index()]
     }
 
-    fn turn(&self, node: NodeId, port: Port) -> Option<Turn> {
+    fn turn(&self, node: NodeId, port: Port) -> Option<OutputTurn> {
         let class = self.program.class_of[node.index()].index();
         self.turns[class * self.program.topology.ports() + port.index()]
     }
@@ -145,16 +145,16 @@ impl<'p> Rings<'p> {
 }
 
 /// Role of an output on a cycle.
-pub(super) enum Output {
+pub(super) enum CycleOutput {
     /// Output that never sends.
     Idle,
     /// Output on a cycle, with the packets of its own that it sends.
-    Turn(Turn, Vec<u32>),
+    Turn(OutputTurn, Vec<u32>),
     /// Output of any other kind.
     Other,
 }
 
-impl Output {
+impl CycleOutput {
     pub(super) fn of(ticks: u32, spans: &[Span]) -> Self {
         if spans.iter().all(|span| span.source == Source::Idle) {
             return Self::Idle;
@@ -169,7 +169,7 @@ impl Output {
                 Source::In { port, age, .. } if age as usize == own.len() => {
                     // a stream that stops before the last tick but one is missed by those that forward it
                     let is_over = spans.all(|rest| rest.source == Source::Idle) && ticks - last <= 1;
-                    return if is_over { Self::Turn(Turn { from: port, age, last }, own) } else { Self::Other };
+                    return if is_over { Self::Turn(OutputTurn { from: port, age, last }, own) } else { Self::Other };
                 }
                 _ => return Self::Other,
             }
@@ -177,13 +177,13 @@ impl Output {
         Self::Other
     }
 
-    fn turn(&self) -> Option<(&Turn, &[u32])> {
+    fn turn(&self) -> Option<(&OutputTurn, &[u32])> {
         if let Self::Turn(turn, own) = self { Some((turn, own)) } else { None }
     }
 
     /// Pairs of ports between which cycles pass a node: the input at one leaves by the other. Each pair has the earlier
     /// port first, with the turn and the own packets of that output.
-    pub(super) fn pairs(outputs: &[Self]) -> Vec<([Port; 2], &Turn, &[u32])> {
+    pub(super) fn pairs(outputs: &[Self]) -> Vec<([Port; 2], &OutputTurn, &[u32])> {
         let pair = |a: usize| {
             let (turn, own) = outputs[a].turn()?;
             let (a, b) = (Port::from_index(a), turn.from);
@@ -245,12 +245,12 @@ mod tests {
 
     /// Output that sends one packet for `own` ticks, then forwards arrivals of age `own`, and ends with `silent` idle
     /// ticks.
-    fn output(own: u32, silent: u32) -> Output {
+    fn output(own: u32, silent: u32) -> CycleOutput {
         let runs = [(Source::own(3), own), (Source::input(Port::plus(0), own), 9), (Source::Idle, silent)];
         let runs = runs.into_iter().filter(|&(_, ticks)| ticks > 0).map(|(source, ticks)| Run { source, ticks });
         let ticks = own + 9 + silent;
         let spans: Vec<Span> = Track { runs: runs.collect(), ..Track::default() }.spans(ticks).collect();
-        Output::of(ticks, &spans)
+        CycleOutput::of(ticks, &spans)
     }
 
     #[test]
@@ -258,11 +258,11 @@ mod tests {
         for (own, silent) in (1..2 * MAX_AXES as u32).flat_map(|own| (0..4).map(move |silent| (own, silent))) {
             let is_turn = own <= MAX_AXES as u32 && silent <= 1;
             match output(own, silent) {
-                Output::Turn(turn, packets) if is_turn => {
+                CycleOutput::Turn(turn, packets) if is_turn => {
                     assert_eq!((turn.age, turn.last), (own, own + 9));
                     assert_eq!(packets, vec![3; own as usize]);
                 }
-                Output::Other => assert!(!is_turn, "{own} {silent}"),
+                CycleOutput::Other => assert!(!is_turn, "{own} {silent}"),
                 _ => panic!("{own} {silent}"),
             }
         }

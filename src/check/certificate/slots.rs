@@ -4,14 +4,14 @@
 //! round. Seen from there the cycle has coordinates 0, 1, ... `age` - 1 for the node's own packets, below 0 what comes in at
 //! `a` (-t in tick t), above what comes in at `b`.
 
-use super::Spans;
-use super::rings::Output;
+use super::OutputSpans;
+use super::rings::CycleOutput;
 use crate::net::Port;
 use crate::program::{Program, Source};
 
 /// Two ports of a class that a cycle joins, `a` before `b`.
 #[derive(Clone, Debug)]
-pub(super) struct Slot {
+pub(super) struct PortSlot {
     pub(super) a: Port,
     pub(super) b: Port,
     pub(super) age: u32,
@@ -22,33 +22,33 @@ pub(super) struct Slot {
 /// The slots of every class.
 pub(super) struct Slots {
     ports: usize,
-    of_class: Vec<Vec<Slot>>,
+    of_class: Vec<Vec<PortSlot>>,
     /// by class and port, the slot
     at: Vec<Option<u8>>,
 }
 
 impl Slots {
     /// Finds the slots of a program; `None` if a stream ends early or a packet is sent on no cycle.
-    pub(super) fn of(program: &Program, spans: &Spans) -> Option<Self> {
+    pub(super) fn of(program: &Program, spans: &OutputSpans) -> Option<Self> {
         let ports = program.topology.ports();
         if !program.topology.has_every_link() {
             return None;
         }
         let mut slots = Self { ports, of_class: Vec::new(), at: Vec::with_capacity(spans.0.len()) };
         for class in spans.0.chunks_exact(ports) {
-            let outputs: Vec<Output> = class.iter().map(|spans| Output::of(program.ticks, spans)).collect();
+            let outputs: Vec<CycleOutput> = class.iter().map(|spans| CycleOutput::of(program.ticks, spans)).collect();
             let mut of_class = Vec::new();
             let mut at = vec![None; ports];
             let ends_early = |port: &Port| class[port.index()].last().is_some_and(|span| span.source == Source::Idle);
-            for ([a, b], turn, own) in Output::pairs(&outputs) {
+            for ([a, b], turn, own) in CycleOutput::pairs(&outputs) {
                 if [a, b].iter().any(ends_early) {
                     continue;
                 }
                 at[a.index()] = Some(of_class.len() as u8);
                 at[b.index()] = at[a.index()];
-                of_class.push(Slot { a, b, age: turn.age, own: own.to_vec() });
+                of_class.push(PortSlot { a, b, age: turn.age, own: own.to_vec() });
             }
-            let is_sent = |packet| of_class.iter().any(|slot: &Slot| slot.own.contains(&packet));
+            let is_sent = |packet| of_class.iter().any(|slot: &PortSlot| slot.own.contains(&packet));
             if !(0..program.demand.most_packets()).all(is_sent) {
                 return None;
             }
@@ -59,7 +59,7 @@ impl Slots {
     }
 
     /// The slots of a class.
-    pub(super) fn of_class(&self, class: usize) -> &[Slot] {
+    pub(super) fn of_class(&self, class: usize) -> &[PortSlot] {
         &self.of_class[class]
     }
 

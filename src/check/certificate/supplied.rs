@@ -9,11 +9,11 @@
 
 use std::collections::HashSet;
 
-use super::places::{Place, Places};
-use super::slots::{Slot, Slots};
-use super::windows::{Window, for_each_gap};
-use super::{MOST_HOPS, Spans};
-use crate::check::{LinkUse, Method, Report};
+use super::places::{Places, SlotPlace};
+use super::slots::{PortSlot, Slots};
+use super::windows::{LoopWindow, for_each_gap};
+use super::{MOST_HOPS, OutputSpans};
+use crate::check::{CheckReport, LinkUse, Method};
 use crate::net::{NodeId, Port};
 use crate::program::{Program, Source, Span};
 
@@ -23,7 +23,7 @@ const FEW_WINDOWS: usize = 32;
 const MOST_LOOKED_UP: usize = 50;
 
 /// Certifies a program of whole packets whose cycles are supplied to those that they pass by.
-pub(super) fn certify(program: &Program, spans: &Spans) -> Option<Report> {
+pub(super) fn certify(program: &Program, spans: &OutputSpans) -> Option<CheckReport> {
     let slots = Slots::of(program, spans)?;
     let places = Places::walk(program, &slots)?;
     let supplied = Supplied { program, spans, slots: &slots, places: &places };
@@ -41,7 +41,7 @@ pub(super) fn certify(program: &Program, spans: &Spans) -> Option<Report> {
     let before = ticks.checked_sub(1)?;
     let outputs = supplied.outputs(before);
     let unseen = program.topology.node_ids().flat_map(|node| supplied.unseen(node, before, &outputs));
-    unseen.take(MOST_LOOKED_UP).any(|is_lacking| is_lacking).then(|| Report {
+    unseen.take(MOST_LOOKED_UP).any(|is_lacking| is_lacking).then(|| CheckReport {
         method: Method::Structure,
         complete_at: Some(ticks),
         steps: Some(ticks),
@@ -54,19 +54,19 @@ pub(super) fn certify(program: &Program, spans: &Spans) -> Option<Report> {
 
 /// Part of an output's traffic: coordinates of its own node, or the input at a port that no cycle joins.
 #[derive(Clone, Copy)]
-enum Piece {
+enum TrafficPiece {
     Window { slot: usize, low: i64, high: i64 },
     Through { port: Port, first: u32, last: u32 },
 }
 
 /// All that an output of a class sends; there may be thousands of pieces, and it is asked at every node whether any is relayed.
-struct Output {
-    pieces: Vec<Piece>,
+struct OutputTraffic {
+    pieces: Vec<TrafficPiece>,
     is_relay: bool,
 }
 
 /// A node, its class, and which of all outputs of all classes it sends by.
-struct Sender {
+struct OutputSender {
     node: NodeId,
     class: usize,
     output: usize,
@@ -74,25 +74,25 @@ struct Sender {
 
 struct Supplied<'a> {
     program: &'a Program,
-    spans: &'a Spans,
+    spans: &'a OutputSpans,
     slots: &'a Slots,
     places: &'a Places,
 }
 
 impl Supplied<'_> {
     /// Traffic of every output of every class until a tick.
-    fn outputs(&self, last: u32) -> Vec<Output> {
+    fn outputs(&self, last: u32) -> Vec<OutputTraffic> {
         let ports = self.program.topology.ports();
         let output = |index| {
             let pieces = self.pieces(index / ports, index % ports, 1, last);
-            let is_relay = pieces.iter().any(|piece| matches!(piece, Piece::Through { .. }));
-            Output { pieces, is_relay }
+            let is_relay = pieces.iter().any(|piece| matches!(piece, TrafficPiece::Through { .. }));
+            OutputTraffic { pieces, is_relay }
         };
         (0..self.spans.0.len()).map(output).collect()
     }
 
     /// Traffic of an output of a class during some ticks.
-    fn pieces(&self, class: usize, port: usize, first: u32, last: u32) -> Vec<Piece> {
+    fn pieces(&self, class: usize, port: usize, first: u32, last: u32) -> Vec<TrafficPiece> {
         let slots = self.slots.of_class(class);
         let mut pieces = Vec::new();
         for span in &self.spans.0[class * self.program.topology.ports() + port] {
@@ -102,9 +102,9 @@ impl Supplied<'_> {
             }
             match span.source {
                 Source::Own { packet, .. } => {
-                    for (slot, Slot { own, .. }) in slots.iter().enumerate() {
+                    for (slot, PortSlot { own, .. }) in slots.iter().enumerate() {
                         for (low, _) in (0..).zip(own).filter(|&(_, &other)| other == packet) {
-                            pieces.push(Piece::Window { slot, low, high: low });
+                            pieces.push(TrafficPiece::Window { slot, low, high: low });
                         }
                     }
                 }
@@ -119,27 +119,27 @@ impl Supplied<'_> {
     }
 
     /// Traffic that arrives at a port of a class during some ticks.
-    fn arriving(&self, class: usize, port: Port, first: u32, last: u32) -> Piece {
-        let Some(slot) = self.slots.at(class, port) else { return Piece::Through { port, first, last } };
-        let Slot { a, age, .. } = self.slots.of_class(class)[slot];
+    fn arriving(&self, class: usize, port: Port, first: u32, last: u32) -> TrafficPiece {
+        let Some(slot) = self.slots.at(class, port) else { return TrafficPiece::Through { port, first, last } };
+        let PortSlot { a, age, .. } = self.slots.of_class(class)[slot];
         let (first, last, beyond) = (i64::from(first), i64::from(last), i64::from(age) - 1);
         let (low, high) = if a == port { (-last, -first) } else { (beyond + first, beyond + last) };
-        Piece::Window { slot, low, high }
+        TrafficPiece::Window { slot, low, high }
     }
 
     /// Adds the windows of an output's pieces.
-    fn see(&self, node: NodeId, pieces: &[Piece], hops: u32, seen: &mut [Vec<Window>]) -> Option<()> {
+    fn see(&self, node: NodeId, pieces: &[TrafficPiece], hops: u32, seen: &mut [Vec<LoopWindow>]) -> Option<()> {
         for piece in pieces {
             match *piece {
-                Piece::Window { slot, low, high } => {
+                TrafficPiece::Window { slot, low, high } => {
                     let class = self.program.class_of[node.index()].index();
                     let place = self.places.at(node, slot);
                     let age = self.slots.of_class(class)[slot].age;
                     let window = self.window(place, age, low, high);
                     seen[place.cycle].push(window);
                 }
-                Piece::Through { .. } if hops == MOST_HOPS => return None,
-                Piece::Through { port, first, last } => {
+                TrafficPiece::Through { .. } if hops == MOST_HOPS => return None,
+                TrafficPiece::Through { port, first, last } => {
                     let from = self.program.topology.step(node, port)?;
                     let class = self.program.class_of[from.index()].index();
                     let pieces = self.pieces(class, port.opposite().index(), first, last);
@@ -151,24 +151,24 @@ impl Supplied<'_> {
     }
 
     /// A window of a node's own coordinates as one of the cycle's.
-    fn window(&self, place: Place, age: u32, low: i64, high: i64) -> Window {
+    fn window(&self, place: SlotPlace, age: u32, low: i64, high: i64) -> LoopWindow {
         let length = i64::from(self.places.lengths[place.cycle]);
         let start = place.first + if place.is_forward { low } else { i64::from(age) - 1 - high };
-        Window { start: wrapped(start, length), count: (high - low + 1).min(length).unsigned_abs() as u32 }
+        LoopWindow { start: wrapped(start, length), count: (high - low + 1).min(length).unsigned_abs() as u32 }
     }
 
     /// Collects all that a node has seen after a tick: of cycles that pass it its own packets and as many more either way as
     /// there were ticks, of the others what has come in.
-    fn look(&self, node: NodeId, tick: u32, outputs: &[Output]) -> Option<Vec<Vec<Window>>> {
+    fn look(&self, node: NodeId, tick: u32, outputs: &[OutputTraffic]) -> Option<Vec<Vec<LoopWindow>>> {
         let mut seen = vec![Vec::new(); self.places.lengths.len()];
         let (program, topology) = (self.program, &self.program.topology);
         let class = program.class_of[node.index()].index();
-        for (slot, Slot { age, .. }) in self.slots.of_class(class).iter().enumerate() {
+        for (slot, PortSlot { age, .. }) in self.slots.of_class(class).iter().enumerate() {
             let (place, tick) = (self.places.at(node, slot), i64::from(tick));
             seen[place.cycle].push(self.window(place, *age, -tick, i64::from(*age) - 1 + tick));
         }
         let neighbours: Option<Vec<_>> = topology.port_ids().map(|port| topology.step(node, port)).collect();
-        for Sender { node, output, .. } in self.senders(class, &neighbours?) {
+        for OutputSender { node, output, .. } in self.senders(class, &neighbours?) {
             self.see(node, &outputs[output].pieces, 0, &mut seen)?;
         }
         for windows in &mut seen {
@@ -183,14 +183,14 @@ impl Supplied<'_> {
         &self,
         node: NodeId,
         neighbours: &[NodeId],
-        outputs: &[Output],
-        seen: &mut [Vec<Window>],
+        outputs: &[OutputTraffic],
+        seen: &mut [Vec<LoopWindow>],
         known: &mut HashSet<Vec<u64>>,
     ) -> bool {
         let program = self.program;
         let class = program.class_of[node.index()].index();
         let mut passed = 0u128;
-        for (slot, Slot { age, .. }) in self.slots.of_class(class).iter().enumerate() {
+        for (slot, PortSlot { age, .. }) in self.slots.of_class(class).iter().enumerate() {
             let cycle = self.places.at(node, slot).cycle;
             if u64::from(*age) + 2 * u64::from(program.ticks) < u64::from(self.places.lengths[cycle]) {
                 return false;
@@ -206,7 +206,7 @@ impl Supplied<'_> {
             return true;
         }
         seen.iter_mut().for_each(Vec::clear);
-        for Sender { node, output, .. } in self.senders(class, neighbours) {
+        for OutputSender { node, output, .. } in self.senders(class, neighbours) {
             if self.see(node, &outputs[output].pieces, 0, seen).is_none() {
                 return false;
             }
@@ -221,27 +221,27 @@ impl Supplied<'_> {
     }
 
     /// The neighbours of a node of a class at ports that no cycle joins.
-    fn senders(&self, class: usize, neighbours: &[NodeId]) -> impl Iterator<Item = Sender> {
+    fn senders(&self, class: usize, neighbours: &[NodeId]) -> impl Iterator<Item = OutputSender> {
         let ports = self.program.topology.port_ids().zip(neighbours);
         ports.filter(move |&(port, _)| self.slots.at(class, port).is_none()).map(|(port, &node)| {
             let class = self.program.class_of[node.index()].index();
-            Sender { node, class, output: class * self.program.topology.ports() + port.opposite().index() }
+            OutputSender { node, class, output: class * self.program.topology.ports() + port.opposite().index() }
         })
     }
 
     /// Key of all facts that decide whether a node sees everything: its cycles, its neighbours' sends at unjoined
     /// ports, and their relative places. Cycles look the same from everywhere, so one node per key is enough. `None`
     /// where sends come from further away.
-    fn view(&self, class: usize, passed: u128, neighbours: &[NodeId], outputs: &[Output]) -> Option<Vec<u64>> {
+    fn view(&self, class: usize, passed: u128, neighbours: &[NodeId], outputs: &[OutputTraffic]) -> Option<Vec<u64>> {
         let mut bases: Vec<Option<i64>> = vec![None; self.places.lengths.len()];
         let mut view = vec![passed as u64, (passed >> 64) as u64];
-        for Sender { node, class, output } in self.senders(class, neighbours) {
+        for OutputSender { node, class, output } in self.senders(class, neighbours) {
             if outputs[output].is_relay {
                 return None;
             }
             view.push(output as u64);
             for slot in 0..self.slots.of_class(class).len() {
-                let Place { cycle, first, is_forward } = self.places.at(node, slot);
+                let SlotPlace { cycle, first, is_forward } = self.places.at(node, slot);
                 let from_base = first - *bases[cycle].get_or_insert(first);
                 let apart = wrapped(from_base, i64::from(self.places.lengths[cycle]));
                 view.extend([cycle as u64, u64::from(apart), u64::from(is_forward)]);
@@ -251,7 +251,7 @@ impl Supplied<'_> {
     }
 
     /// For each coordinate that a node has not seen after a tick, whether it lacks the packet.
-    fn unseen(&self, node: NodeId, tick: u32, outputs: &[Output]) -> impl Iterator<Item = bool> {
+    fn unseen(&self, node: NodeId, tick: u32, outputs: &[OutputTraffic]) -> impl Iterator<Item = bool> {
         let seen = self.look(node, tick, outputs).unwrap_or_default();
         let mut gaps = Vec::new();
         for (cycle, windows) in seen.iter().enumerate() {
@@ -261,16 +261,16 @@ impl Supplied<'_> {
     }
 
     /// Returns true if the packet at a coordinate is at another one that has been seen.
-    fn is_seen_elsewhere(&self, cycle: usize, gap: u32, seen: &[Vec<Window>]) -> bool {
+    fn is_seen_elsewhere(&self, cycle: usize, gap: u32, seen: &[Vec<LoopWindow>]) -> bool {
         let Some((node, slot, place)) = self.places.resident(self.program, self.slots, cycle, gap) else { return true };
         let slots = self.slots.of_class(self.program.class_of[node.index()].index());
         let length = i64::from(self.places.lengths[cycle]);
-        let own = |slot: usize, place: Place, at: i64| {
+        let own = |slot: usize, place: SlotPlace, at: i64| {
             let at = if place.is_forward { at } else { i64::from(slots[slot].age) - 1 - at };
             slots[slot].own[at.unsigned_abs() as usize]
         };
         let packet = own(slot, place, (i64::from(gap) - place.first).rem_euclid(length));
-        slots.iter().enumerate().any(|(slot, Slot { age, .. })| {
+        slots.iter().enumerate().any(|(slot, PortSlot { age, .. })| {
             let place = self.places.at(node, slot);
             let length = self.places.lengths[place.cycle];
             (0..i64::from(*age)).filter(|&at| own(slot, place, at) == packet).any(|at| {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::loops::{Loop, Loops, Mirror};
-use super::{MOST_HOPS, Obstacle, Spans, upstream};
+use super::{MOST_HOPS, Obstacle, OutputSpans, upstream};
 use crate::check::{LinkUse, Tally, Violation, token};
 use crate::net::NodeId;
 use crate::program::{Program, Source};
@@ -12,18 +12,18 @@ const NOWHERE: u32 = u32::MAX;
 
 /// Coordinates `start`, `start + 1`, ... of a loop, modulo its length.
 #[derive(Clone, Copy)]
-pub(super) struct Window {
+pub(super) struct LoopWindow {
     pub(super) start: u32,
     pub(super) count: u32,
 }
 
 /// Everything a node receives, as windows; a vector for each loop.
-type Seen = Vec<Vec<Window>>;
+type ReceivedWindows = Vec<Vec<LoopWindow>>;
 
 /// Knows where every packet is, and collects what every node sees.
 pub(super) struct Windows<'a> {
     program: &'a Program,
-    spans: &'a Spans,
+    spans: &'a OutputSpans,
     loops: &'a Loops,
     /// the first coordinate of each packet on each loop that is not the mirror of another
     places: Vec<Vec<u32>>,
@@ -32,7 +32,7 @@ pub(super) struct Windows<'a> {
 }
 
 impl<'a> Windows<'a> {
-    pub(super) fn new(program: &'a Program, spans: &'a Spans, loops: &'a Loops) -> Self {
+    pub(super) fn new(program: &'a Program, spans: &'a OutputSpans, loops: &'a Loops) -> Self {
         let place = |packets: &[u32]| {
             let mut places = vec![NOWHERE; program.demand.packets() as usize];
             let mut again: HashMap<u32, Vec<u32>> = HashMap::new();
@@ -79,7 +79,7 @@ impl<'a> Windows<'a> {
         })
     }
 
-    fn nothing(&self) -> Seen {
+    fn nothing(&self) -> ReceivedWindows {
         vec![Vec::new(); self.loops.all.len()]
     }
 
@@ -91,7 +91,7 @@ impl<'a> Windows<'a> {
     }
 
     /// Collects what a node knows after `tick`: its own packets and what has arrived, link by link.
-    fn look(&self, node: NodeId, tick: u32, seen: &mut Seen, links: &mut Tally) -> Result<(), Obstacle> {
+    fn look(&self, node: NodeId, tick: u32, seen: &mut ReceivedWindows, links: &mut Tally) -> Result<(), Obstacle> {
         for windows in &mut *seen {
             windows.clear();
         }
@@ -109,7 +109,14 @@ impl<'a> Windows<'a> {
     }
 
     /// Adds what a register holds during some ticks; returns in how many of them it holds anything.
-    fn see(&self, register: usize, first: u32, last: u32, hops: u32, seen: &mut Seen) -> Result<u32, Obstacle> {
+    fn see(
+        &self,
+        register: usize,
+        first: u32,
+        last: u32,
+        hops: u32,
+        seen: &mut ReceivedWindows,
+    ) -> Result<u32, Obstacle> {
         if hops > MOST_HOPS {
             return Err(Obstacle { register, why: "it is too many hops away from any loop" });
         }
@@ -142,31 +149,31 @@ impl<'a> Windows<'a> {
     }
 
     /// Adds the coordinates that a register of a loop shows from `tick` on.
-    fn see_window(&self, index: usize, tick: u32, phi: u32, count: u32, seen: &mut Seen) {
+    fn see_window(&self, index: usize, tick: u32, phi: u32, count: u32, seen: &mut ReceivedWindows) {
         let each = &self.loops.all[index];
         let (length, count) = (u64::from(each.length), count.min(each.length));
         let start = (u64::from(tick) + length - u64::from(phi)) % length;
         match each.mirror {
-            None => seen[index].push(Window { start: start as u32, count }),
+            None => seen[index].push(LoopWindow { start: start as u32, count }),
             Some(Mirror { other, sum }) => {
                 let last = start + u64::from(count) - 1;
                 let start = (u64::from(sum) + 2 * length - last) % length;
-                seen[other].push(Window { start: start as u32, count });
+                seen[other].push(LoopWindow { start: start as u32, count });
             }
         }
     }
 
     /// Adds a single packet, on every loop that carries it.
-    fn see_packet(&self, packet: u32, seen: &mut Seen) {
+    fn see_packet(&self, packet: u32, seen: &mut ReceivedWindows) {
         for (places, windows) in self.places.iter().zip(seen) {
             if let Some(&start) = places.get(packet as usize).filter(|&&place| place != NOWHERE) {
-                windows.push(Window { start, count: 1 });
+                windows.push(LoopWindow { start, count: 1 });
             }
         }
     }
 
     /// Number of packets not seen, and the first of them. A packet may be seen on any of its loops.
-    fn unseen(&self, seen: &Seen) -> (u64, Option<u32>) {
+    fn unseen(&self, seen: &ReceivedWindows) -> (u64, Option<u32>) {
         let mut missing: Vec<u32> = Vec::new();
         for (index, windows) in seen.iter().enumerate().filter(|&(index, _)| self.loops.all[index].mirror.is_none()) {
             let each = &self.loops.all[index];
@@ -183,7 +190,7 @@ impl<'a> Windows<'a> {
     }
 
     /// Returns true if a packet is seen at another coordinate than one at which it is not.
-    fn is_seen_elsewhere(&self, packet: u32, seen: &Seen) -> bool {
+    fn is_seen_elsewhere(&self, packet: u32, seen: &ReceivedWindows) -> bool {
         self.places.iter().zip(&self.again).enumerate().any(|(index, (places, again))| {
             let first = places.get(packet as usize).filter(|&&place| place != NOWHERE);
             let length = self.loops.all[index].length;
@@ -195,7 +202,7 @@ impl<'a> Windows<'a> {
 }
 
 /// Calls back for every coordinate that no window covers. The windows are sorted by their start.
-pub(super) fn for_each_gap(windows: &[Window], length: u32, mut gap: impl FnMut(u32)) {
+pub(super) fn for_each_gap(windows: &[LoopWindow], length: u32, mut gap: impl FnMut(u32)) {
     // windows that run over the end cover the beginning too
     let wrapped =
         windows.iter().map(|window| (u64::from(window.start) + u64::from(window.count)).saturating_sub(length.into()));

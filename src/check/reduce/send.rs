@@ -1,6 +1,6 @@
 //! Partials that leave in a tick, output by output, at all nodes of a class at once.
 
-use super::{Execution, fill_with, unite};
+use super::{ReduceExecution, fill_with, unite};
 use crate::check::Violation;
 use crate::check::receive::NOTHING;
 use crate::net::{NodeId, Port};
@@ -8,7 +8,7 @@ use crate::program::{Away, Entries, Operands, Partial, Program, Source};
 
 /// Room for what is found in a tick.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(super) struct SendScratch {
     /// by node, what it sends or receives
     pub counts: Vec<u8>,
     /// nodes, places among what is looked at there, and what is wrong
@@ -23,21 +23,21 @@ pub(super) struct Scratch {
 
 /// An output of all nodes of a class.
 #[derive(Clone, Copy)]
-struct Output<'a> {
+struct ClassOutput<'a> {
     nodes: &'a [u32],
     port: Port,
     operands: Operands,
     tick: u32,
 }
 
-impl Execution<'_> {
+impl ReduceExecution<'_> {
     /// An output of a class sends what arrived together with the own values.
     pub(super) fn send(&mut self, class: usize, port: Port, tick: u32) {
         let program = self.program;
         let at = class * program.topology.ports() + port.index();
         let Source::Sum { operands } = self.sources[at][tick as usize - 1] else { return };
         let nodes = std::mem::take(&mut self.members[class]);
-        let output = Output { nodes: &nodes, port, operands, tick };
+        let output = ClassOutput { nodes: &nodes, port, operands, tick };
         let mut is_fine = self.meet(output);
         let flit = self.sums[at] % program.flits;
         self.sums[at] += 1;
@@ -54,7 +54,7 @@ impl Execution<'_> {
     }
 
     /// Notes the flits that meet; false if some differ, or one is missing where an order leaves no gaps.
-    fn meet(&mut self, Output { nodes, operands, tick, .. }: Output<'_>) -> bool {
+    fn meet(&mut self, ClassOutput { nodes, operands, tick, .. }: ClassOutput<'_>) -> bool {
         let slots = self.inboxes.len();
         let arrived = &mut self.scratch.arrived;
         arrived.clear();
@@ -84,7 +84,7 @@ impl Execution<'_> {
     }
 
     /// Finds the packets whose partials begin to leave.
-    fn name(&mut self, Output { nodes, port, .. }: Output<'_>) {
+    fn name(&mut self, ClassOutput { nodes, port, .. }: ClassOutput<'_>) {
         let Self { program, reduction, nodes: all, .. } = *self;
         let of_port = port.index() * all..(port.index() + 1) * all;
         let (packets, entries) = (&mut self.packets[of_port.clone()], &mut self.entries[of_port]);
@@ -133,7 +133,7 @@ impl Execution<'_> {
     }
 
     /// Partials go to the neighbours; false if one is another than what arrived.
-    fn leave(&mut self, Output { nodes, port, tick, .. }: Output<'_>, flit: u32) -> bool {
+    fn leave(&mut self, ClassOutput { nodes, port, tick, .. }: ClassOutput<'_>, flit: u32) -> bool {
         let (all, flits, slots) = (self.nodes, self.program.flits, self.inboxes.len());
         let inbox = &mut self.inboxes[(tick + self.program.reduce_latency() - 1) as usize % slots];
         let (here, there) = (port.index() * all, port.opposite().index() * all);
@@ -156,7 +156,7 @@ impl Execution<'_> {
     }
 
     /// Looks at one node's output: whose values leave, and what is wrong with them.
-    fn examine(&mut self, node: NodeId, Output { port, operands, tick, .. }: Output<'_>, flit: u32) {
+    fn examine(&mut self, node: NodeId, ClassOutput { port, operands, tick, .. }: ClassOutput<'_>, flit: u32) {
         let Self { program, reduction, nodes, words, .. } = *self;
         let coords = || (program.topology.coords(node), port.to_string());
         let at = port.index();

@@ -8,7 +8,7 @@ use crate::check::{Violation, token};
 use crate::net::NodeId;
 use crate::program::{Program, Reduction};
 
-pub(super) struct Sent<'p> {
+pub(super) struct SentPartials<'p> {
     program: &'p Program,
     is_idempotent: bool,
     /// number of each node's first packet
@@ -20,7 +20,7 @@ pub(super) struct Sent<'p> {
     again: HashMap<(NodeId, u32), u8>,
 }
 
-impl<'p> Sent<'p> {
+impl<'p> SentPartials<'p> {
     pub(super) fn new(program: &'p Program, reduction: &Reduction) -> Self {
         let bits = program.topology.nodes() as usize * program.demand.packets() as usize;
         let is_idempotent = reduction.operation.is_idempotent();

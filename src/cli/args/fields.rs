@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-use crate::design::config::{Config, ConfigError, FIELDS, Field, NamedValue, Setting};
+use crate::design::config::{Config, ConfigError, FIELDS, NamedValue, PlainField, Setting};
 
 /// Overrides of the fields of a design.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ fn set() -> Arg {
 }
 
 /// The flag of a field, its name, and the name of its value.
-type Flag = (&'static Field, &'static str, &'static str);
+type Flag = (&'static PlainField, &'static str, &'static str);
 
 fn flags() -> impl Iterator<Item = Flag> {
     FIELDS.iter().filter_map(|field| Some((field, field.flag()?, field.value_name.as_deref()?)))

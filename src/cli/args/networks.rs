@@ -3,8 +3,8 @@
 
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches};
 
-use crate::design::config::{Config, ConfigError, Network};
-use crate::net::{Shape, Topology};
+use crate::design::config::{Config, ConfigError, NetworkFields};
+use crate::net::{ShapeName, Topology};
 
 /// The group of the flags that name a network, for what goes together with them and what does not.
 pub const NETWORK: &str = "network";
@@ -20,25 +20,25 @@ pub struct NetworkArgs(Vec<Typed>);
 /// A flag and its text.
 #[derive(Clone, Debug)]
 struct Typed {
-    flag: Flag,
+    flag: NetworkFlag,
     text: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Flag {
-    Shape(Shape),
+enum NetworkFlag {
+    Shape(ShapeName),
     Lattice,
     Open,
     DeadLink,
     DeadNode,
 }
 
-impl Flag {
+impl NetworkFlag {
     const BASES: [Self; 5] = [
-        Self::Shape(Shape::Torus),
-        Self::Shape(Shape::Mesh),
-        Self::Shape(Shape::Cycle),
-        Self::Shape(Shape::Path),
+        Self::Shape(ShapeName::Torus),
+        Self::Shape(ShapeName::Mesh),
+        Self::Shape(ShapeName::Cycle),
+        Self::Shape(ShapeName::Path),
         Self::Lattice,
     ];
     const TAKEN: [Self; 3] = [Self::Open, Self::DeadLink, Self::DeadNode];
@@ -59,7 +59,7 @@ impl Flag {
 
     fn arg(self) -> Arg {
         let (value, help) = match self {
-            Self::Shape(shape) => (if shape.is_line() { "NODES" } else { "SIDES" }, Network::flag_help(shape)),
+            Self::Shape(shape) => (if shape.is_line() { "NODES" } else { "SIDES" }, NetworkFields::flag_help(shape)),
             Self::Lattice => {
                 ("ROWS", "The grid divided by the lattice that these rows span: --lattice 4,2/0,6".to_owned())
             }
@@ -79,18 +79,18 @@ impl Flag {
 
 impl Typed {
     /// The network that a flag names.
-    fn base(&self) -> Result<Network, ConfigError> {
+    fn base(&self) -> Result<NetworkFields, ConfigError> {
         match self.flag {
-            Flag::Shape(shape) => Network::parse(shape, &self.text),
-            _ => Network::parse_lattice(&self.text),
+            NetworkFlag::Shape(shape) => NetworkFields::parse(shape, &self.text),
+            _ => NetworkFields::parse_lattice(&self.text),
         }
     }
 
     /// Takes away what a flag names.
-    fn take(&self, network: &mut Network) -> Result<(), ConfigError> {
+    fn take(&self, network: &mut NetworkFields) -> Result<(), ConfigError> {
         match self.flag {
-            Flag::Open => network.open.push(self.text.parse()?),
-            Flag::DeadLink => network.dead.links.push(self.text.parse()?),
+            NetworkFlag::Open => network.open.push(self.text.parse()?),
+            NetworkFlag::DeadLink => network.dead.links.push(self.text.parse()?),
             _ => network.dead.nodes.push(self.text.parse()?),
         }
         Ok(())
@@ -98,8 +98,8 @@ impl Typed {
 }
 
 /// The networks that flags name, each with what is taken away after it; what comes before the first is of the first.
-fn networks(typed: &[Typed]) -> Result<Vec<Network>, ConfigError> {
-    let mut networks: Vec<Network> = Vec::new();
+fn networks(typed: &[Typed]) -> Result<Vec<NetworkFields>, ConfigError> {
+    let mut networks: Vec<NetworkFields> = Vec::new();
     let first = typed.iter().position(|typed| typed.flag.is_base()).unwrap_or(0);
     let (before, rest) = typed.split_at(first);
     let ordered = rest.iter().take(1).chain(before).chain(rest.iter().skip(1));
@@ -115,7 +115,7 @@ fn networks(typed: &[Typed]) -> Result<Vec<Network>, ConfigError> {
 
 impl NetworkArg {
     /// The network; none if no flag names one.
-    pub fn network(&self) -> Result<Option<Network>, ConfigError> {
+    pub fn network(&self) -> Result<Option<NetworkFields>, ConfigError> {
         if self.0.iter().any(|typed| typed.flag.is_base()) { Ok(networks(&self.0)?.pop()) } else { Ok(None) }
     }
 
@@ -140,7 +140,7 @@ impl NetworkArgs {
 
 fn typed(matches: &ArgMatches) -> Vec<Typed> {
     let mut typed = Vec::new();
-    for flag in Flag::BASES.into_iter().chain(Flag::TAKEN) {
+    for flag in NetworkFlag::BASES.into_iter().chain(NetworkFlag::TAKEN) {
         let texts = matches.get_many::<String>(flag.name()).into_iter().flatten();
         let places = matches.indices_of(flag.name()).into_iter().flatten();
         typed.extend(places.zip(texts.map(|text| Typed { flag, text: text.clone() })));
@@ -150,11 +150,11 @@ fn typed(matches: &ArgMatches) -> Vec<Typed> {
 }
 
 fn group(several: bool) -> ArgGroup {
-    ArgGroup::new(NETWORK).args(Flag::BASES.map(Flag::name)).multiple(several)
+    ArgGroup::new(NETWORK).args(NetworkFlag::BASES.map(NetworkFlag::name)).multiple(several)
 }
 
 fn args() -> impl Iterator<Item = Arg> {
-    Flag::BASES.into_iter().chain(Flag::TAKEN).map(Flag::arg)
+    NetworkFlag::BASES.into_iter().chain(NetworkFlag::TAKEN).map(NetworkFlag::arg)
 }
 
 impl Args for NetworkArg {

@@ -34,12 +34,12 @@ impl FilePart {
     pub const ALL: [Self; 5] = [Self::Rtl, Self::Nodes, Self::Tb, Self::Lists, Self::Program];
 
     /// Part of the emitter's output, if the emitter makes it.
-    fn emitted(self) -> Option<emit::Part> {
+    fn emitted(self) -> Option<emit::DesignPart> {
         match self {
-            Self::Rtl => Some(emit::Part::Rtl),
-            Self::Nodes => Some(emit::Part::Nodes),
-            Self::Tb => Some(emit::Part::Testbench),
-            Self::Lists => Some(emit::Part::Lists),
+            Self::Rtl => Some(emit::DesignPart::Rtl),
+            Self::Nodes => Some(emit::DesignPart::Nodes),
+            Self::Tb => Some(emit::DesignPart::Testbench),
+            Self::Lists => Some(emit::DesignPart::Lists),
             Self::Program => None,
         }
     }
@@ -187,6 +187,6 @@ impl WholeDesign {
     }
 }
 
-fn emitted(parts: &[FilePart]) -> Vec<emit::Part> {
+fn emitted(parts: &[FilePart]) -> Vec<emit::DesignPart> {
     parts.iter().filter_map(|part| part.emitted()).collect()
 }

@@ -14,13 +14,13 @@ use super::ports::Clients;
 use crate::tools::lockstep::Served;
 
 /// Line that a design is served on.
-pub enum At {
+pub enum ServedLine {
     Stdio,
     Tcp(u16),
     Pty,
 }
 
-impl At {
+impl ServedLine {
     pub fn parse(text: &str) -> Result<Self, CliError> {
         let port = |port: &str| port.parse().ok().map(Self::Tcp);
         let line = match text {

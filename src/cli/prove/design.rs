@@ -4,14 +4,14 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::super::args::Format;
+use super::super::args::ResultFormat;
 use super::super::error::CliError;
-use super::super::{Outcome, output};
-use crate::check::{self, Report};
+use super::super::{CommandEnd, output};
+use crate::check::{self, CheckReport};
 use crate::design::Design;
 use crate::program::{Program, count};
-use crate::tools::prove::design::{self, Ending, Proof, ProofPart, Subject};
-use crate::tools::prove::{Prover, Verdict};
+use crate::tools::prove::design::{self, Ending, ProofPart, ProofResult, ProofSubject};
+use crate::tools::prove::{Prover, SolverVerdict};
 
 /// The proofs of a design, for programs.
 #[derive(Serialize)]
@@ -22,19 +22,19 @@ struct Verdicts<'a> {
     complete: bool,
     tools: String,
     seconds: f64,
-    proofs: Vec<Line>,
-    schedule: &'a Report,
+    proofs: Vec<ProofLine>,
+    schedule: &'a CheckReport,
 }
 
 #[derive(Serialize)]
-struct Line {
+struct ProofLine {
     what: String,
     proved: bool,
     seconds: f64,
     how: String,
 }
 
-pub fn run(design: &Design, only: &[ProofPart], format: Format) -> Result<Outcome, CliError> {
+pub fn run(design: &Design, only: &[ProofPart], format: ResultFormat) -> Result<CommandEnd, CliError> {
     let program = &design.program;
     let prover = Prover::find()?;
     let begun = Instant::now();
@@ -49,7 +49,7 @@ pub fn run(design: &Design, only: &[ProofPart], format: Format) -> Result<Outcom
     })?;
     let complete =
         parts.contains(&ProofPart::Classes) && parts.contains(&ProofPart::Fabric) || parts.contains(&ProofPart::Whole);
-    let proved = proofs.iter().all(Proof::holds) && report.passed();
+    let proved = proofs.iter().all(ProofResult::holds) && report.passed();
     let proved = Verdicts {
         name: &program.title.name,
         proved,
@@ -60,40 +60,40 @@ pub fn run(design: &Design, only: &[ProofPart], format: Format) -> Result<Outcom
         schedule: &report,
     };
     match format {
-        Format::Json => output::json("prove", &proved)?,
-        Format::Text => output::text(describe(program, &proved))?,
+        ResultFormat::Json => output::json("prove", &proved)?,
+        ResultFormat::Text => output::text(describe(program, &proved))?,
     }
-    Ok(if proved.proved { Outcome::Fine } else { Outcome::Failed })
+    Ok(if proved.proved { CommandEnd::Fine } else { CommandEnd::Failed })
 }
 
 const fn word(proved: bool) -> &'static str {
     if proved { "proved" } else { "WRONG" }
 }
 
-fn line(program: &Program, proof: &Proof) -> Line {
+fn line(program: &Program, proof: &ProofResult) -> ProofLine {
     let what = match proof.subject {
-        Subject::Class { class, nodes } => {
+        ProofSubject::Class { class, nodes } => {
             let all = count(u64::from(program.topology.nodes()), "node");
             format!("class {}, {nodes} of {all}", program.class_name(class))
         }
-        Subject::Fabric => "fabric".into(),
-        Subject::Whole => "fabric and routers as a whole".into(),
-        Subject::Crossing(claim) => format!("crossing: {claim}"),
-        Subject::Receiver(claim) => format!("receiver: {claim}"),
+        ProofSubject::Fabric => "fabric".into(),
+        ProofSubject::Whole => "fabric and routers as a whole".into(),
+        ProofSubject::Crossing(claim) => format!("crossing: {claim}"),
+        ProofSubject::Receiver(claim) => format!("receiver: {claim}"),
     };
-    Line { what, proved: proof.holds(), seconds: proof.time.as_secs_f64(), how: how(proof) }
+    ProofLine { what, proved: proof.holds(), seconds: proof.time.as_secs_f64(), how: how(proof) }
 }
 
-fn how(proof: &Proof) -> String {
+fn how(proof: &ProofResult) -> String {
     match &proof.ending {
         Ending::Checked { steps, assertions, width, verdict, fault } => {
             let verdict = match verdict {
-                Verdict::Holds => String::new(),
-                Verdict::Fails { step, assertion } => format!("FAILS in step {step}: {assertion}; "),
+                SolverVerdict::Holds => String::new(),
+                SolverVerdict::Fails { step, assertion } => format!("FAILS in step {step}: {assertion}; "),
             };
             let fault = match fault {
-                Some(Verdict::Fails { step, .. }) => format!("its fault fails in step {step}"),
-                Some(Verdict::Holds) => "its fault is NOT SEEN".into(),
+                Some(SolverVerdict::Fails { step, .. }) => format!("its fault fails in step {step}"),
+                Some(SolverVerdict::Holds) => "its fault is NOT SEEN".into(),
                 None => "it reads nothing that could be wrong".into(),
             };
             let assertions = count(*assertions as u64, "assertion");
@@ -110,7 +110,7 @@ fn how(proof: &Proof) -> String {
             let verdict = if *holds { "" } else { "FAILS; " };
             let steps = steps.map_or_else(|| "by induction".to_owned(), |steps| format!("over {steps} steps"));
             let fault = if *fault_seen { "its fault is seen" } else { "its fault is NOT SEEN" };
-            let clocks = if matches!(proof.subject, Subject::Crossing(_)) { "for any two clocks, " } else { "" };
+            let clocks = if matches!(proof.subject, ProofSubject::Crossing(_)) { "for any two clocks, " } else { "" };
             format!("{verdict}{clocks}{steps}; {fault}")
         }
     }
@@ -125,7 +125,7 @@ fn describe(program: &Program, proved: &Verdicts) -> String {
         program.title.scheme,
         count(u64::from(program.ticks), "tick")
     );
-    for Line { what, proved, seconds, how } in &proved.proofs {
+    for ProofLine { what, proved, seconds, how } in &proved.proofs {
         text += &format!("  {} {what}: {how}; {seconds:.1} s\n", word(*proved));
     }
     let method = proved.schedule.method.how();

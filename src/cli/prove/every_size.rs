@@ -7,27 +7,27 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
 use super::super::error::CliError;
-use super::super::{Outcome, output};
+use super::super::{CommandEnd, output};
 use crate::files::{FilesError, NewFolder};
 use crate::program::count;
 use crate::tools::ToolError;
 use crate::tools::prove::Z3;
-use crate::tools::prove::every_size::{self, Answer, Fate, Mutant, Obligation, Scheme};
+use crate::tools::prove::every_size::{self, Answer, Fate, Mutant, Obligation, ProvedScheme};
 
 /// One of the schemes, or all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
-    One(Scheme),
+    One(ProvedScheme),
     All,
 }
 
 impl ValueEnum for Whose {
     fn value_variants<'a>() -> &'a [Self] {
         const ONE: [Whose; 5] = [
-            Whose::One(Scheme::ALL[0]),
-            Whose::One(Scheme::ALL[1]),
-            Whose::One(Scheme::ALL[2]),
-            Whose::One(Scheme::ALL[3]),
+            Whose::One(ProvedScheme::ALL[0]),
+            Whose::One(ProvedScheme::ALL[1]),
+            Whose::One(ProvedScheme::ALL[2]),
+            Whose::One(ProvedScheme::ALL[3]),
             Whose::All,
         ];
         &ONE
@@ -42,10 +42,10 @@ impl ValueEnum for Whose {
 }
 
 impl Whose {
-    fn schemes(self) -> Vec<Scheme> {
+    fn schemes(self) -> Vec<ProvedScheme> {
         match self {
             Self::One(scheme) => vec![scheme],
-            Self::All => Scheme::ALL.into(),
+            Self::All => ProvedScheme::ALL.into(),
         }
     }
 }
@@ -53,7 +53,7 @@ impl Whose {
 /// Folder for the files if Z3 is not there to read them.
 const FOLDER: &str = "every-size";
 
-pub fn run(whose: Whose, with_mutants: bool, out: Option<&Path>) -> Result<Outcome, CliError> {
+pub fn run(whose: Whose, with_mutants: bool, out: Option<&Path>) -> Result<CommandEnd, CliError> {
     let schemes = whose.schemes();
     let mutants: Vec<Mutant> = if with_mutants {
         schemes.iter().flat_map(|&scheme| every_size::mutants(scheme)).collect()
@@ -73,12 +73,12 @@ pub fn run(whose: Whose, with_mutants: bool, out: Option<&Path>) -> Result<Outco
                 "nothing is proved: {error}\nhelp: install Z3, or give it the files: it must say \
                 sat, then unsat, to each"
             ));
-            return Ok(Outcome::Failed);
+            return Ok(CommandEnd::Failed);
         }
         Err(error) => return Err(error.into()),
     };
     let proved = if with_mutants { refute(&z3, &mutants)? } else { prove(&z3, &schemes, &obligations)? };
-    Ok(if proved { Outcome::Fine } else { Outcome::Failed })
+    Ok(if proved { CommandEnd::Fine } else { CommandEnd::Failed })
 }
 
 fn write(obligations: &[Obligation], folder: &Path) -> Result<(), FilesError> {
@@ -92,7 +92,7 @@ fn write(obligations: &[Obligation], folder: &Path) -> Result<(), FilesError> {
     new.commit(false).map(|_| ())
 }
 
-fn prove(z3: &Z3, schemes: &[Scheme], obligations: &[Obligation]) -> Result<bool, CliError> {
+fn prove(z3: &Z3, schemes: &[ProvedScheme], obligations: &[Obligation]) -> Result<bool, CliError> {
     output::progress(format_args!("{} to Z3 {}", count(obligations.len() as u64, "obligation"), z3.version()));
     let mut lines = Vec::new();
     let answers = every_size::prove(z3, obligations, |obligation, answer| {

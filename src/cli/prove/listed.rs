@@ -5,46 +5,46 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::super::args::Format;
+use super::super::args::ResultFormat;
 use super::super::error::CliError;
-use super::super::{Outcome, listed, output};
+use super::super::{CommandEnd, listed, output};
 use super::ProveArgs;
-use crate::check::{self, Report};
+use crate::check::{self, CheckReport};
 use crate::design::config::Config;
 use crate::design::list;
 use crate::design::listed::Programs;
 use crate::design::support::lists;
-use crate::emit::Memory;
+use crate::emit::MemoryFiles;
 use crate::emit::formal::listed::BITS;
 use crate::emit::listed::ListDesign;
 use crate::program::{Program, count};
 use crate::tools::prove::design::ProofPart;
 use crate::tools::prove::listed::{self as proofs, ListedProof, Texts};
-use crate::tools::prove::wiring::Compared;
-use crate::tools::prove::{Prover, Verdict};
+use crate::tools::prove::wiring::WiringResult;
+use crate::tools::prove::{Prover, SolverVerdict};
 
 /// Proofs of a design with several programs, for programs.
 #[derive(Serialize)]
-struct Verdicts {
+struct ListedVerdicts {
     name: String,
     proved: bool,
     /// False: words that move between calls are not proved.
     complete: bool,
     tools: String,
     seconds: f64,
-    proofs: Vec<Line>,
-    schedules: Vec<Report>,
+    proofs: Vec<ListedProofLine>,
+    schedules: Vec<CheckReport>,
 }
 
 #[derive(Serialize)]
-struct Line {
+struct ListedProofLine {
     what: String,
     proved: bool,
     seconds: f64,
     how: String,
 }
 
-pub fn run(config: Config, args: &ProveArgs) -> Result<Outcome, CliError> {
+pub fn run(config: Config, args: &ProveArgs) -> Result<CommandEnd, CliError> {
     let refused = |problem: &str| CliError::from(lists::PROOF.refusal(problem));
     let is_asked = |part| args.part.is_empty() || args.part.contains(&part);
     if args.part.iter().any(|part| !matches!(part, ProofPart::Classes | ProofPart::Fabric)) {
@@ -64,9 +64,9 @@ pub fn run(config: Config, args: &ProveArgs) -> Result<Outcome, CliError> {
     let begun = Instant::now();
     output::progress(format_args!("{} to {}", programs.name(), prover.describe()));
     let selected = args.design.named_of(programs.designs.clone())?;
-    let schedules: Vec<Report> = selected.iter().map(|design| check::by_either(&design.program)).collect();
+    let schedules: Vec<CheckReport> = selected.iter().map(|design| check::by_either(&design.program)).collect();
     let numbers: Vec<usize> = selected.iter().filter_map(|design| Some(design.listed?.number as usize)).collect();
-    let (mut lines, mut proved) = (Vec::new(), schedules.iter().all(Report::passed));
+    let (mut lines, mut proved) = (Vec::new(), schedules.iter().all(CheckReport::passed));
     let each: Vec<&Program> = programs.designs.iter().map(|design| &design.program).collect();
     let files = rtl(&programs)?;
     if is_asked(ProofPart::Classes) {
@@ -85,22 +85,22 @@ pub fn run(config: Config, args: &ProveArgs) -> Result<Outcome, CliError> {
         let holds = compared.differences.is_empty() && compared.fault_seen;
         proved &= holds;
         let seconds = begun.elapsed().as_secs_f64();
-        lines.push(Line { what: "wires".into(), proved: holds, seconds, how: how_compared(&compared) });
+        lines.push(ListedProofLine { what: "wires".into(), proved: holds, seconds, how: how_compared(&compared) });
     }
     let seconds = begun.elapsed().as_secs_f64();
     let name = programs.name();
     let tools = prover.describe();
-    let verdicts = Verdicts { name, proved, complete: false, tools, seconds, proofs: lines, schedules };
+    let verdicts = ListedVerdicts { name, proved, complete: false, tools, seconds, proofs: lines, schedules };
     match args.format.format {
-        Format::Json => output::json("prove", &verdicts)?,
-        Format::Text => output::text(describe(&programs, &numbers, &verdicts))?,
+        ResultFormat::Json => output::json("prove", &verdicts)?,
+        ResultFormat::Text => output::text(describe(&programs, &numbers, &verdicts))?,
     }
-    Ok(if proved { Outcome::Fine } else { Outcome::Failed })
+    Ok(if proved { CommandEnd::Fine } else { CommandEnd::Failed })
 }
 
 /// RTL of a design: paths and texts.
 fn rtl(programs: &Programs) -> Result<Texts, CliError> {
-    let mut files = Memory::default();
+    let mut files = MemoryFiles::default();
     let text = |(path, bytes)| Ok((path, String::from_utf8(bytes).map_err(io::Error::other)?));
     let written = programs.emitted(|design: &ListDesign| design.write_rtl(&mut files));
     let texts = written.and_then(|()| files.0.into_iter().map(text).collect());
@@ -111,7 +111,7 @@ const fn word(proved: bool) -> &'static str {
     if proved { "proved" } else { "WRONG" }
 }
 
-fn line(programs: &Programs, proof: &ListedProof) -> Line {
+fn line(programs: &Programs, proof: &ListedProof) -> ListedProofLine {
     let design = &programs.designs[proof.program];
     let topology = &design.program.topology;
     let is_moved = programs.netlist.programs[proof.program].is_moved;
@@ -122,20 +122,20 @@ fn line(programs: &Programs, proof: &ListedProof) -> Line {
     };
     let what = format!("program {}, {}, {at}", proof.program, design.config.collective);
     let verdict = match &proof.verdict {
-        Verdict::Holds => String::new(),
-        Verdict::Fails { step, assertion } => format!("FAILS in step {step}: {assertion}; "),
+        SolverVerdict::Holds => String::new(),
+        SolverVerdict::Fails { step, assertion } => format!("FAILS in step {step}: {assertion}; "),
     };
     let fault = match &proof.fault {
-        Some(Verdict::Fails { step, .. }) => format!("its fault fails in step {step}"),
-        Some(Verdict::Holds) => "its fault is NOT SEEN".into(),
+        Some(SolverVerdict::Fails { step, .. }) => format!("its fault fails in step {step}"),
+        Some(SolverVerdict::Holds) => "its fault is NOT SEEN".into(),
         None => "it sends nothing that could be wrong".into(),
     };
     let assertions = count(proof.assertions as u64, "assertion");
     let how = format!("{verdict}{assertions} over {} steps, {BITS} bits per flit; {fault}", proof.steps);
-    Line { what, proved: proof.holds(), seconds: proof.time.as_secs_f64(), how }
+    ListedProofLine { what, proved: proof.holds(), seconds: proof.time.as_secs_f64(), how }
 }
 
-fn how_compared(compared: &Compared) -> String {
+fn how_compared(compared: &WiringResult) -> String {
     let mut text = format!("{} connections of {} nodes compared", compared.connections, compared.routers);
     for difference in &compared.differences {
         text += &format!("; DIFFERS: {difference}");
@@ -143,11 +143,11 @@ fn how_compared(compared: &Compared) -> String {
     text + if compared.fault_seen { "; two exchanged are seen" } else { "; two exchanged are NOT SEEN" }
 }
 
-fn describe(programs: &Programs, numbers: &[usize], verdicts: &Verdicts) -> String {
+fn describe(programs: &Programs, numbers: &[usize], verdicts: &ListedVerdicts) -> String {
     let network = programs.netlist.topology.describe();
     let all = count(programs.designs.len() as u64, "program");
     let mut text = format!("{}: {all} on a {network}\n", verdicts.name);
-    for Line { what, proved, seconds, how } in &verdicts.proofs {
+    for ListedProofLine { what, proved, seconds, how } in &verdicts.proofs {
         text += &format!("  {} {what}: {how}; {seconds:.1} s\n", word(*proved));
     }
     for (&number, report) in numbers.iter().zip(&verdicts.schedules) {

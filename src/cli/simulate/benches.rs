@@ -5,7 +5,7 @@ use std::path::Path;
 use super::super::error::CliError;
 use super::super::listed;
 use super::super::progress::Progress;
-use super::{Engine, Played, SimulateArgs, refuse_idle_flags, refuse_recording, registers_and_ticks, viewed};
+use super::{Engine, SimulateArgs, SimulationResult, refuse_idle_flags, refuse_recording, registers_and_ticks, viewed};
 use crate::design::Design;
 use crate::design::config::Config;
 use crate::design::support::lists;
@@ -17,7 +17,7 @@ use crate::tools::ScratchFolder;
 use crate::tools::icarus::{self, IcarusError};
 
 /// Calls the programs of a list in the bench of their Verilog: all, or the one that is named.
-pub fn of_list(config: Config, args: &SimulateArgs) -> Result<Played, CliError> {
+pub fn of_list(config: Config, args: &SimulateArgs) -> Result<SimulationResult, CliError> {
     let programs = listed::built(config)?;
     programs.designs.iter().try_for_each(|design| refuse_idle_flags(design, args))?;
     let called = if args.design.is_named() { Some(args.design.one(programs.designs.clone())?) } else { None };
@@ -26,7 +26,7 @@ pub fn of_list(config: Config, args: &SimulateArgs) -> Result<Played, CliError> 
     let is_called = |design: &&Design| number.is_none() || design.listed.map(|listed| listed.number) == number;
     let each = || programs.designs.iter().filter(is_called);
     refuse_recording(args, each().map(registers_and_ticks).fold(0, u64::saturating_add))?;
-    let bench = programs.emitted(Bench::of).ok_or_else(|| {
+    let bench = programs.emitted(ListedBench::of).ok_or_else(|| {
         lists::HOSTS_OF_BOARDS.refusal("no testbench plays the hosts of boards (`link.elastic: true`)")
     })?;
     let text = |vcd: &Path| {
@@ -40,17 +40,17 @@ pub fn of_list(config: Config, args: &SimulateArgs) -> Result<Played, CliError> 
         let mut new = NewFolder::begin(&folder)?;
         programs.write(&mut new).map_err(|source| FilesError::Write { path: folder.clone(), source })?;
         new.commit(false)?;
-        let Bench { top, expected, beside } = &bench;
+        let ListedBench { top, expected, beside } = &bench;
         let icarus::Ended { passed, printed } =
             icarus::run_bench(&folder, &name, top, expected, beside.as_slice(), args.vcd.as_deref())?;
         let ticks = each().map(|design| design.program.ticks).sum();
-        let first = Played::new(&programs.designs[0], Engine::Icarus, passed, printed);
-        Ok(Played { name, program: number, ticks, ..first })
+        let first = SimulationResult::new(&programs.designs[0], Engine::Icarus, passed, printed);
+        Ok(SimulationResult { name, program: number, ticks, ..first })
     })
 }
 
 /// Testbench of a list.
-struct Bench {
+struct ListedBench {
     top: String,
     /// Output of a testbench in which every word is right.
     expected: String,
@@ -58,7 +58,7 @@ struct Bench {
     beside: Option<String>,
 }
 
-impl Bench {
+impl ListedBench {
     /// Testbench of a design; none of boards with hosts.
     fn of(design: &ListDesign) -> Option<Self> {
         let (top, expected) = design.verdict()?;
@@ -67,7 +67,7 @@ impl Bench {
 }
 
 /// Plays the bench of a design.
-pub fn of_design(design: &Design, vcd: Option<&Path>) -> Result<Played, CliError> {
+pub fn of_design(design: &Design, vcd: Option<&Path>) -> Result<SimulationResult, CliError> {
     let _progress = Progress::of(format!("compiling the testbench of {}, and playing it", design.program.title.name));
     let scratch = ScratchFolder::new().map_err(IcarusError::from)?;
     let folder = scratch.path().join("design");
@@ -76,5 +76,5 @@ pub fn of_design(design: &Design, vcd: Option<&Path>) -> Result<Played, CliError
     emit::write_all(&design.program, &design.options(), &mut new).map_err(failed)?;
     new.commit(false)?;
     let icarus::Ended { passed, printed } = icarus::run_testbench(&folder, &design.program, vcd)?;
-    Ok(Played::new(design, Engine::Icarus, passed, printed))
+    Ok(SimulationResult::new(design, Engine::Icarus, passed, printed))
 }

@@ -8,7 +8,7 @@ use super::super::listed;
 use super::super::output;
 use super::super::progress::Progress;
 use super::super::size_limits::benchable;
-use super::{Engine, Played, SimulateArgs, refuse_idle_flags, refuse_recording, registers_and_ticks, viewed};
+use super::{Engine, SimulateArgs, SimulationResult, refuse_idle_flags, refuse_recording, registers_and_ticks, viewed};
 use crate::design::Design;
 use crate::design::config::Config;
 use crate::design::listed::Programs;
@@ -19,11 +19,11 @@ use crate::files::{FilesError, NewFile};
 use crate::program::count;
 use crate::protocol::Protocol;
 use crate::tools::lockstep::{
-    self, CallAgreement, CallSimulator, CallWatch, Difference, LockstepError, Simulator, Toolchain, Verilated,
+    self, CallAgreement, CallSimulator, CallWatch, LockstepError, RegisterDifference, Simulator, Toolchain, Verilated,
 };
 
 /// Plays the RTL of a design beside the model.
-pub fn verilator(design: &Design, args: &SimulateArgs) -> Result<Played, CliError> {
+pub fn verilator(design: &Design, args: &SimulateArgs) -> Result<SimulationResult, CliError> {
     let tools = Toolchain::find().map_err(LockstepError::from)?;
     let name = &design.program.title.name;
     output::progress(format_args!("building the simulator of {name} with {}", tools.version()));
@@ -43,16 +43,21 @@ pub fn verilator(design: &Design, args: &SimulateArgs) -> Result<Played, CliErro
                  {}\n",
                 design.program.ticks, agreement.registers, agreement.ticks, agreement.verilated
             );
-            let played = Played::new(design, Engine::Verilator, true, message);
+            let played = SimulationResult::new(design, Engine::Verilator, true, message);
             let modules = match agreement.verilated {
                 Verilated::Fabric => None,
                 Verilated::Modules { modules, .. } => Some(modules),
             };
-            Played { registers: Some(agreement.registers), compared: Some(agreement.ticks), modules, ..played }
+            SimulationResult {
+                registers: Some(agreement.registers),
+                compared: Some(agreement.ticks),
+                modules,
+                ..played
+            }
         }
         Err(difference) => {
             let message = format!("{name}: RTL and model differ: {difference}\n");
-            Played::new(design, Engine::Verilator, false, message)
+            SimulationResult::new(design, Engine::Verilator, false, message)
         }
     })
 }
@@ -64,7 +69,7 @@ fn recorded(
     file: NewFile,
     path: &Path,
     seed: u64,
-) -> Result<lockstep::Outcome, CliError> {
+) -> Result<lockstep::LockstepOutcome, CliError> {
     let failed = |source| FilesError::Write { path: path.to_owned(), source };
     let mut ports = PortWaveform::new(file, &design.program, design.config.width()).map_err(failed)?;
     let mut written = Ok(());
@@ -79,7 +84,11 @@ fn recorded(
 }
 
 /// The state machines of a protocol beside its RTL, for the lengths of the config or for random ones.
-pub fn run_time_lengths(design: &Design, protocol: &Protocol, args: &SimulateArgs) -> Result<Played, CliError> {
+pub fn run_time_lengths(
+    design: &Design,
+    protocol: &Protocol,
+    args: &SimulateArgs,
+) -> Result<SimulationResult, CliError> {
     let tools = Toolchain::find().map_err(LockstepError::from)?;
     let name = &design.program.title.name;
     output::progress(format_args!("building the simulator of {name} with {}", tools.version()));
@@ -99,12 +108,12 @@ pub fn run_time_lengths(design: &Design, protocol: &Protocol, args: &SimulateArg
                 agreement.registers,
                 agreement.ticks
             );
-            let played = Played::new(design, Engine::Verilator, true, message);
-            Played { registers: Some(agreement.registers), compared: Some(agreement.ticks), ..played }
+            let played = SimulationResult::new(design, Engine::Verilator, true, message);
+            SimulationResult { registers: Some(agreement.registers), compared: Some(agreement.ticks), ..played }
         }
         Err(difference) => {
             let message = format!("{name}: RTL and state machines differ: {difference}\n");
-            Played::new(design, Engine::Verilator, false, message)
+            SimulationResult::new(design, Engine::Verilator, false, message)
         }
     })
 }
@@ -113,7 +122,7 @@ pub fn run_time_lengths(design: &Design, protocol: &Protocol, args: &SimulateArg
 const CALLS: u32 = 50;
 
 /// Calls the programs of a list in random order, or the one that is named.
-pub fn of_list(config: Config, args: &SimulateArgs) -> Result<Played, CliError> {
+pub fn of_list(config: Config, args: &SimulateArgs) -> Result<SimulationResult, CliError> {
     let programs = listed::built(config)?;
     programs.designs.iter().try_for_each(|design| refuse_idle_flags(design, args))?;
     if programs.config.link.elastic && !programs.config.has_streams_of_nodes() {
@@ -168,19 +177,21 @@ fn recorded_calls<T>(
 }
 
 /// Result of calls.
-fn played_calls(programs: &Programs, outcome: Result<CallAgreement, Box<Difference>>) -> Played {
+fn played_calls(programs: &Programs, outcome: Result<CallAgreement, Box<RegisterDifference>>) -> SimulationResult {
     let name = programs.name();
-    let played = Played::new(&programs.designs[0], Engine::Verilator, outcome.is_ok(), String::new());
+    let played = SimulationResult::new(&programs.designs[0], Engine::Verilator, outcome.is_ok(), String::new());
     let ticks = programs.designs.iter().map(|design| design.program.ticks).sum();
-    let played = Played { name: name.clone(), program: None, ticks, ..played };
+    let played = SimulationResult { name: name.clone(), program: None, ticks, ..played };
     match outcome {
         Ok(agreement) => {
             let message = called(&name, &agreement);
             let CallAgreement { calls, ticks, registers, values, words } = agreement;
             let (registers, compared) = (Some(registers), Some(ticks));
-            Played { message, registers, compared, calls, values: Some(values), words: Some(words), ..played }
+            SimulationResult { message, registers, compared, calls, values: Some(values), words: Some(words), ..played }
         }
-        Err(difference) => Played { message: format!("{name}: RTL and model differ: {difference}\n"), ..played },
+        Err(difference) => {
+            SimulationResult { message: format!("{name}: RTL and model differ: {difference}\n"), ..played }
+        }
     }
 }
 

@@ -8,32 +8,32 @@ use serde::{Deserialize, Serialize};
 use serde::{Deserializer, Serializer};
 
 use super::number::Whole;
-use super::numbers::Numbers;
-use super::{Config, ConfigError, Count, Link};
-use crate::net::{Blocks, NoBlocks, Sides, Topology};
+use super::numbers::NumberList;
+use super::{Config, ConfigError, Count, LinkFields};
+use crate::net::{NoBlocks, NodeBlocks, Sides, Topology};
 use crate::netlist::BoardPort;
 
 const BOARDS: Whole = Whole::any("a number of boards");
 
 /// Boards along each axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Boards(Vec<u32>);
+pub struct BoardCounts(Vec<u32>);
 
-impl Boards {
+impl BoardCounts {
     /// Number of boards along each axis.
     pub fn along(&self) -> &[u32] {
         &self.0
     }
 }
 
-impl fmt::Display for Boards {
+impl fmt::Display for BoardCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Sides(&self.0).fmt(f)
     }
 }
 
 /// A number as a number, several as `2x3`: so they stand after the flag.
-impl Serialize for Boards {
+impl Serialize for BoardCounts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.as_slice() {
             [boards] => serializer.serialize_u32(*boards),
@@ -42,28 +42,28 @@ impl Serialize for Boards {
     }
 }
 
-impl<'de> Deserialize<'de> for Boards {
+impl<'de> Deserialize<'de> for BoardCounts {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Numbers::read_by('x', deserializer, "a number of boards per axis like [2, 2]", BOARDS).map(
-            |boards| match boards {
-                Numbers::One(boards) => Self(vec![boards]),
-                Numbers::List(boards) => Self(boards),
-            },
-        )
+        NumberList::read_by('x', deserializer, "a number of boards per axis like [2, 2]", BOARDS).map(|boards| {
+            match boards {
+                NumberList::One(boards) => Self(vec![boards]),
+                NumberList::List(boards) => Self(boards),
+            }
+        })
     }
 }
 
-impl JsonSchema for Boards {
+impl JsonSchema for BoardCounts {
     fn schema_name() -> Cow<'static, str> {
         "Boards".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        Numbers::schema_by('x', "The boards along each axis.", BOARDS)
+        NumberList::schema_by('x', "The boards along each axis.", BOARDS)
     }
 }
 
-impl Link {
+impl LinkFields {
     /// Bytes of a beat at the ports of boards.
     pub fn bytes(&self) -> u32 {
         self.bytes.map_or(BoardPort::BYTES, Count::get)
@@ -73,9 +73,9 @@ impl Link {
 impl Config {
     /// Cuts the network into the blocks of nodes that boards have. Networks that cannot be cut are refused by the table of what
     /// is not supported.
-    pub fn blocks(&self, topology: &Topology) -> Result<Option<Blocks>, ConfigError> {
-        let Some(boards) = &self.link.boards else { return Ok(Some(Blocks::of_nodes(topology))) };
-        let reason = match Blocks::new(topology, Some(boards.along())) {
+    pub fn blocks(&self, topology: &Topology) -> Result<Option<NodeBlocks>, ConfigError> {
+        let Some(boards) = &self.link.boards else { return Ok(Some(NodeBlocks::of_nodes(topology))) };
+        let reason = match NodeBlocks::new(topology, Some(boards.along())) {
             Ok(blocks) => return Ok(Some(blocks)),
             Err(NoBlocks::Twist) => return Ok(None),
             Err(NoBlocks::Axes) => "needs one number per axis".to_owned(),

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::lengths_error::LengthsError;
 use super::shape::{example, flag_example};
 use crate::files::{FilesError, Shown, shown};
-use crate::net::{NodeId, Shape, Sides, TopologyError};
+use crate::net::{NodeId, ShapeName, Sides, TopologyError};
 use crate::paths::rooted::RootedError;
 use crate::program::joined;
 
@@ -43,7 +43,7 @@ pub enum ConfigError {
         /// The field: the name of the shape, or `lattice`.
         base: &'static str,
         /// The shape, if it has a common one.
-        shape: Option<Shape>,
+        shape: Option<ShapeName>,
         /// Reason for the refusal.
         source: TopologyError,
     },
@@ -61,7 +61,7 @@ pub enum ConfigError {
     #[error("`{text}` is not {}{}", sides_of(*shape), blame(text, part))]
     Sides {
         /// The shape asked for.
-        shape: Shape,
+        shape: ShapeName,
         /// Text that was typed.
         text: String,
         /// The part that is not a side.
@@ -234,7 +234,7 @@ pub enum ConfigError {
         /// The flag of the network: its shape, or `lattice`.
         base: &'static str,
         /// The shape, if it has a common one.
-        shape: Option<Shape>,
+        shape: Option<ShapeName>,
     },
 }
 
@@ -347,7 +347,7 @@ const PARSER_WORDS: [(&str, &str); 5] = [
     ("only single YAML document expected but multiple found", "a second document: a config is one"),
 ];
 
-fn sides_of(shape: Shape) -> &'static str {
+fn sides_of(shape: ShapeName) -> &'static str {
     if shape.is_line() { "a number of nodes" } else { "a list of sides" }
 }
 

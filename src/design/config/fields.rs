@@ -24,7 +24,7 @@ pub struct NamedValue {
 
 /// A field that holds a plain value.
 #[derive(Clone, Debug)]
-pub struct Field {
+pub struct PlainField {
     /// Path such as `link.width`.
     pub path: String,
     /// Text of its doc comment.
@@ -42,7 +42,7 @@ pub struct Field {
 }
 
 /// Every field but the topology, in the order of their declarations.
-pub static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
+pub static FIELDS: LazyLock<Vec<PlainField>> = LazyLock::new(|| {
     let schema = schemars::schema_for!(Config).to_value();
     let mut fields = Vec::new();
     collect(&schema, &schema, "", &mut fields);
@@ -56,7 +56,7 @@ pub fn schema() -> Value {
     schema
 }
 
-fn collect(schema: &Value, object: &Value, prefix: &str, fields: &mut Vec<Field>) {
+fn collect(schema: &Value, object: &Value, prefix: &str, fields: &mut Vec<PlainField>) {
     for (key, declared) in object["properties"].as_object().into_iter().flatten() {
         let path = format!("{prefix}{key}");
         let referred = |to: &Value| to["$ref"].as_str().and_then(|path| schema.pointer(&path[1..]));
@@ -66,7 +66,7 @@ fn collect(schema: &Value, object: &Value, prefix: &str, fields: &mut Vec<Field>
         if kind["properties"].is_object() {
             collect(schema, kind, &format!("{path}."), fields);
         } else if path != "topology" {
-            fields.push(Field::new(path, declared, kind));
+            fields.push(PlainField::new(path, declared, kind));
         }
     }
 }
@@ -98,7 +98,7 @@ fn with_aliases(mut choice: Value) -> Vec<Value> {
     [vec![choice], others].concat()
 }
 
-impl Field {
+impl PlainField {
     fn new(path: String, declared: &Value, kind: &Value) -> Self {
         let text = |value: &Value| value.as_str().map(|text| text.replace('\n', " "));
         let choices = kind["oneOf"].as_array().into_iter().flatten();
@@ -135,19 +135,19 @@ impl Field {
 
 impl Config {
     /// Every field that is not left at its default, with its value as it is written after the field's flag.
-    pub fn changes(&self) -> Vec<(&'static Field, String)> {
+    pub fn changes(&self) -> Vec<(&'static PlainField, String)> {
         let mut config = self.clone();
         // a width that is said is the default's all the same
         config.link.width = config.link.width.filter(|width| width.get() != self.default_width());
         let whole = serde_json::to_value(config).expect("a config is plain data");
-        let value = |field: &Field| field.path.split('.').fold(&whole, |value, key| &value[key]);
+        let value = |field: &PlainField| field.path.split('.').fold(&whole, |value, key| &value[key]);
         let changed = FIELDS.iter().filter(|field| *value(field) != field.default);
         changed.map(|field| (field, written(value(field)))).collect()
     }
 
     /// The flags of every field that is not left at its default, each with a blank before it.
     pub fn flags(&self) -> String {
-        let flag = |(field, value): (&Field, String)| match field.flag() {
+        let flag = |(field, value): (&PlainField, String)| match field.flag() {
             Some(flag) => format!(" --{flag} {value}"),
             None => format!(" --set {}={value}", field.path),
         };
@@ -166,14 +166,14 @@ mod tests {
     use regex_lite::Regex;
 
     use super::*;
-    use crate::net::Shape;
+    use crate::net::ShapeName;
 
     #[test]
     fn every_field_has_help_a_flag_of_its_own_and_its_default() {
-        let flags: Vec<&str> = FIELDS.iter().filter_map(Field::flag).collect();
+        let flags: Vec<&str> = FIELDS.iter().filter_map(PlainField::flag).collect();
         assert_eq!(flags.iter().collect::<BTreeSet<_>>().len(), flags.len(), "{flags:?}");
         assert!(flags.contains(&"width") && FIELDS.iter().all(|field| !field.about.is_empty()));
-        let plain = Config::of(Shape::Torus, vec![6, 8]);
+        let plain = Config::of(ShapeName::Torus, vec![6, 8]);
         assert_eq!(plain.changes().len(), 0);
         assert_eq!(plain.flags(), "");
     }

@@ -12,13 +12,13 @@ use serde_json::json;
 use super::Config;
 use super::number::Count;
 use crate::emit::listed::Bus;
-use crate::netlist::{Host, NodePorts, Order};
+use crate::netlist::{BlockOrder, HostStreams, NodePorts};
 
 /// Streams of the nodes of one program, or the bus of a design of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostChoice {
     /// Streams of one program.
-    Streams(Host),
+    Streams(HostStreams),
     /// Bus of a design.
     Bus(HostBus),
 }
@@ -62,16 +62,16 @@ impl HostBus {
 
 impl Default for HostChoice {
     fn default() -> Self {
-        Self::Streams(Host::default())
+        Self::Streams(HostStreams::default())
     }
 }
 
 impl HostChoice {
     /// Streams of one program; those of every node if a design has a bus.
-    pub fn streams(self) -> Host {
+    pub fn streams(self) -> HostStreams {
         match self {
             Self::Streams(host) => host,
-            Self::Bus(_) => Host::default(),
+            Self::Bus(_) => HostStreams::default(),
         }
     }
 }
@@ -88,7 +88,7 @@ impl Config {
             return NodePorts::PLAIN;
         }
         let words = self.local.words.get();
-        let by_default = (words > 1).then_some(Order::Arrival);
+        let by_default = (words > 1).then_some(BlockOrder::Arrival);
         NodePorts {
             order: self.local.order.or(by_default),
             words,
@@ -109,13 +109,13 @@ impl Serialize for HostChoice {
 
 impl<'de> Deserialize<'de> for HostChoice {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader)
+        deserializer.deserialize_any(HostReader)
     }
 }
 
-struct Reader;
+struct HostReader;
 
-impl<'de> Visitor<'de> for Reader {
+impl<'de> Visitor<'de> for HostReader {
     type Value = HostChoice;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -123,7 +123,7 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_str<E: de::Error>(self, name: &str) -> Result<HostChoice, E> {
-        Host::deserialize(de::value::StrDeserializer::new(name)).map(HostChoice::Streams)
+        HostStreams::deserialize(de::value::StrDeserializer::new(name)).map(HostChoice::Streams)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<HostChoice, A::Error> {
@@ -137,7 +137,7 @@ impl JsonSchema for HostChoice {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let streams = Host::json_schema(generator).to_value();
+        let streams = HostStreams::json_schema(generator).to_value();
         let mut choices = streams["oneOf"].as_array().cloned().unwrap_or_default();
         choices.push(json!(HostBus::json_schema(generator)));
         json_schema!({ "description": "Streams of the nodes, or the bus of a design.", "oneOf": choices })

@@ -26,10 +26,10 @@ const MOST_LETTERS: usize = 24;
 
 /// The flits of every message, of each node's, or of each pair of nodes; or the file that has them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lengths(Written);
+pub struct MessageLengths(WrittenLengths);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Written {
+enum WrittenLengths {
     /// All messages are alike.
     One(u32),
     /// A single row has a number per node, several have one per pair of nodes.
@@ -39,24 +39,24 @@ enum Written {
 }
 
 /// A number, or rows as they stand after a flag: `0,1/2,0`.
-impl Serialize for Lengths {
+impl Serialize for MessageLengths {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let row = |row: &Vec<u32>| row.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
         match &self.0 {
-            Written::One(flits) => serializer.serialize_u32(*flits),
-            Written::Rows(rows) => serializer.serialize_str(&rows.iter().map(row).collect::<Vec<_>>().join("/")),
-            Written::File(path) => serializer.serialize_str(&path.to_string_lossy()),
+            WrittenLengths::One(flits) => serializer.serialize_u32(*flits),
+            WrittenLengths::Rows(rows) => serializer.serialize_str(&rows.iter().map(row).collect::<Vec<_>>().join("/")),
+            WrittenLengths::File(path) => serializer.serialize_str(&path.to_string_lossy()),
         }
     }
 }
 
-impl<'de> Deserialize<'de> for Lengths {
+impl<'de> Deserialize<'de> for MessageLengths {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader).map(Self)
+        deserializer.deserialize_any(LengthsReader).map(Self)
     }
 }
 
-impl JsonSchema for Lengths {
+impl JsonSchema for MessageLengths {
     fn schema_name() -> Cow<'static, str> {
         "Lengths".into()
     }
@@ -74,69 +74,69 @@ impl JsonSchema for Lengths {
     }
 }
 
-struct Reader;
+struct LengthsReader;
 
-impl Reader {
+impl LengthsReader {
     fn number<E: de::Error>(&self, written: impl fmt::Display) -> Result<u32, E> {
         let text = written.to_string();
         text.trim().parse().map_err(|_| E::custom(format_args!("`{}` is not {self}", cut(text.trim()))))
     }
 }
 
-impl fmt::Display for Reader {
+impl fmt::Display for LengthsReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a number of flits, a list like [2, 0, 3], rows like [[0, 2], [1, 0]], or the name of a file")
     }
 }
 
-impl<'de> Visitor<'de> for Reader {
-    type Value = Written;
+impl<'de> Visitor<'de> for LengthsReader {
+    type Value = WrittenLengths;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Written, E> {
-        self.number(value).map(Written::One)
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<WrittenLengths, E> {
+        self.number(value).map(WrittenLengths::One)
     }
 
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Written, E> {
-        self.number(value).map(Written::One)
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<WrittenLengths, E> {
+        self.number(value).map(WrittenLengths::One)
     }
 
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Written, E> {
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<WrittenLengths, E> {
         let is_number = |c: char| c.is_ascii_digit() || matches!(c, '-' | ' ');
         if text.contains(',') {
             let row = |row: &str| row.split(',').map(|part| self.number(part)).collect::<Result<Vec<u32>, E>>();
-            text.split('/').map(row).collect::<Result<_, _>>().map(|rows| Written::Rows(Arc::new(rows)))
+            text.split('/').map(row).collect::<Result<_, _>>().map(|rows| WrittenLengths::Rows(Arc::new(rows)))
         } else if text.chars().all(is_number) {
-            self.number(text).map(Written::One)
+            self.number(text).map(WrittenLengths::One)
         } else {
-            Ok(Written::File(text.into()))
+            Ok(WrittenLengths::File(text.into()))
         }
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Written, A::Error> {
-        let entries = items(list, Entry)?;
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<WrittenLengths, A::Error> {
+        let entries = items(list, LengthItem)?;
         let rows = match entries.first() {
-            Some(Row::Several(_)) => entries.into_iter().map(Row::several).collect::<Option<Vec<_>>>(),
-            _ => entries.into_iter().map(Row::one).collect::<Option<Vec<_>>>().map(|row| vec![row]),
+            Some(LengthRow::Several(_)) => entries.into_iter().map(LengthRow::several).collect::<Option<Vec<_>>>(),
+            _ => entries.into_iter().map(LengthRow::one).collect::<Option<Vec<_>>>().map(|row| vec![row]),
         };
         let mixed = || de::Error::custom(format_args!("numbers and rows in one list are not {self}"));
-        rows.map(|rows| Written::Rows(Arc::new(rows))).ok_or_else(mixed)
+        rows.map(|rows| WrittenLengths::Rows(Arc::new(rows))).ok_or_else(mixed)
     }
 }
 
 /// Reads an item of a list: a number, or a row of them.
 #[derive(Clone, Copy)]
-struct Entry;
+struct LengthItem;
 
-enum Row {
+enum LengthRow {
     One(u32),
     Several(Vec<u32>),
 }
 
-impl Row {
+impl LengthRow {
     fn one(self) -> Option<u32> {
         if let Self::One(flits) = self { Some(flits) } else { None }
     }
@@ -146,39 +146,39 @@ impl Row {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Entry {
-    type Value = Row;
+impl<'de> DeserializeSeed<'de> for LengthItem {
+    type Value = LengthRow;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Row, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<LengthRow, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Entry {
-    type Value = Row;
+impl<'de> Visitor<'de> for LengthItem {
+    type Value = LengthRow;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{FLITS}, or a row of them")
     }
 
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Row, E> {
-        FLITS.visit_u64(value).map(Row::One)
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<LengthRow, E> {
+        FLITS.visit_u64(value).map(LengthRow::One)
     }
 
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Row, E> {
-        FLITS.visit_i64(value).map(Row::One)
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<LengthRow, E> {
+        FLITS.visit_i64(value).map(LengthRow::One)
     }
 
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Row, E> {
-        FLITS.visit_f64(value).map(Row::One)
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<LengthRow, E> {
+        FLITS.visit_f64(value).map(LengthRow::One)
     }
 
-    fn visit_str<E: de::Error>(self, value: &str) -> Result<Row, E> {
-        FLITS.visit_str(value).map(Row::One)
+    fn visit_str<E: de::Error>(self, value: &str) -> Result<LengthRow, E> {
+        FLITS.visit_str(value).map(LengthRow::One)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Row, A::Error> {
-        items(list, FLITS).map(Row::Several)
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<LengthRow, A::Error> {
+        items(list, FLITS).map(LengthRow::Several)
     }
 }
 
@@ -186,9 +186,9 @@ impl Config {
     /// Reads the file of `lengths`, if there is one, whose name is relative to a folder.
     pub fn resolved(self, folder: &Path) -> Result<Self, ConfigError> {
         match &self.lengths {
-            Some(Lengths(Written::File(name))) => {
+            Some(MessageLengths(WrittenLengths::File(name))) => {
                 let rows = read(&folder.join(name))?;
-                Ok(Self { lengths: Some(Lengths(Written::Rows(Arc::new(rows)))), ..self })
+                Ok(Self { lengths: Some(MessageLengths(WrittenLengths::Rows(Arc::new(rows)))), ..self })
             }
             _ => Ok(self),
         }
@@ -220,15 +220,15 @@ fn read(path: &Path) -> Result<Vec<Vec<u32>>, LengthsError> {
     Ok(rows)
 }
 
-impl Lengths {
+impl MessageLengths {
     /// Numbers of a file, which is not read before it is needed.
     pub fn of_file(name: &str) -> Self {
-        Self(Written::File(name.into()))
+        Self(WrittenLengths::File(name.into()))
     }
 
     /// Returns true if each pair of nodes has a number.
     pub fn is_of_pairs(&self) -> bool {
-        matches!(&self.0, Written::Rows(rows) if rows.len() > 1)
+        matches!(&self.0, WrittenLengths::Rows(rows) if rows.len() > 1)
     }
 
     /// The flits of each node's message, where a root scatters or gathers.
@@ -277,9 +277,9 @@ impl Lengths {
     /// A number for all, or else rows.
     fn rows(&self) -> Result<Result<u32, &[Vec<u32>]>, LengthsError> {
         match &self.0 {
-            Written::One(flits) => Ok(Ok(*flits)),
-            Written::Rows(rows) => Ok(Err(rows.as_slice())),
-            Written::File(path) => Err(LengthsError::Unread { path: path.clone() }),
+            WrittenLengths::One(flits) => Ok(Ok(*flits)),
+            WrittenLengths::Rows(rows) => Ok(Err(rows.as_slice())),
+            WrittenLengths::File(path) => Err(LengthsError::Unread { path: path.clone() }),
         }
     }
 }

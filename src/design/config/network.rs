@@ -13,71 +13,71 @@ use serde::ser::{SerializeMap, Serializer};
 use super::ConfigError;
 use super::number::LEAST_SIDE;
 use super::shape::{about, flag_example};
-use crate::net::{NodeId, Port, Shape, Sides, Topology};
+use crate::net::{NodeId, Port, ShapeName, Sides, Topology};
 
-pub use place::{Axis, LinkName, Place};
+pub use place::{AxisName, LinkName, NodePlace};
 
 /// A network as a config names it: `{ torus: [6, 8] }`, `{ cycle: 8 }`, `{ torus: [6, 8], open: [x2] }`,
 /// `{ lattice: [[4, 2], [0, 6]] }`, and what is dead in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Network {
+pub struct NetworkFields {
     /// Shape or lattice; whether it can be is seen when it is [laid out](Network::lay_out).
-    pub base: Base,
+    pub base: BaseNetwork,
     /// Axes without the links that wrap.
-    pub open: Vec<Axis>,
+    pub open: Vec<AxisName>,
     /// Nodes and links that do not work.
-    pub dead: Dead,
+    pub dead: DeadParts,
     /// Box of nodes to keep.
-    pub part: Option<Part>,
+    pub part: Option<NodeBox>,
 }
 
 /// Network before anything is taken away.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Base {
+pub enum BaseNetwork {
     /// A common one and its sides n1, n2, ...
-    Shape(Shape, Vec<u32>),
+    Shape(ShapeName, Vec<u32>),
     /// The grid divided by the lattice that these rows span.
     Lattice(Vec<Vec<i64>>),
 }
 
 /// Parts of a network that do not work, by coordinates.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Dead {
+pub struct DeadParts {
     /// Links, each by one end.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkName>,
     /// Nodes that do not work.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub nodes: Vec<Place>,
+    pub nodes: Vec<NodePlace>,
 }
 
 /// Corners of a box of nodes, both inside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Part {
+pub struct NodeBox {
     /// Smallest coordinates of the box.
     pub from: Vec<u32>,
     /// Largest coordinates of the box.
     pub to: Vec<u32>,
 }
 
-impl Dead {
+impl DeadParts {
     fn is_empty(&self) -> bool {
         self.links.is_empty() && self.nodes.is_empty()
     }
 }
 
-impl Network {
+impl NetworkFields {
     /// Network of a common shape.
-    pub fn of(shape: Shape, sides: Vec<u32>) -> Self {
-        Self::of_base(Base::Shape(shape, sides))
+    pub fn of(shape: ShapeName, sides: Vec<u32>) -> Self {
+        Self::of_base(BaseNetwork::Shape(shape, sides))
     }
 
-    fn of_base(base: Base) -> Self {
-        Self { base, open: Vec::new(), dead: Dead::default(), part: None }
+    fn of_base(base: BaseNetwork) -> Self {
+        Self { base, open: Vec::new(), dead: DeadParts::default(), part: None }
     }
 
     /// Reads the `6x8` of `--torus 6x8`.
-    pub fn parse(shape: Shape, text: &str) -> Result<Self, ConfigError> {
+    pub fn parse(shape: ShapeName, text: &str) -> Result<Self, ConfigError> {
         let side = |part: &str| {
             let number = part.parse().ok().filter(|&side: &u32| side >= LEAST_SIDE);
             number.ok_or_else(|| ConfigError::Sides { shape, text: text.into(), part: part.into() })
@@ -92,33 +92,33 @@ impl Network {
             part.trim().parse::<i64>().map_err(|_| refused())
         };
         let row = |row: &str| row.split(',').map(entry).collect::<Result<Vec<i64>, _>>();
-        Ok(Self::of_base(Base::Lattice(text.split('/').map(row).collect::<Result<_, _>>()?)))
+        Ok(Self::of_base(BaseNetwork::Lattice(text.split('/').map(row).collect::<Result<_, _>>()?)))
     }
 
     /// Shape of the network before anything is taken away, if it has a common one.
-    pub fn shape(&self) -> Option<Shape> {
+    pub fn shape(&self) -> Option<ShapeName> {
         match &self.base {
-            Base::Shape(shape, _) => Some(*shape),
-            Base::Lattice(_) => None,
+            BaseNetwork::Shape(shape, _) => Some(*shape),
+            BaseNetwork::Lattice(_) => None,
         }
     }
 
     /// Name of the shape, or `lattice`.
     pub fn base_name(&self) -> &'static str {
-        self.shape().map_or("lattice", Shape::name)
+        self.shape().map_or("lattice", ShapeName::name)
     }
 
     /// Default name of a design: `torus_6x8`, `torus_6x8_open_x2`, `lattice_4x6_damaged`.
     pub fn name(&self) -> String {
         let mut name = match &self.base {
-            Base::Shape(shape, sides) => format!("{shape}_{}", Sides(sides)),
-            Base::Lattice(rows) => match Topology::of_lattice(rows) {
+            BaseNetwork::Shape(shape, sides) => format!("{shape}_{}", Sides(sides)),
+            BaseNetwork::Lattice(rows) => match Topology::of_lattice(rows) {
                 Ok(network) => format!("lattice_{}", Sides(network.dims())),
                 Err(_) => "lattice".into(),
             },
         };
         self.open.iter().for_each(|axis| name += &format!("_open_{axis}"));
-        if let Some(Part { from, to }) = &self.part {
+        if let Some(NodeBox { from, to }) = &self.part {
             let sides: Vec<u32> = from.iter().zip(to).map(|(from, to)| (to + 1).saturating_sub(*from)).collect();
             name += &format!("_part_{}", Sides(&sides));
         }
@@ -129,7 +129,7 @@ impl Network {
     }
 
     /// Help of a shape's flag.
-    pub fn flag_help(shape: Shape) -> String {
+    pub fn flag_help(shape: ShapeName) -> String {
         format!("{}: --{shape} {}", about(shape), flag_example(shape))
     }
 }
@@ -156,11 +156,11 @@ pub fn network_flags(topology: &Topology) -> String {
 }
 
 /// The flags that ask for this network.
-impl fmt::Display for Network {
+impl fmt::Display for NetworkFields {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.base {
-            Base::Shape(shape, sides) => write!(f, "--{shape} {}", Sides(sides))?,
-            Base::Lattice(rows) => {
+            BaseNetwork::Shape(shape, sides) => write!(f, "--{shape} {}", Sides(sides))?,
+            BaseNetwork::Lattice(rows) => {
                 let row = |row: &Vec<i64>| row.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
                 write!(f, "--lattice {}", rows.iter().map(row).collect::<Vec<_>>().join("/"))?;
             }
@@ -175,15 +175,15 @@ impl fmt::Display for Network {
     }
 }
 
-impl Serialize for Network {
+impl Serialize for NetworkFields {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         match &self.base {
-            Base::Shape(shape, sides) => match sides.as_slice() {
+            BaseNetwork::Shape(shape, sides) => match sides.as_slice() {
                 [side] if shape.is_line() => map.serialize_entry(shape.name(), side)?,
                 sides => map.serialize_entry(shape.name(), sides)?,
             },
-            Base::Lattice(rows) => map.serialize_entry("lattice", rows)?,
+            BaseNetwork::Lattice(rows) => map.serialize_entry("lattice", rows)?,
         }
         if !self.open.is_empty() {
             map.serialize_entry("open", &self.open)?;

@@ -11,12 +11,12 @@ use super::number::{Whole, items};
 
 /// One number, or a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Numbers {
+pub(super) enum NumberList {
     One(u32),
     List(Vec<u32>),
 }
 
-impl Numbers {
+impl NumberList {
     /// Reads numbers as they come: 3, [3, 4], or `3,4` after a flag.
     pub(super) fn read<'de, D: Deserializer<'de>>(
         deserializer: D,
@@ -33,7 +33,7 @@ impl Numbers {
         expected: &'static str,
         item: Whole,
     ) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader { separator, expected, item })
+        deserializer.deserialize_any(NumbersReader { separator, expected, item })
     }
 
     /// Reads numbers, or a word: none.
@@ -43,7 +43,7 @@ impl Numbers {
         expected: &'static str,
         item: Whole,
     ) -> Result<Option<Self>, D::Error> {
-        deserializer.deserialize_any(OrWord { word, reader: Reader { separator: ',', expected, item } })
+        deserializer.deserialize_any(OrWord { word, reader: NumbersReader { separator: ',', expected, item } })
     }
 
     pub(super) fn schema(about: &str, item: Whole) -> Schema {
@@ -62,7 +62,7 @@ impl Numbers {
     }
 }
 
-impl fmt::Display for Numbers {
+impl fmt::Display for NumberList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::One(number) => write!(f, "{number}"),
@@ -72,7 +72,7 @@ impl fmt::Display for Numbers {
 }
 
 /// A number as a number, a list as `2,3`: so they stand after a flag.
-impl Serialize for Numbers {
+impl Serialize for NumberList {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::One(number) => serializer.serialize_u32(*number),
@@ -81,55 +81,55 @@ impl Serialize for Numbers {
     }
 }
 
-struct Reader {
+struct NumbersReader {
     separator: char,
     expected: &'static str,
     item: Whole,
 }
 
-impl Reader {
+impl NumbersReader {
     fn number<E: de::Error>(&self, written: impl fmt::Display) -> Result<u32, E> {
         let text = written.to_string();
         text.trim().parse().map_err(|_| E::custom(format_args!("`{}` is not {}", text.escape_debug(), self.expected)))
     }
 }
 
-impl<'de> Visitor<'de> for Reader {
-    type Value = Numbers;
+impl<'de> Visitor<'de> for NumbersReader {
+    type Value = NumberList;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.expected)
     }
 
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Numbers, E> {
-        self.number(value).map(Numbers::One)
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<NumberList, E> {
+        self.number(value).map(NumberList::One)
     }
 
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Numbers, E> {
-        self.number(value).map(Numbers::One)
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<NumberList, E> {
+        self.number(value).map(NumberList::One)
     }
 
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Numbers, E> {
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<NumberList, E> {
         if text.contains(self.separator) {
-            text.split(self.separator).map(|part| self.number(part)).collect::<Result<_, _>>().map(Numbers::List)
+            text.split(self.separator).map(|part| self.number(part)).collect::<Result<_, _>>().map(NumberList::List)
         } else {
-            self.number(text).map(Numbers::One)
+            self.number(text).map(NumberList::One)
         }
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Numbers, A::Error> {
-        items(list, self.item).map(Numbers::List)
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<NumberList, A::Error> {
+        items(list, self.item).map(NumberList::List)
     }
 }
 
 /// Reads numbers, or one word.
 struct OrWord {
     word: &'static str,
-    reader: Reader,
+    reader: NumbersReader,
 }
 
 impl<'de> Visitor<'de> for OrWord {
-    type Value = Option<Numbers>;
+    type Value = Option<NumberList>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.reader.expected)

@@ -9,11 +9,11 @@ use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
 use super::number::Count;
-use super::numbers::Numbers;
+use super::numbers::NumberList;
 use super::traffic::{COORDINATE, Root};
 use super::{Config, HostChoice};
 use crate::program::Operation;
-use crate::schemes::Pick;
+use crate::schemes::SchemeName;
 use crate::task::Collective;
 
 /// Program of a design.
@@ -34,7 +34,7 @@ pub struct ProgramChoice {
     pub flits: Option<Count<65_536>>,
     /// Scheme; where all nodes look alike `optimal` for gossip and reductions if left out.
     #[serde(default, skip_serializing_if = "is_auto")]
-    pub scheme: Pick,
+    pub scheme: SchemeName,
 }
 
 impl Config {
@@ -54,8 +54,8 @@ impl Config {
     }
 }
 
-fn is_auto(pick: &Pick) -> bool {
-    *pick == Pick::default()
+fn is_auto(pick: &SchemeName) -> bool {
+    *pick == SchemeName::default()
 }
 
 /// Root of a program.
@@ -80,7 +80,7 @@ impl Serialize for RootChoice {
 
 impl<'de> Deserialize<'de> for RootChoice {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let root = Numbers::read_or(ANY, deserializer, "`any`, or a node like [2, 3]", COORDINATE)?;
+        let root = NumberList::read_or(ANY, deserializer, "`any`, or a node like [2, 3]", COORDINATE)?;
         Ok(root.map_or(Self::Any, |numbers| Self::One(Root::of(numbers))))
     }
 }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value};
 
-use super::fields::{FIELDS, Field};
+use super::fields::{FIELDS, PlainField};
 use super::{Config, ConfigError};
 
 /// Fields of a topology that stand beside its shape.
@@ -40,7 +40,7 @@ impl Setting {
     }
 
     /// A field set by its own flag.
-    pub fn by_flag(field: &Field, value: &str) -> Self {
+    pub fn by_flag(field: &PlainField, value: &str) -> Self {
         let typed = format!("--{} {value}", field.flag().unwrap_or(&field.path));
         Self { path: field.path.clone(), value: value.into(), typed }
     }
@@ -95,10 +95,10 @@ impl Setting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::Shape;
+    use crate::net::ShapeName;
 
     fn set(text: &str) -> Result<Config, ConfigError> {
-        text.parse::<Setting>()?.apply(&Config::of(Shape::Torus, vec![6, 8]))
+        text.parse::<Setting>()?.apply(&Config::of(ShapeName::Torus, vec![6, 8]))
     }
 
     #[test]
@@ -108,13 +108,13 @@ mod tests {
         for text in ["true", "7", "[1]"] {
             assert_eq!(set(&format!("name={text}")).unwrap().name.as_deref(), Some(text));
         }
-        assert_eq!(set("topology.torus=[4,4]").unwrap(), Config::of(Shape::Torus, vec![4, 4]));
+        assert_eq!(set("topology.torus=[4,4]").unwrap(), Config::of(ShapeName::Torus, vec![4, 4]));
     }
 
     #[test]
     fn a_shape_takes_the_place_of_another() {
         for path in ["topology.path=7", "topology.path=[7]", "topology={\"path\":7}"] {
-            assert_eq!(set(path).unwrap(), Config::of(Shape::Path, vec![7]), "{path}");
+            assert_eq!(set(path).unwrap(), Config::of(ShapeName::Path, vec![7]), "{path}");
         }
     }
 
@@ -140,7 +140,7 @@ mod tests {
         let apply = |texts: &[&str]| {
             let mut settings: Vec<Setting> = texts.iter().map(|text| text.parse().unwrap()).collect();
             settings.insert(0, Setting::by_flag(width, "16"));
-            Setting::apply_all(&settings, Config::of(Shape::Torus, vec![6, 8]))
+            Setting::apply_all(&settings, Config::of(ShapeName::Torus, vec![6, 8]))
         };
         assert!(apply(&["link.flits=2", "name=x"]).is_ok());
         for twice in [&["link.width=8"][..], &["link={\"width\":8}"], &["name=x", "name=y"]] {

@@ -10,22 +10,22 @@ use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
 use super::number::{OrNull, Whole, items};
-use super::numbers::Numbers;
+use super::numbers::NumberList;
 use super::{Config, ConfigError};
 use crate::net::Topology;
 use crate::paths::rooted::Rooted;
-use crate::task::{Collective, Traffic, Tree};
+use crate::task::{Collective, CollectiveTraffic, TreeKind};
 
 pub(super) const COORDINATE: Whole = Whole::any("a coordinate, a whole number");
 const PARENT: Whole = Whole::any("a parent, null for the root or else a whole number");
 
 /// A node by its coordinates, `[2, 3]`, or by its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Root(Numbers);
+pub struct Root(NumberList);
 
 /// `path`, `bfs`, or the parent of each node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TreeName(Tree);
+pub struct TreeName(TreeKind);
 
 impl Serialize for Root {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -35,7 +35,7 @@ impl Serialize for Root {
 
 impl<'de> Deserialize<'de> for Root {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Numbers::read(deserializer, "a node like [2, 3]", COORDINATE).map(Self)
+        NumberList::read(deserializer, "a node like [2, 3]", COORDINATE).map(Self)
     }
 }
 
@@ -45,16 +45,16 @@ impl JsonSchema for Root {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        Numbers::schema("A node by its coordinates, or by its number.", COORDINATE)
+        NumberList::schema("A node by its coordinates, or by its number.", COORDINATE)
     }
 }
 
 impl Serialize for TreeName {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
-            Tree::Path => serializer.serialize_str("path"),
-            Tree::BreadthFirst => serializer.serialize_str("bfs"),
-            Tree::Parents(parents) => {
+            TreeKind::Path => serializer.serialize_str("path"),
+            TreeKind::BreadthFirst => serializer.serialize_str("bfs"),
+            TreeKind::Parents(parents) => {
                 let parent = |parent: &Option<u32>| parent.map_or("root".to_owned(), |parent| parent.to_string());
                 serializer.serialize_str(&parents.iter().map(parent).collect::<Vec<_>>().join(","))
             }
@@ -71,38 +71,38 @@ impl<'de> Deserialize<'de> for TreeName {
 struct TreeReader;
 
 impl<'de> Visitor<'de> for TreeReader {
-    type Value = Tree;
+    type Value = TreeKind;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("`path`, `bfs`, or { parents: [null, 0, 1] }")
     }
 
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Tree, E> {
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<TreeKind, E> {
         let parent = |part: &str| match part.trim() {
             "root" | "-" => Ok(None),
             part => part.parse().map(Some),
         };
         match text {
-            "path" => Ok(Tree::Path),
-            "bfs" => Ok(Tree::BreadthFirst),
+            "path" => Ok(TreeKind::Path),
+            "bfs" => Ok(TreeKind::BreadthFirst),
             list => list
                 .split(',')
                 .map(parent)
                 .collect::<Result<_, _>>()
-                .map(Tree::Parents)
-                .map_err(|_| E::custom(format_args!("`{}` is not {}", text.escape_debug(), Expected(&self)))),
+                .map(TreeKind::Parents)
+                .map_err(|_| E::custom(format_args!("`{}` is not {}", text.escape_debug(), ExpectedTraffic(&self)))),
         }
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Tree, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<TreeKind, A::Error> {
         match map.next_key::<String>()? {
             Some(key) if key == "parents" => {}
             Some(key) => return Err(de::Error::unknown_field(&key, &["parents"])),
-            None => return Err(de::Error::custom(format_args!("no tree: expected {}", Expected(&self)))),
+            None => return Err(de::Error::custom(format_args!("no tree: expected {}", ExpectedTraffic(&self)))),
         }
         let parents = map.next_value_seed(Parents)?;
         match map.next_key::<String>()? {
-            None => Ok(Tree::Parents(parents)),
+            None => Ok(TreeKind::Parents(parents)),
             Some(key) => Err(de::Error::unknown_field(&key, &["parents"])),
         }
     }
@@ -131,9 +131,9 @@ impl<'de> Visitor<'de> for Parents {
     }
 }
 
-struct Expected<'a>(&'a TreeReader);
+struct ExpectedTraffic<'a>(&'a TreeReader);
 
-impl fmt::Display for Expected<'_> {
+impl fmt::Display for ExpectedTraffic<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.expecting(f)
     }
@@ -168,10 +168,10 @@ impl JsonSchema for TreeName {
 
 impl Config {
     /// Validates the traffic that the config asks for on the network.
-    pub fn traffic(&self, topology: &Topology) -> Result<Traffic, ConfigError> {
+    pub fn traffic(&self, topology: &Topology) -> Result<CollectiveTraffic, ConfigError> {
         let collective = self.collective;
         let flits = self.link.flits.get();
-        let traffic = Traffic {
+        let traffic = CollectiveTraffic {
             collective,
             root: self.root.as_ref().map_or(Ok(Vec::new()), |root| root.coordinates(topology))?,
             flits,
@@ -181,36 +181,36 @@ impl Config {
         };
         let root = traffic.root(topology);
         match &traffic.tree {
-            Some(Tree::Parents(parents)) => {
+            Some(TreeKind::Parents(parents)) => {
                 Rooted::of_parents(topology, root, parents).map_err(ConfigError::Parents)?;
             }
-            Some(Tree::Path) if !Rooted::has_path(topology, root) => {
+            Some(TreeKind::Path) if !Rooted::has_path(topology, root) => {
                 return Err(ConfigError::NoPath { root, network: topology.describe() });
             }
-            Some(Tree::Path | Tree::BreadthFirst) | None => {}
+            Some(TreeKind::Path | TreeKind::BreadthFirst) | None => {}
         }
         match &self.lengths {
             None => Ok(traffic),
             Some(lengths) if collective == Collective::Exchange => {
-                Ok(Traffic { pairs: lengths.pairs(topology)?.map(Arc::new), ..traffic })
+                Ok(CollectiveTraffic { pairs: lengths.pairs(topology)?.map(Arc::new), ..traffic })
             }
-            Some(lengths) => Ok(Traffic { lengths: lengths.each(topology, root.index())?, ..traffic }),
+            Some(lengths) => Ok(CollectiveTraffic { lengths: lengths.each(topology, root.index())?, ..traffic }),
         }
     }
 }
 
 impl Root {
     /// A node by its number, or by its coordinates.
-    pub(super) const fn of(numbers: Numbers) -> Self {
+    pub(super) const fn of(numbers: NumberList) -> Self {
         Self(numbers)
     }
 
     fn coordinates(&self, topology: &Topology) -> Result<Vec<u32>, ConfigError> {
         let coordinates = match &self.0 {
-            Numbers::One(number) if *number < topology.nodes() => topology.coords(crate::net::NodeId(*number)),
-            Numbers::One(number) if topology.axes() == 1 => vec![*number],
-            Numbers::One(_) => Vec::new(),
-            Numbers::List(coordinates) => coordinates.clone(),
+            NumberList::One(number) if *number < topology.nodes() => topology.coords(crate::net::NodeId(*number)),
+            NumberList::One(number) if topology.axes() == 1 => vec![*number],
+            NumberList::One(_) => Vec::new(),
+            NumberList::List(coordinates) => coordinates.clone(),
         };
         let inside =
             coordinates.len() == topology.axes() && coordinates.iter().zip(topology.dims()).all(|(x, n)| x < n);

@@ -1,22 +1,22 @@
 //! Limits of what commands do, which the built program decides.
 
 use super::Limit;
-use super::uses::{Facts, Use, reduced, row, run_time, scheme};
-use crate::design::{Design, Listed};
+use super::uses::{DesignUse, Facts, reduced, row, run_time, scheme};
+use crate::design::{Design, ListedProgram};
 use crate::emit::formal::{self, Unasserted};
-use crate::netlist::{BoardStart, Host, PortClock, Results};
+use crate::netlist::{BoardStart, HostStreams, PortClock, Results};
 use crate::program::Program;
 
 const CHECKED: &str = "`torusweave check` proves its schedule, `torusweave simulate --engine verilator` compares every \
                        register";
 const OTHER_PICTURES: &str =
     "say --what tree, links, modules or classes; `torusweave report` plays how values are combined, tick by tick";
-const PROOF: (&str, Use) = ("prove", Use::Proof);
+const PROOF: (&str, DesignUse) = ("prove", DesignUse::Proof);
 
 /// Every limit of a command.
 pub(super) static LIMITS: &[Limit] = &[
     row(
-        ("fpga", Use::Fpga),
+        ("fpga", DesignUse::Fpga),
         [
             "schemes that find out lengths while they run",
             "the top would have to tell the lengths",
@@ -41,7 +41,7 @@ pub(super) static LIMITS: &[Limit] = &[
         unasserted(facts, Unasserted::Windows)
     }),
     row(
-        ("prove --part whole", Use::WholeProof),
+        ("prove --part whole", DesignUse::WholeProof),
         [
             "reductions, and packets that a node sends in a row",
             "they are taken one after the other, and are proved by their classes and their fabric",
@@ -53,7 +53,7 @@ pub(super) static LIMITS: &[Limit] = &[
         },
     ),
     row(
-        ("prove --part crossing", Use::CrossingProof),
+        ("prove --part crossing", DesignUse::CrossingProof),
         [
             "boards whose ports have the clock of their board",
             "nothing crosses from clock to clock",
@@ -65,12 +65,12 @@ pub(super) static LIMITS: &[Limit] = &[
         },
     ),
     row(
-        ("prove --part receiver", Use::ReceiverProof),
+        ("prove --part receiver", DesignUse::ReceiverProof),
         ["boards with trusted links", "nothing is checked", "say `link.checksum: crc8`"],
         |facts| facts.design.config.link.checksum.is_none().then(|| "trusted".to_owned()),
     ),
     row(
-        ("pace", Use::Pace),
+        ("pace", DesignUse::Pace),
         [
             "boards that one host starts, with `link.ports: serial`, or `bytes` with `clocks: cable` or several beats per frame",
             "reports of boards that are ready wait for their turn on a wire, which depends on the links' training",
@@ -83,17 +83,17 @@ pub(super) static LIMITS: &[Limit] = &[
         },
     ),
     row(
-        ("draw --what spacetime, progress, waves", Use::Picture),
+        ("draw --what spacetime, progress, waves", DesignUse::Picture),
         ["reduce-scatter and all-reduce", "the picture follows packets, and values are combined", OTHER_PICTURES],
         reduced,
     ),
     row(
-        ("draw --what modules", Use::Modules),
+        ("draw --what modules", DesignUse::Modules),
         ["links of more than one tick", "the picture has no registers on links", "leave `link.latency` out"],
         |facts| (facts.design.program.latency > 1).then(|| format!("{} ticks", facts.design.program.latency)),
     ),
     row(
-        ("draw --what modules", Use::Modules),
+        ("draw --what modules", DesignUse::Modules),
         [
             "schemes that find out lengths while they run",
             "their routers are state machines",
@@ -102,7 +102,7 @@ pub(super) static LIMITS: &[Limit] = &[
         run_time,
     ),
     row(
-        ("draw --what waves", Use::Waves),
+        ("draw --what waves", DesignUse::Waves),
         [
             "schemes that find out lengths while they run",
             "a run begins when the routers have found out that it can",
@@ -111,7 +111,7 @@ pub(super) static LIMITS: &[Limit] = &[
         run_time,
     ),
     row(
-        ("draw --what streams", Use::Streams),
+        ("draw --what streams", DesignUse::Streams),
         [
             "designs without a stream in and one out at each node, and boards; one collective but gossip, or with `local.words` or \
              read ports; several programs with `local.order`, `local.words` or read ports",
@@ -125,7 +125,7 @@ pub(super) static LIMITS: &[Limit] = &[
             }
             let is_gossip = facts.design.program.reduction.is_none() && facts.design.program.demand.is_gossip();
             match facts.design.config.local() {
-                Some(local) if local.host == Host::Chain => Some("host: chain".into()),
+                Some(local) if local.host == HostStreams::Chain => Some("host: chain".into()),
                 Some(local) if local.results == Results::Memory => Some("local.results: memory".into()),
                 Some(local) if local.words > 1 => Some(format!("local.words: {}", local.words)),
                 Some(_) if is_gossip => None,
@@ -135,7 +135,7 @@ pub(super) static LIMITS: &[Limit] = &[
         },
     ),
     row(
-        ("simulate --vcd", Use::VerilatorWaveform),
+        ("simulate --vcd", DesignUse::VerilatorWaveform),
         [
             "schemes that find out lengths while they run, in Verilator",
             "registers of state machines are not recorded",
@@ -144,7 +144,7 @@ pub(super) static LIMITS: &[Limit] = &[
         run_time,
     ),
     row(
-        ("simulate --random-lengths", Use::RandomLengths),
+        ("simulate --random-lengths", DesignUse::RandomLengths),
         [
             "schemes that need to know the lengths",
             "the schedule is for the lengths of the config",
@@ -153,7 +153,7 @@ pub(super) static LIMITS: &[Limit] = &[
         |facts| (!facts.has_protocol()).then(|| scheme(facts)),
     ),
     row(
-        ("simulate --by", Use::Parts),
+        ("simulate --by", DesignUse::Parts),
         [
             "schemes that find out lengths while they run, and lists of programs",
             "their design is played as a whole",
@@ -162,7 +162,7 @@ pub(super) static LIMITS: &[Limit] = &[
         |facts| facts.design.listed.map(|_| "programs".to_owned()).or_else(|| run_time(facts)),
     ),
     row(
-        ("export --to chakra", Use::Export),
+        ("export --to chakra", DesignUse::Export),
         [
             "a collective but gossip, reduce-scatter and all-reduce",
             "the formats of others have these collectives",
@@ -176,8 +176,8 @@ pub(super) static LIMITS: &[Limit] = &[
 ];
 
 /// Setting by which nodes of a list have other ports than a stream in and one out, a word per clock, whose packets are calls.
-fn without_plain_streams(listed: Listed) -> Option<&'static str> {
-    let Listed { has_streams, ports, is_on_boards, .. } = listed;
+fn without_plain_streams(listed: ListedProgram) -> Option<&'static str> {
+    let ListedProgram { has_streams, ports, is_on_boards, .. } = listed;
     let settings = [
         (!has_streams, "a host in place of streams"),
         (is_on_boards, "link.elastic: true"),

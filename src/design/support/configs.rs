@@ -1,12 +1,12 @@
 //! Limits that the config alone decides.
 
-use super::{Limit, Rule, With};
+use super::{Limit, RefusalRule, With};
 use crate::design::config::Config;
 use crate::emit;
-use crate::netlist::{BoardPort, BoardStart, Crossbar, Host, Order, OwnInputs, PortClock, Results};
+use crate::netlist::{BlockOrder, BoardPort, BoardStart, Crossbar, HostStreams, OwnInputs, PortClock, Results};
 use crate::program::{Number, Operation};
-use crate::schemes::Pick;
-use crate::task::{Collective, Links};
+use crate::schemes::SchemeName;
+use crate::task::{Collective, SchemeLinks};
 
 const COLLECTIVE: With = With::Field("collective");
 const CONFIGURABLE: With = With::Field("crossbar");
@@ -19,7 +19,7 @@ pub(super) const ROWS_BY_ORIGIN: Limit = Limit {
     reason: "a row has the words of one step, which come from nodes all over",
     help: "leave `local.order` out, or take `arrival`; leave `local.words` out for `origin`",
     ..limit("local.words", With::Field("local.order"), |config| {
-        has_rows(config) && config.local.order == Some(Order::Origin)
+        has_rows(config) && config.local.order == Some(BlockOrder::Origin)
     })
 };
 
@@ -88,7 +88,7 @@ pub(super) static LIMITS: &[Limit] = &[
         reason: "values are combined on full-duplex links",
         help: "take a scheme for full-duplex links, or `scheme: auto`",
         ..limit("scheme", COLLECTIVE, |config| {
-            matches!(config.scheme, Pick::One(scheme) if scheme.links() == Links::Half)
+            matches!(config.scheme, SchemeName::One(scheme) if scheme.links() == SchemeLinks::Half)
                 && config.link.duplex.is_none()
                 && config.collective.is_reduction()
         })
@@ -130,7 +130,7 @@ pub(super) static LIMITS: &[Limit] = &[
         config.local.elements && is_configurable(config)
     }),
     fixed_tables("host", "leave `host` out, or `crossbar`", |config| {
-        config.host.streams() == Host::Chain && is_configurable(config)
+        config.host.streams() == HostStreams::Chain && is_configurable(config)
     }),
     Limit {
         when: "a collective but exchange",
@@ -166,7 +166,9 @@ pub(super) static LIMITS: &[Limit] = &[
         when: "`host: chain`",
         reason: "the ring carries one word per clock",
         help: "leave `local.words` out, or `host`: every node then has streams of its own",
-        ..limit("local.words", With::Field("host"), |config| has_rows(config) && config.host.streams() == Host::Chain)
+        ..limit("local.words", With::Field("host"), |config| {
+            has_rows(config) && config.host.streams() == HostStreams::Chain
+        })
     },
     ROWS_OF_MEMORY,
     Limit {
@@ -174,7 +176,7 @@ pub(super) static LIMITS: &[Limit] = &[
         reason: "all elements would have one stream",
         help: "leave `local.elements` out, or `host`: every node then has streams of its own",
         ..limit("local.elements", With::Field("host"), |config| {
-            config.local.elements && config.host.streams() == Host::Chain
+            config.local.elements && config.host.streams() == HostStreams::Chain
         })
     },
     Limit {
@@ -182,14 +184,14 @@ pub(super) static LIMITS: &[Limit] = &[
         reason: "the ring passes streams on from node to node",
         help: "leave `local.results` out, or `host`: every node then has a read port of its own",
         ..limit("local.results", With::Field("host"), |config| {
-            has_read_ports(config) && config.host.streams() == Host::Chain
+            has_read_ports(config) && config.host.streams() == HostStreams::Chain
         })
     },
     no_memories("local.elements", "leave `local.elements` out, or `link.elastic` for nodes with memories", |config| {
         config.link.elastic && config.local.elements
     }),
     no_memories("host", "leave `host` out, or `link.elastic` for nodes with memories", |config| {
-        config.link.elastic && config.host.streams() == Host::Chain
+        config.link.elastic && config.host.streams() == HostStreams::Chain
     }),
     Limit {
         when: "`serial`, and ports in the clock of their cable",
@@ -286,11 +288,11 @@ pub(super) static LIMITS: &[Limit] = &[
 ];
 
 pub(super) const fn limit(field: &'static str, with: With, holds: fn(&Config) -> bool) -> Limit {
-    Limit { rule: Rule::Config(with, holds), ..Limit::met(field) }
+    Limit { rule: RefusalRule::Config(with, holds), ..Limit::met(field) }
 }
 
 pub(super) const fn missing(field: &'static str, with: With, holds: fn(&Config) -> bool) -> Limit {
-    Limit { rule: Rule::Missing(with, holds), ..Limit::met(field) }
+    Limit { rule: RefusalRule::Missing(with, holds), ..Limit::met(field) }
 }
 
 /// Field that asks for nodes with memories, beside a crossbar that is loaded.

@@ -3,8 +3,8 @@
 use super::configs::{ROWS_BY_ORIGIN, ROWS_OF_MEMORY, limit, missing};
 use super::{Limit, With};
 use crate::design::config::{Config, HostChoice};
-use crate::net::Shape;
-use crate::netlist::{BoardPort, BoardStart, Host, Order, PortClock};
+use crate::net::ShapeName;
+use crate::netlist::{BlockOrder, BoardPort, BoardStart, HostStreams, PortClock};
 
 const EACH: &str = "each program has fields of its own";
 const LEAVE: &str = "leave it out: each program has fields of its own";
@@ -38,12 +38,12 @@ pub(super) static LIMITS: &[Limit] = &[
     Limit {
         reason: "there is one ring, with words of 33 bits",
         help: "take `host: { bus: uart }`, `axi-lite` or `ring`",
-        ..of_one("host", |config| matches!(config.host, HostChoice::Streams(host) if host != Host::default()))
+        ..of_one("host", |config| matches!(config.host, HostChoice::Streams(host) if host != HostStreams::default()))
     },
     ROWS_BY_ORIGIN,
     ROWS_OF_MEMORY,
     of_hosts("local.order", "leave `local.order` out, or take `origin` or `host: { bus: streams }`", |config| {
-        config.local.order == Some(Order::Arrival) && !config.has_streams_of_nodes()
+        config.local.order == Some(BlockOrder::Arrival) && !config.has_streams_of_nodes()
     }),
     of_hosts("local.words", "leave `local.words` out, or take `host: { bus: streams }`", |config| {
         config.local.words.get() > 1 && !config.has_streams_of_nodes()
@@ -116,7 +116,7 @@ const fn of_hosts(field: &'static str, help: &'static str, asks: fn(&Config) -> 
 }
 
 fn plain() -> Config {
-    Config::of(Shape::Torus, vec![3, 3])
+    Config::of(ShapeName::Torus, vec![3, 3])
 }
 
 /// Declares rows that are met while a list is built, and collects them.

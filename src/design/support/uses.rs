@@ -2,16 +2,16 @@
 
 use std::cell::OnceCell;
 
-use super::{Limit, Rule};
+use super::{Limit, RefusalRule};
 use crate::design::Design;
 use crate::design::config::Config;
 use crate::emit::bist::{self, NoBist};
 use crate::emit::elastic::{self, NoBoards};
-use crate::netlist::{BoardStart, Crossbar, NoCrossbar, NoReading, Order, Reading};
+use crate::netlist::{BlockOrder, BoardStart, Crossbar, NoCrossbar, NoReading, ReadingTables};
 
 /// Way of use of a design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Use {
+pub enum DesignUse {
     /// Nodes with memories and streams.
     Nodes,
     /// Self-test in hardware.
@@ -54,7 +54,7 @@ pub enum Use {
     Export,
 }
 
-impl Use {
+impl DesignUse {
     /// Every way of use that a config can ask for.
     pub(super) const OF_CONFIGS: [Self; 4] = [Self::Nodes, Self::SelfTest, Self::Boards, Self::Crossbar];
 
@@ -86,18 +86,18 @@ const OTHER_BOARDS: &str = "leave `link.elastic` out, or choose full-duplex link
                             exchange, reduce-scatter or all-reduce";
 
 pub(super) const fn row(
-    (field, of): (&'static str, Use),
+    (field, of): (&'static str, DesignUse),
     [when, reason, help]: [&'static str; 3],
     found: fn(&Facts) -> Option<String>,
 ) -> Limit {
-    Limit { field, when, reason, help, rule: Rule::Use(of, found) }
+    Limit { field, when, reason, help, rule: RefusalRule::Use(of, found) }
 }
 
-const NODES: (&str, Use) = ("local.order", Use::Nodes);
-const ROWS: (&str, Use) = ("local.words", Use::Nodes);
-const SELF_TEST: (&str, Use) = ("bist", Use::SelfTest);
-const BOARDS: (&str, Use) = ("link.elastic", Use::Boards);
-const CROSSBAR: (&str, Use) = ("crossbar", Use::Crossbar);
+const NODES: (&str, DesignUse) = ("local.order", DesignUse::Nodes);
+const ROWS: (&str, DesignUse) = ("local.words", DesignUse::Nodes);
+const SELF_TEST: (&str, DesignUse) = ("bist", DesignUse::SelfTest);
+const BOARDS: (&str, DesignUse) = ("link.elastic", DesignUse::Boards);
+const CROSSBAR: (&str, DesignUse) = ("crossbar", DesignUse::Crossbar);
 
 /// Every limit of a way of use that a config can ask for.
 pub(super) static LIMITS: &[Limit] = &[
@@ -130,7 +130,7 @@ pub(super) static LIMITS: &[Limit] = &[
         },
     ),
     row(
-        ("host", Use::Nodes),
+        ("host", DesignUse::Nodes),
         [
             "more than 2^31 words in a collective",
             "the ring counts them by 31 bits",
@@ -172,12 +172,12 @@ pub(super) static LIMITS: &[Limit] = &[
         |facts| {
             let Design { program, config, .. } = facts.design;
             let is_asked = config.local.words.get() > 1 && facts.unread().is_none();
-            let has_rows = || Reading::of(program, Order::Arrival, facts.design.own_inputs()).has_rows();
+            let has_rows = || ReadingTables::of(program, BlockOrder::Arrival, facts.design.own_inputs()).has_rows();
             (is_asked && !has_rows()).then(|| config.collective.to_string())
         },
     ),
     row(
-        ("local.elements", Use::Nodes),
+        ("local.elements", DesignUse::Nodes),
         [
             "blocks of different lengths",
             "an element counts the words of a block",
@@ -186,8 +186,9 @@ pub(super) static LIMITS: &[Limit] = &[
         |facts| {
             let Design { program, config, .. } = facts.design;
             let is_asked = config.local.elements && facts.unread().is_none();
-            let is_even =
-                || Reading::of(program, Order::Arrival, facts.design.own_inputs()).words_of_a_block().is_some();
+            let is_even = || {
+                ReadingTables::of(program, BlockOrder::Arrival, facts.design.own_inputs()).words_of_a_block().is_some()
+            };
             (is_asked && !is_even()).then(|| config.collective.to_string())
         },
     ),
@@ -249,7 +250,7 @@ pub(super) static LIMITS: &[Limit] = &[
         |facts| unboarded(facts, NoBoards::Windows, &facts.design.program.title.scheme),
     ),
     row(
-        ("link.start", Use::Boards),
+        ("link.start", DesignUse::Boards),
         [
             "`common`, and a board all of whose nodes are dead",
             "starts go from board to board, and none reaches it",
@@ -265,7 +266,7 @@ pub(super) static LIMITS: &[Limit] = &[
         },
     ),
     row(
-        ("link.start", Use::Boards),
+        ("link.start", DesignUse::Boards),
         [
             "`common`, and flits in which the coordinates of a board and three bits do not fit",
             "a board tells in place of a flit and its valid bit which board is not ready",
@@ -327,7 +328,7 @@ impl<'d> Facts<'d> {
             if self.has_protocol() {
                 Some(NoReading::RunTime)
             } else {
-                Reading::fits(program, config.host.streams()).err()
+                ReadingTables::fits(program, config.host.streams()).err()
             }
         };
         self.unread.get_or_init(find).as_ref()

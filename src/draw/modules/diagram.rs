@@ -15,37 +15,37 @@ const STUB: f64 = 20.0;
 
 /// Place of a block from left to right: what is told stands on the right of what tells it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Column {
+pub(super) enum DiagramColumn {
     Fabric,
     Control,
     Router,
 }
 
 /// A box with a heading, rows of text, and pins at its left and right.
-pub(super) struct Block {
-    pub column: Column,
+pub(super) struct DiagramBlock {
+    pub column: DiagramColumn,
     pub heading: String,
     pub note: String,
     /// Inputs, each beside the row of its index.
-    pub inputs: Vec<Pin>,
-    pub rows: Vec<Row>,
+    pub inputs: Vec<BlockPin>,
+    pub rows: Vec<BlockRow>,
 }
 
 /// A port of a block: an output is joined with every input of the same net.
 #[derive(Clone)]
-pub(super) struct Pin {
+pub(super) struct BlockPin {
     pub label: String,
     /// Name of the net, or nothing where the wire leaves the picture.
     pub net: String,
 }
 
 /// A line of a block; an output's has a pin.
-pub(super) struct Row {
+pub(super) struct BlockRow {
     text: String,
-    output: Option<Pin>,
+    output: Option<BlockPin>,
 }
 
-impl Pin {
+impl BlockPin {
     /// A pin on the net that its label names.
     pub(super) fn new(label: impl Into<String>) -> Self {
         let label = label.into();
@@ -58,8 +58,8 @@ impl Pin {
     }
 }
 
-impl Row {
-    pub(super) fn out(text: impl Into<String>, output: Pin) -> Self {
+impl BlockRow {
+    pub(super) fn out(text: impl Into<String>, output: BlockPin) -> Self {
         Self { text: text.into(), output: Some(output) }
     }
 
@@ -69,7 +69,7 @@ impl Row {
 }
 
 /// An output and the inputs that it is joined with, by block and row.
-struct Net {
+struct DiagramNet {
     from: (usize, usize),
     to: Vec<(usize, usize)>,
 }
@@ -83,8 +83,8 @@ struct Trunk {
 }
 
 /// Draws blocks with their wires; returns the lower right corner.
-pub(super) fn draw(svg: &mut Svg, blocks: &[Block], corner: P) -> P {
-    let plan = Plan::new(blocks, corner);
+pub(super) fn draw(svg: &mut Svg, blocks: &[DiagramBlock], corner: P) -> P {
+    let plan = DiagramPlan::new(blocks, corner);
     for (index, block) in blocks.iter().enumerate() {
         let (left, width) = plan.spans[index];
         block.draw(svg, P(left, plan.tops[index]), width, |row, is_output| plan.is_joined((index, row), is_output));
@@ -100,10 +100,10 @@ pub(super) fn draw(svg: &mut Svg, blocks: &[Block], corner: P) -> P {
 }
 
 /// Positions of blocks and wires on the page.
-struct Plan<'b> {
-    blocks: &'b [Block],
+struct DiagramPlan<'b> {
+    blocks: &'b [DiagramBlock],
     corner: P,
-    nets: Vec<Net>,
+    nets: Vec<DiagramNet>,
     /// blocks of each column, from top to bottom
     columns: Vec<Vec<usize>>,
     /// nets that run above all blocks, from top to bottom
@@ -118,9 +118,9 @@ struct Plan<'b> {
     end: P,
 }
 
-impl<'b> Plan<'b> {
-    fn new(blocks: &'b [Block], corner: P) -> Self {
-        let mut columns: BTreeMap<Column, Vec<usize>> = BTreeMap::new();
+impl<'b> DiagramPlan<'b> {
+    fn new(blocks: &'b [DiagramBlock], corner: P) -> Self {
+        let mut columns: BTreeMap<DiagramColumn, Vec<usize>> = BTreeMap::new();
         for (index, block) in blocks.iter().enumerate() {
             columns.entry(block.column).or_default().push(index);
         }
@@ -135,7 +135,7 @@ impl<'b> Plan<'b> {
             channels: Vec::new(),
             end: corner,
         };
-        let is_far = |net: &Net| net.to.iter().any(|&to| plan.is_far(net, to));
+        let is_far = |net: &DiagramNet| net.to.iter().any(|&to| plan.is_far(net, to));
         plan.lanes = (0..plan.nets.len()).filter(|&net| is_far(&plan.nets[net])).collect();
         plan.stack();
         plan.channels = (0..=plan.columns.len()).map(|channel| plan.trunks(channel)).collect();
@@ -148,7 +148,7 @@ impl<'b> Plan<'b> {
     }
 
     /// Returns true if an input lies elsewhere than in the column next to its output's.
-    fn is_far(&self, net: &Net, to: (usize, usize)) -> bool {
+    fn is_far(&self, net: &DiagramNet, to: (usize, usize)) -> bool {
         self.column_of(to.0) != self.column_of(net.from.0) + 1
     }
 
@@ -269,7 +269,7 @@ fn bounds(values: impl Iterator<Item = f64>) -> (f64, f64) {
 }
 
 /// Finds which outputs drive which inputs of other blocks.
-fn nets(blocks: &[Block]) -> Vec<Net> {
+fn nets(blocks: &[DiagramBlock]) -> Vec<DiagramNet> {
     let pins = |is_output: bool| {
         blocks
             .iter()
@@ -281,7 +281,7 @@ fn nets(blocks: &[Block]) -> Vec<Net> {
         let to = pins(false).filter(|(to, input)| input.net == output.net && to.0 != from.0).map(|(to, _)| to);
         let to: Vec<(usize, usize)> = to.collect();
         if !to.is_empty() {
-            nets.push(Net { from, to });
+            nets.push(DiagramNet { from, to });
         }
     }
     nets
@@ -296,9 +296,9 @@ fn sort(trunks: &mut [Trunk]) {
     trunks.sort_by(|one, other| key(one).partial_cmp(&key(other)).expect("lengths are numbers"));
 }
 
-impl Block {
+impl DiagramBlock {
     /// Pins of one side with their rows.
-    fn pins(&self, is_output: bool) -> impl Iterator<Item = (usize, &Pin)> {
+    fn pins(&self, is_output: bool) -> impl Iterator<Item = (usize, &BlockPin)> {
         let outputs = self.rows.iter().enumerate().filter_map(|(row, it)| Some((row, it.output.as_ref()?)));
         let inputs = self.inputs.iter().enumerate();
         outputs.filter(move |_| is_output).chain(inputs.filter(move |_| !is_output))
@@ -329,7 +329,7 @@ impl Block {
                 svg.text("small", end + P(-STUB - 5.0, 4.0), Anchor::End, &input.label);
             }
         }
-        for (index, Row { text, output }) in self.rows.iter().enumerate() {
+        for (index, BlockRow { text, output }) in self.rows.iter().enumerate() {
             let class = if output.is_some() { "" } else { "soft" };
             svg.text(class, at + P(INSET, row(index) + 4.0), Anchor::Start, text);
             let Some(output) = output else { continue };
@@ -358,18 +358,18 @@ fn stub(svg: &mut Svg, from: P) {
 mod tests {
     use super::*;
 
-    fn block(column: Column, inputs: &[&str], outputs: &[&str]) -> Block {
-        let rows = outputs.iter().map(|&output| Row::out("text", Pin::new(output))).collect();
-        let inputs = inputs.iter().map(|&input| Pin::new(input)).collect();
-        Block { column, heading: "heading".into(), note: "note".into(), inputs, rows }
+    fn block(column: DiagramColumn, inputs: &[&str], outputs: &[&str]) -> DiagramBlock {
+        let rows = outputs.iter().map(|&output| BlockRow::out("text", BlockPin::new(output))).collect();
+        let inputs = inputs.iter().map(|&input| BlockPin::new(input)).collect();
+        DiagramBlock { column, heading: "heading".into(), note: "note".into(), inputs, rows }
     }
 
     #[test]
     fn outputs_are_joined_with_every_input_of_their_net() {
         let blocks = [
-            block(Column::Fabric, &["run", "over"], &["go", "done"]),
-            block(Column::Control, &["go"], &["word"]),
-            block(Column::Router, &["word", "go"], &["over", "word"]),
+            block(DiagramColumn::Fabric, &["run", "over"], &["go", "done"]),
+            block(DiagramColumn::Control, &["go"], &["word"]),
+            block(DiagramColumn::Router, &["word", "go"], &["over", "word"]),
         ];
         let found: Vec<_> = nets(&blocks).into_iter().map(|net| (net.from, net.to)).collect();
         // a block's own input is no target, nor does an output without an input make a net
@@ -380,9 +380,9 @@ mod tests {
     #[test]
     fn every_pin_has_one_arrow() {
         let blocks = [
-            block(Column::Fabric, &["run", "over"], &["go", "done"]),
-            block(Column::Control, &["go"], &["word"]),
-            block(Column::Router, &["word", "go"], &["over", "out"]),
+            block(DiagramColumn::Fabric, &["run", "over"], &["go", "done"]),
+            block(DiagramColumn::Control, &["go"], &["word"]),
+            block(DiagramColumn::Router, &["word", "go"], &["over", "out"]),
         ];
         let mut svg = Svg::new();
         let end = draw(&mut svg, &blocks, P(0.0, 0.0));

@@ -2,8 +2,8 @@
 
 use super::super::panels;
 use super::super::svg::{P, Svg};
-use super::diagram::{self, Block, Column, Pin, Row};
-use crate::netlist::Value;
+use super::diagram::{self, BlockPin, BlockRow, DiagramBlock, DiagramColumn};
+use crate::netlist::LoadedValue;
 use crate::netlist::listed::ListNetlist;
 use crate::program::{count, joined};
 
@@ -45,55 +45,55 @@ impl ListedModules<'_> {
         }
     }
 
-    fn calls(&self) -> Block {
+    fn calls(&self) -> DiagramBlock {
         let (heading, note) = if self.has_streams { ("caller", "two calls under way") } else { ("host", "registers") };
-        Block {
-            column: Column::Fabric,
+        DiagramBlock {
+            column: DiagramColumn::Fabric,
             heading: heading.to_owned(),
             note: note.to_owned(),
-            inputs: vec![Pin::link("start"), Pin::link("program"), Pin::link("root")],
+            inputs: vec![BlockPin::link("start"), BlockPin::link("program"), BlockPin::link("root")],
             rows: vec![
-                Row::out("what is called", Pin::new("program")),
-                Row::out("when all nodes have their words", Pin::new("begins")),
-                Row::out("after the last tick", Pin::link("done")),
+                BlockRow::out("what is called", BlockPin::new("program")),
+                BlockRow::out("when all nodes have their words", BlockPin::new("begins")),
+                BlockRow::out("after the last tick", BlockPin::link("done")),
             ],
         }
     }
 
-    fn place(&self) -> Block {
+    fn place(&self) -> DiagramBlock {
         let netlist = self.netlist;
-        Block {
-            column: Column::Fabric,
+        DiagramBlock {
+            column: DiagramColumn::Fabric,
             heading: "place".to_owned(),
             note: "tells nodes of a program".to_owned(),
-            inputs: vec![Pin::new("program")],
-            rows: vec![Row::out(count(netlist.records.len() as u64, "record"), Pin::new("records"))],
+            inputs: vec![BlockPin::new("program")],
+            rows: vec![BlockRow::out(count(netlist.records.len() as u64, "record"), BlockPin::new("records"))],
         }
     }
 
-    fn sequencer(&self) -> Block {
+    fn sequencer(&self) -> DiagramBlock {
         let netlist = self.netlist;
         let words = count(netlist.words.len() as u64, "control word");
-        let mut rows = vec![Row::out(words, Pin::new("word"))];
+        let mut rows = vec![BlockRow::out(words, BlockPin::new("word"))];
         let each = self.collectives.iter().zip(&netlist.programs).enumerate();
         rows.extend(each.map(|(number, (collective, placed))| {
             let ticks = count(placed.ticks.into(), "tick");
             let whose = if placed.shared.is_some() { "" } else { ", words of the nodes" };
-            Row::plain(format!("{number}: {collective}, {ticks}{whose}"))
+            BlockRow::plain(format!("{number}: {collective}, {ticks}{whose}"))
         }));
-        Block {
-            column: Column::Fabric,
+        DiagramBlock {
+            column: DiagramColumn::Fabric,
             heading: "sequencer".to_owned(),
             note: "counts ticks".to_owned(),
-            inputs: vec![Pin::new("program"), Pin::new("begins")],
+            inputs: vec![BlockPin::new("program"), BlockPin::new("begins")],
             rows,
         }
     }
 
-    fn memories(&self) -> Block {
+    fn memories(&self) -> DiagramBlock {
         let netlist = self.netlist;
-        let port = |stream: &str, ring: &str| Pin::link(if self.has_streams { stream } else { ring });
-        let links = (0..netlist.union.parts.outputs).map(|input| Pin::link(self.label(input)));
+        let port = |stream: &str, ring: &str| BlockPin::link(if self.has_streams { stream } else { ring });
+        let links = (0..netlist.union.parts.outputs).map(|input| BlockPin::link(self.label(input)));
         let depth = |bank: usize| {
             let addresses = netlist.taken.iter().filter_map(|taken| taken.addresses[bank]);
             addresses.max().map(|address| u64::from(address) + 1)
@@ -101,35 +101,37 @@ impl ListedModules<'_> {
         let sends = |bank: usize| {
             let words = count(depth(bank)?, "word");
             let banks = if self.has_streams { "two banks" } else { "bank" };
-            Some(Row::out(format!("{banks} of {words}"), Pin::new(format!("own at {}", self.label(bank)))))
+            Some(BlockRow::out(format!("{banks} of {words}"), BlockPin::new(format!("own at {}", self.label(bank)))))
         };
-        let mut rows: Vec<Row> = (0..netlist.inputs()).filter_map(sends).collect();
-        rows.extend(depth(netlist.inputs()).map(|words| Row::plain(format!("{} that pass", count(words, "word")))));
-        rows.push(Row::plain(format!("places of words in: {}", netlist.taken.len())));
-        rows.push(Row::plain(format!("places of words out: {}", netlist.given.len())));
-        rows.push(Row::out("blocks in the order of the nodes", port("m_axis", "ring")));
-        Block {
-            column: Column::Control,
+        let mut rows: Vec<BlockRow> = (0..netlist.inputs()).filter_map(sends).collect();
+        rows.extend(
+            depth(netlist.inputs()).map(|words| BlockRow::plain(format!("{} that pass", count(words, "word")))),
+        );
+        rows.push(BlockRow::plain(format!("places of words in: {}", netlist.taken.len())));
+        rows.push(BlockRow::plain(format!("places of words out: {}", netlist.given.len())));
+        rows.push(BlockRow::out("blocks in the order of the nodes", port("m_axis", "ring")));
+        DiagramBlock {
+            column: DiagramColumn::Control,
             heading: "memories of a node".to_owned(),
             note: self.nodes(),
-            inputs: [port("s_axis", "ring"), Pin::new("records")].into_iter().chain(links).collect(),
+            inputs: [port("s_axis", "ring"), BlockPin::new("records")].into_iter().chain(links).collect(),
             rows,
         }
     }
 
-    fn router(&self) -> Block {
+    fn router(&self) -> DiagramBlock {
         let (netlist, router) = (self.netlist, &self.netlist.union.router);
         let number = |channel| (0..netlist.inputs()).find(|&number| netlist.union.parts.channel(number) == channel);
         let label = |channel| number(channel).map_or_else(String::new, |number| self.label(number));
-        let own = |own: &crate::netlist::Own| Pin::new(format!("own at {}", self.label(own.packet as usize)));
-        let mut inputs: Vec<Pin> = router.packets.iter().map(own).collect();
-        inputs.extend(router.inputs.iter().map(|&input| Pin::link(label(input))));
-        inputs.push(Pin::new("word"));
+        let own = |own: &crate::netlist::Own| BlockPin::new(format!("own at {}", self.label(own.packet as usize)));
+        let mut inputs: Vec<BlockPin> = router.packets.iter().map(own).collect();
+        inputs.extend(router.inputs.iter().map(|&input| BlockPin::link(label(input))));
+        inputs.push(BlockPin::new("word"));
         let rows = router.outputs.iter().map(|output| {
             let sources = output.drive.values.iter().filter_map(|value| match *value {
-                Value::Own(_) => Some("own".to_owned()),
-                Value::Wire { input } => Some(label(input)),
-                Value::Line { input, age } => Some(format!("{} {age} ticks ago", label(input))),
+                LoadedValue::Own(_) => Some("own".to_owned()),
+                LoadedValue::Wire { input } => Some(label(input)),
+                LoadedValue::Line { input, age } => Some(format!("{} {age} ticks ago", label(input))),
                 _ => None,
             });
             let sources: Vec<String> = sources.collect();
@@ -138,9 +140,9 @@ impl ListedModules<'_> {
                 1 => joined(&sources, "or"),
                 most => format!("up to {most} of {}", joined(&sources, "and")),
             };
-            Row::out(text, Pin::link(label(output.channel)))
+            BlockRow::out(text, BlockPin::link(label(output.channel)))
         });
         let rows = rows.collect();
-        Block { column: Column::Router, heading: "router".to_owned(), note: self.nodes(), inputs, rows }
+        DiagramBlock { column: DiagramColumn::Router, heading: "router".to_owned(), note: self.nodes(), inputs, rows }
     }
 }

@@ -11,7 +11,7 @@ use crate::design::Design;
 use crate::draw;
 use crate::net::{Channel, OUTSIDE, Port, Topology};
 use crate::paths::cover::Cover;
-use crate::program::{Class, ClassId, From, Message, Program, Run, Source, To, Track, port_name};
+use crate::program::{Class, ClassId, Message, Program, Run, Sender, Source, To, Track, port_name};
 
 /// One bit for every node and every packet or flit: more would need more memory than a page should take (64 MB).
 const MOST_BITS: u64 = 1 << 29;
@@ -40,7 +40,7 @@ pub(super) struct Animation {
 /// A program as `templates/report/model.js` reads it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Data<'a> {
+struct AnimationData<'a> {
     unit: &'static str,
     /// unit that moves, if not packets
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,7 +62,7 @@ struct Data<'a> {
     lanes: Option<u8>,
     /// each `[from, to]`, or `[from, to, flits]` if it has not just one
     messages: Vec<Vec<Value>>,
-    classes: Vec<Vec<Output>>,
+    classes: Vec<Vec<AnimatedOutput>>,
     class_of: Vec<u32>,
     /// for each node `[first, ticks]`
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -82,7 +82,7 @@ struct Data<'a> {
 }
 
 #[derive(Serialize)]
-struct Output {
+struct AnimatedOutput {
     runs: Vec<Vec<Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     repeat: Option<usize>,
@@ -192,7 +192,7 @@ fn data(
     let topology = &program.topology;
     let last = topology.axes() - 1;
     let other = topology.as_product().is_none();
-    let data = Data {
+    let data = AnimationData {
         unit,
         token,
         sides: topology.dims(),
@@ -230,8 +230,8 @@ fn neighbours(topology: &Topology) -> Vec<i64> {
 /// A node's number, null for every node or for everybody, or how far from the sender along each axis; its length.
 fn ends(message: &Message) -> Vec<Value> {
     let from = match message.from {
-        From::Every => Value::Null,
-        From::Node(node) => json!(node.0),
+        Sender::Every => Value::Null,
+        Sender::Node(node) => json!(node.0),
     };
     let to = match &message.to {
         To::All => Value::Null,
@@ -254,10 +254,10 @@ fn owners(cover: &Cover) -> String {
     links.map(|(node, port)| cover.owner(node, port).map_or('.', symbol)).collect()
 }
 
-fn outputs(program: &Program, class: &Class) -> Vec<Output> {
+fn outputs(program: &Program, class: &Class) -> Vec<AnimatedOutput> {
     let output = |track: &Track| {
         let runs = track.runs.iter().map(|run| numbers(program, run)).collect();
-        Output { runs, repeat: track.repeat_from, inject: track.inject }
+        AnimatedOutput { runs, repeat: track.repeat_from, inject: track.inject }
     };
     class.outputs.iter().map(output).collect()
 }

@@ -1,9 +1,9 @@
 //! The numbers a design is judged by.
 
-use crate::check::{Method, Report};
+use crate::check::{CheckReport, Method};
 use crate::design::Design;
 use crate::program::{Link, Program, count};
-use crate::study::hardware::{Cells, Hardware};
+use crate::study::hardware::{Hardware, ModuleCells};
 
 /// One number with what it means.
 pub(super) struct Fact {
@@ -13,15 +13,15 @@ pub(super) struct Fact {
 }
 
 /// Verdict of the check in one word.
-pub(super) struct Verdict {
+pub(super) struct ReportVerdict {
     pub(super) word: &'static str,
     pub(super) class: &'static str,
     /// Heading above the violations.
     pub(super) heading: &'static str,
 }
 
-impl Verdict {
-    pub(super) fn of(report: &Report) -> Self {
+impl ReportVerdict {
+    pub(super) fn of(report: &CheckReport) -> Self {
         let (word, class, heading) = match (report.passed(), report.method) {
             (true, Method::Execution) => ("checked: every packet was moved", "fine", ""),
             (true, Method::Streams | Method::Structure) => ("checked: every stream was followed", "fine", ""),
@@ -32,7 +32,7 @@ impl Verdict {
     }
 }
 
-pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
+pub(super) fn facts(design: &Design, report: &CheckReport) -> Vec<Fact> {
     let program = &design.program;
     let topology = &program.topology;
     let (nodes, bound) = (topology.live_nodes(), design.bound());
@@ -76,7 +76,7 @@ pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
     fact("Classes", program.classes.len().to_string(), classes(design));
     // state machines of protocols are not counted, and routers of a list serve all its programs
     if design.protocol().is_none() && design.listed.is_none() {
-        let Cells { flip_flops, luts, .. } = Hardware::of(program, &design.netlist()).cells;
+        let ModuleCells { flip_flops, luts, .. } = Hardware::of(program, &design.netlist()).cells;
         let width = design.config.width();
         fact("LUTs", luts.to_string(), format!("of four inputs, links {width} bits wide; estimated"));
         fact(

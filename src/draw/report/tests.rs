@@ -4,10 +4,10 @@ use super::page;
 use crate::check;
 use crate::design::Design;
 use crate::design::config::Config;
-use crate::net::Shape;
+use crate::net::ShapeName;
 
 fn design(sides: &[u32]) -> Design {
-    Design::new(Config::of(Shape::Torus, sides.to_vec())).unwrap()
+    Design::new(Config::of(ShapeName::Torus, sides.to_vec())).unwrap()
 }
 
 fn page_of(design: &Design) -> String {

@@ -1,10 +1,10 @@
 //! The first call after a reset, at the streams of a node that plays several programs.
 
-use super::words::Words;
-use super::{CalledProgram, Value, Wave, Waves};
+use super::words::DrawnWords;
+use super::{CalledProgram, SignalValue, Wave, Waves};
 use crate::emit::names;
 use crate::net::NodeId;
-use crate::netlist::{Nodes, StreamWord};
+use crate::netlist::{NodeLowering, StreamWord};
 
 /// Clocks until `rst` has fallen; the call is taken in the one that follows.
 const BEFORE: usize = 2;
@@ -38,18 +38,18 @@ pub fn call_streams(called: &CalledProgram, node: NodeId) -> Waves {
     let over = after(placed.ticks);
     let first_out = over + LOOKED_UP;
 
-    let nodes = Nodes::of_flits(program, called.root);
+    let nodes = NodeLowering::of_flits(program, called.root);
     let [taken, given] = nodes.stream_words(node).map(|words| values(node, &words));
-    let last_out = |words: usize| if words == 0 { over + EMPTY } else { first_out + Words::clocks(words) };
+    let last_out = |words: usize| if words == 0 { over + EMPTY } else { first_out + DrawnWords::clocks(words) };
     let drained = last_out(most(|words| words.1));
     let clocks = drained + 1 + AFTER;
-    let words = Words { taken, offered: BEFORE, fills, given, first_out, clocks };
+    let words = DrawnWords { taken, offered: BEFORE, fills, given, first_out, clocks };
 
     let bits = |name: &str, is_high: &dyn Fn(usize) -> bool| Wave::bits(name, clocks, is_high);
     let port = |name: &str| format!("{}_{name}", names::node(topology, node));
     let is_taking = |clock: usize| (fills..fills + words.taken.len()).contains(&clock);
     let number_at = |name: String, number: u32, holds: &dyn Fn(usize) -> bool| {
-        let value = |clock| if holds(clock) { Value::Number(number) } else { Value::Anything };
+        let value = |clock| if holds(clock) { SignalValue::Number(number) } else { SignalValue::Anything };
         Wave { name, values: (0..clocks).map(value).collect() }
     };
     let last = words.begins(words.given.len().saturating_sub(1));
@@ -69,7 +69,7 @@ pub fn call_streams(called: &CalledProgram, node: NodeId) -> Waves {
         words.gives(port("m_axis_tvalid")),
         words.takes(port("m_axis_tready")),
         words.word_out(port("m_axis_tdata")),
-        words.data(port("m_axis_tlast"), |clock| words.given_in(clock).map(|_| Value::Bit(clock >= last))),
+        words.data(port("m_axis_tlast"), |clock| words.given_in(clock).map(|_| SignalValue::Bit(clock >= last))),
         number_at(port("m_axis_tdest"), number, &|clock| words.given_in(clock).is_some()),
     ];
     let mut ticks = vec![None; clocks];
@@ -82,10 +82,10 @@ pub fn call_streams(called: &CalledProgram, node: NodeId) -> Waves {
 }
 
 /// Words of a stream as values.
-fn values(node: NodeId, words: &[StreamWord]) -> Vec<Value> {
+fn values(node: NodeId, words: &[StreamWord]) -> Vec<SignalValue> {
     let value = |&word: &StreamWord| match word {
-        StreamWord::Flit(flit) => Value::Flit(flit),
-        StreamWord::OfItself(index) => Value::OfItself(node, index),
+        StreamWord::Flit(flit) => SignalValue::Flit(flit),
+        StreamWord::OfItself(index) => SignalValue::OfItself(node, index),
     };
     words.iter().map(value).collect()
 }

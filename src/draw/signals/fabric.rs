@@ -1,6 +1,6 @@
 //! One run at the ports of the fabric, as one node sees it.
 
-use super::{Value, Wave, Waves};
+use super::{SignalValue, Wave, Waves};
 use crate::emit::names;
 use crate::net::{Channel, NodeId};
 use crate::netlist::{Netlist, Own};
@@ -39,8 +39,8 @@ pub fn fabric(program: &Program, netlist: &Netlist, node: NodeId) -> Waves {
         .map(|&input| {
             let name = names::arrival(topology, node, input);
             [
-                Wave::of(format!("{name}_valid"), clocks, Value::Bit(false)),
-                Wave::of(format!("{name}_data"), clocks, Value::Anything),
+                Wave::of(format!("{name}_valid"), clocks, SignalValue::Bit(false)),
+                Wave::of(format!("{name}_data"), clocks, SignalValue::Anything),
             ]
         })
         .collect();
@@ -52,8 +52,8 @@ pub fn fabric(program: &Program, netlist: &Netlist, node: NodeId) -> Waves {
         flits[before(tick)] = (tick - 1) % netlist.flits;
         for ([valid, data], &input) in arrivals.iter_mut().zip(&inputs) {
             if let Some(flit) = machine.arrival(node, input) {
-                valid.values[after(tick)] = Value::Bit(true);
-                data.values[after(tick)] = Value::Flit(flit);
+                valid.values[after(tick)] = SignalValue::Bit(true);
+                data.values[after(tick)] = SignalValue::Flit(flit);
             }
         }
         let sent = || program.channels().filter_map(|output| machine.register(program.register(node, output)));
@@ -68,7 +68,7 @@ pub fn fabric(program: &Program, netlist: &Netlist, node: NodeId) -> Waves {
         Wave::bits("run", clocks, |clock| runs.contains(&clock)),
     ];
     if netlist.flits > 1 {
-        ports.push(Wave { name: "flit".into(), values: flits.iter().map(|&flit| Value::Number(flit)).collect() });
+        ports.push(Wave { name: "flit".into(), values: flits.iter().map(|&flit| SignalValue::Number(flit)).collect() });
     }
     for own in owns {
         let name = format!("{prefix}_{}", names::own(own.own));
@@ -78,7 +78,11 @@ pub fn fabric(program: &Program, netlist: &Netlist, node: NodeId) -> Waves {
             ports.extend([data, take]);
         } else {
             let held = |(clock, &flit): (usize, &u32)| {
-                if runs.contains(&clock) { Value::Flit(FlitId(own.first.0 + flit)) } else { Value::Anything }
+                if runs.contains(&clock) {
+                    SignalValue::Flit(FlitId(own.first.0 + flit))
+                } else {
+                    SignalValue::Anything
+                }
             };
             ports.push(Wave { name, values: flits.iter().enumerate().map(held).collect() });
         }
@@ -118,8 +122,8 @@ impl OwnPort {
     fn stream(&self, name: &str, shown: std::ops::Range<usize>) -> (Wave, Wave) {
         let taken = |clock: usize| self.takes.partition_point(|&take| take < clock) as u32;
         let value = |clock: usize| match taken(clock) {
-            taken if taken < self.flits && shown.contains(&clock) => Value::Flit(FlitId(self.first.0 + taken)),
-            _ => Value::Anything,
+            taken if taken < self.flits && shown.contains(&clock) => SignalValue::Flit(FlitId(self.first.0 + taken)),
+            _ => SignalValue::Anything,
         };
         let data = Wave { name: name.to_owned(), values: (0..self.clocks).map(value).collect() };
         let take = Wave::bits(format!("{name}_take"), self.clocks, |clock| self.takes.binary_search(&clock).is_ok());

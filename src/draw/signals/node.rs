@@ -1,6 +1,6 @@
 //! One call at the ports of a node that plays several programs: its links, and the ticks that it plays.
 
-use super::{CalledProgram, Value, Wave, Waves};
+use super::{CalledProgram, SignalValue, Wave, Waves};
 use crate::emit::names;
 use crate::net::{Channel, NodeId};
 use crate::play::Machine;
@@ -20,7 +20,7 @@ pub fn node(called: &CalledProgram, node: NodeId) -> Waves {
     let after = |tick: u32| played.start + tick as usize;
     let wave = |channel: Channel, way: &str| {
         let name = format!("{}_{way}", names::channel(topology.axes(), channel));
-        (channel, Wave::of(name, clocks, Value::Anything))
+        (channel, Wave::of(name, clocks, SignalValue::Anything))
     };
     let mut arrivals: Vec<(Channel, Wave)> = program.inputs(node).map(|input| wave(input, "in")).collect();
     let outputs = program.class(node).outputs.iter().zip(program.channels());
@@ -33,16 +33,16 @@ pub fn node(called: &CalledProgram, node: NodeId) -> Waves {
         let clock = after(machine.tick());
         ticks[clock] = Some(machine.tick());
         for (input, wave) in &mut arrivals {
-            wave.values[clock] = machine.arrival(node, *input).map_or(Value::Anything, Value::Flit);
+            wave.values[clock] = machine.arrival(node, *input).map_or(SignalValue::Anything, SignalValue::Flit);
         }
         for (output, wave) in &mut sent {
             let held = machine.register(program.register(node, *output));
-            wave.values[clock] = held.map_or(Value::Anything, Value::Flit);
+            wave.values[clock] = held.map_or(SignalValue::Anything, SignalValue::Flit);
         }
     }
     let tick = |clock: usize| {
         let is_played = played.contains(&clock);
-        if is_played { Value::Number((clock + 1 - played.start) as u32) } else { Value::Anything }
+        if is_played { SignalValue::Number((clock + 1 - played.start) as u32) } else { SignalValue::Anything }
     };
     let mut ports = vec![
         Wave::bits("begins", clocks, |clock| clock == BEFORE),

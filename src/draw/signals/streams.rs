@@ -1,10 +1,10 @@
 //! One collective at the streams of a node with memories.
 
-use super::words::Words;
-use super::{Value, Wave, Waves};
+use super::words::DrawnWords;
+use super::{SignalValue, Wave, Waves};
 use crate::emit::names;
 use crate::net::NodeId;
-use crate::netlist::{Netlist, Order, OwnInputs, Reading};
+use crate::netlist::{BlockOrder, Netlist, OwnInputs, ReadingTables};
 use crate::program::{FlitId, Program};
 
 /// Clocks until `rst` has fallen.
@@ -15,7 +15,7 @@ const LOOKED_UP: usize = 4;
 const AFTER: usize = 2;
 
 /// A collective of which `start` waits for the packets; whoever reads waits once.
-pub fn streams(program: &Program, netlist: &Netlist, order: Order, node: NodeId) -> Waves {
+pub fn streams(program: &Program, netlist: &Netlist, order: BlockOrder, node: NodeId) -> Waves {
     let Program { topology, demand, ticks, .. } = program;
     let prefix = names::node(topology, node);
     let own: Vec<FlitId> = flits(program, node, 0..demand.packets_of(node));
@@ -25,16 +25,17 @@ pub fn streams(program: &Program, netlist: &Netlist, order: Order, node: NodeId)
     let after = |tick: u32| ready + (netlist.start_delay() + tick) as usize;
     let over = after(*ticks);
     let first_out = over + LOOKED_UP;
-    let clocks = first_out + Words::clocks(out.len()) + AFTER;
-    let values = |flits: Vec<FlitId>| flits.into_iter().map(Value::Flit).collect();
-    let words = Words { taken: values(own), offered: BEFORE, fills: BEFORE, given: values(out), first_out, clocks };
+    let clocks = first_out + DrawnWords::clocks(out.len()) + AFTER;
+    let values = |flits: Vec<FlitId>| flits.into_iter().map(SignalValue::Flit).collect();
+    let words =
+        DrawnWords { taken: values(own), offered: BEFORE, fills: BEFORE, given: values(out), first_out, clocks };
 
-    let is_last = |value: Value| {
-        let Value::Flit(flit) = value else { return value };
+    let is_last = |value: SignalValue| {
+        let SignalValue::Flit(flit) = value else { return value };
         let origin = demand.origin(flit);
-        Value::Bit(u64::from(flit.0) + 1 == demand.flits_of_packet(origin.node, origin.packet).end)
+        SignalValue::Bit(u64::from(flit.0) + 1 == demand.flits_of_packet(origin.node, origin.packet).end)
     };
-    let from = |value: Value| if let Value::Flit(flit) = value { Value::Origin(flit) } else { value };
+    let from = |value: SignalValue| if let SignalValue::Flit(flit) = value { SignalValue::Origin(flit) } else { value };
     let bits = |name: &str, is_high: &dyn Fn(usize) -> bool| Wave::bits(name, clocks, is_high);
     let port = |name: &str| format!("{prefix}_{name}");
     let ports = vec![
@@ -60,14 +61,14 @@ pub fn streams(program: &Program, netlist: &Netlist, order: Order, node: NodeId)
 }
 
 /// All that a node hands out, in this order.
-fn handed_out(program: &Program, order: Order, node: NodeId) -> Vec<FlitId> {
+fn handed_out(program: &Program, order: BlockOrder, node: NodeId) -> Vec<FlitId> {
     let Program { topology, demand, .. } = program;
     match order {
-        Order::Origin => {
+        BlockOrder::Origin => {
             topology.node_ids().flat_map(|origin| flits(program, origin, 0..demand.packets_of(origin))).collect()
         }
-        Order::Arrival => {
-            let reading = Reading::of(program, order, OwnInputs::Packets);
+        BlockOrder::Arrival => {
+            let reading = ReadingTables::of(program, order, OwnInputs::Packets);
             let table = &reading.tables[reading.table_of[node.index()] as usize];
             let held = table.iter().map(|held| (reading.origin(topology, node, held), held.packet));
             held.flat_map(|(origin, packet)| flits(program, origin, packet..packet + 1)).collect()

@@ -1,27 +1,27 @@
 //! Words of a node's streams, clock by clock.
 
-use super::{Value, Wave};
+use super::{SignalValue, Wave};
 
 /// The reader waits for so many clocks, with the second word before it.
 const PAUSE: usize = 2;
 
 /// Words of a node's two streams, one per clock; the reader waits once.
-pub(super) struct Words {
+pub(super) struct DrawnWords {
     /// Words that the node takes.
-    pub taken: Vec<Value>,
+    pub taken: Vec<SignalValue>,
     /// Clock in which the first is offered.
     pub offered: usize,
     /// Clock in which it is taken.
     pub fills: usize,
     /// Words that the node gives.
-    pub given: Vec<Value>,
+    pub given: Vec<SignalValue>,
     /// Clock in which the first goes out.
     pub first_out: usize,
     /// Number of clocks.
     pub clocks: usize,
 }
 
-impl Words {
+impl DrawnWords {
     /// Clocks that the node takes to give so many words.
     pub fn clocks(words: usize) -> usize {
         words + if words > 1 { PAUSE } else { 0 }
@@ -33,13 +33,13 @@ impl Words {
     }
 
     /// Word at the stream in.
-    pub fn taken_in(&self, clock: usize) -> Option<Value> {
+    pub fn taken_in(&self, clock: usize) -> Option<SignalValue> {
         clock.checked_sub(self.offered)?;
         self.taken.get(clock.saturating_sub(self.fills)).copied()
     }
 
     /// Word at the stream out.
-    pub fn given_in(&self, clock: usize) -> Option<Value> {
+    pub fn given_in(&self, clock: usize) -> Option<SignalValue> {
         let word = match clock.checked_sub(self.first_out)? {
             since @ 0..=1 => since,
             since => since.saturating_sub(PAUSE).max(1),
@@ -48,8 +48,8 @@ impl Words {
     }
 
     /// Wave of a bus that has a value in some clocks.
-    pub fn data(&self, name: String, value: impl Fn(usize) -> Option<Value>) -> Wave {
-        Wave { name, values: (0..self.clocks).map(|clock| value(clock).unwrap_or(Value::Anything)).collect() }
+    pub fn data(&self, name: String, value: impl Fn(usize) -> Option<SignalValue>) -> Wave {
+        Wave { name, values: (0..self.clocks).map(|clock| value(clock).unwrap_or(SignalValue::Anything)).collect() }
     }
 
     /// Valid bit of the stream in.

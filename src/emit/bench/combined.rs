@@ -5,13 +5,13 @@ use std::io::{self, Write};
 
 use super::super::names;
 use super::super::sums::Sums;
-use super::Bench;
+use super::FabricBench;
 use super::sample::Sample;
 use crate::net::{Channel, NodeId};
 use crate::play::{Combiner, Payloads};
 use crate::program::Program;
 
-impl Bench<'_> {
+impl FabricBench<'_> {
     /// Check of the unit that adds floats.
     pub(super) fn sums(&self) -> Option<Sums> {
         Sums::of(self.design.netlist.unit, names::unit(self.design.program))

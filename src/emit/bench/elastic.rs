@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use askama::Template;
 
 use super::super::blocks::{BoardKinds, axes, sides};
-use super::super::design::Design;
-use super::super::frame::{Frame, identity_bits};
-use super::super::node::Axis;
+use super::super::design::EmitDesign;
+use super::super::frame::{LinkFrame, identity_bits};
+use super::super::node::NetworkAxis;
 use super::super::wires::{self, DIVISOR};
 use super::super::{names, words};
-use super::{Bench, OwnPin};
+use super::{FabricBench, OwnPin};
 use crate::net::{Channel, NodeId, SpanningTree, Topology};
 use crate::netlist::{BoardPort, BoardStart, PortClock, bits_for, digits};
 use crate::program::{Program, count};
@@ -30,7 +30,7 @@ pub fn board_verdict(program: &Program, boards: u32, runs: u32) -> String {
 #[derive(Template)]
 #[template(path = "tb/board.v", escape = "none")]
 pub struct BoardBench<'d> {
-    bench: Bench<'d>,
+    bench: FabricBench<'d>,
     notes: Vec<String>,
     runs: u32,
     kinds: BoardKinds,
@@ -40,7 +40,7 @@ pub struct BoardBench<'d> {
     ticks: String,
     boards: String,
     latency: u32,
-    axes: Vec<Axis>,
+    axes: Vec<NetworkAxis>,
     sides: Vec<Channel>,
     /// tree that starts go down, if all boards are started by one
     tree: Option<SpanningTree>,
@@ -49,22 +49,22 @@ pub struct BoardBench<'d> {
     /// own inputs of all boards together, those that are never sent among them
     strays: usize,
     pins: HashMap<String, OwnPin>,
-    check: Option<Checked>,
+    check: Option<CheckedLinks>,
     /// ports receive in the clocks of their cables
     crosses: bool,
     /// boards have clocks of their own
     own_clocks: bool,
     /// wires of the boards, if they have pins
-    serial: Option<Wires>,
+    serial: Option<PinnedBoards>,
     /// transceivers of the boards, if their ports have whole bytes
     transceiver: Option<Transceiver>,
-    common: Option<Common>,
+    common: Option<CommonStart>,
     /// variable of the bench with the kind of a fault, of a token or a start
     act: &'static str,
 }
 
 /// The common start of the boards: number of the host's board, and the axes by which it names others.
-struct Common {
+struct CommonStart {
     host: u32,
     axes: Vec<Stride>,
 }
@@ -77,7 +77,7 @@ struct Stride {
 }
 
 /// Boards with pins: their module, clocks per bit, and patience.
-struct Wires {
+struct PinnedBoards {
     module: String,
     divisor: u32,
     patience: u32,
@@ -92,7 +92,7 @@ struct Transceiver {
 }
 
 /// Sizes of frames and ports, where links are checked.
-struct Checked {
+struct CheckedLinks {
     overhead: u32,
     sequence: u32,
     /// bits of a port's identity
@@ -100,18 +100,18 @@ struct Checked {
     port_bits: u32,
 }
 
-struct Board {
+struct BenchBoard {
     name: String,
     label: String,
     number: u32,
-    coordinates: Vec<Coordinate>,
+    coordinates: Vec<BenchCoordinate>,
     nodes: Vec<Member>,
-    packets: Vec<Packet>,
-    arrivals: Vec<Arrival>,
-    sides: Vec<Side>,
+    packets: Vec<BoardInputs>,
+    arrivals: Vec<LinkLane>,
+    sides: Vec<BoardLane>,
 }
 
-struct Coordinate {
+struct BenchCoordinate {
     name: String,
     bits: u32,
     at: u32,
@@ -125,7 +125,7 @@ struct Member {
 
 /// Own input of a board, with its index among the own inputs of all nodes; all that boards have, sent or not, are numbered
 /// apart.
-struct Packet {
+struct BoardInputs {
     name: String,
     is_sent: bool,
     index: u64,
@@ -133,14 +133,14 @@ struct Packet {
 }
 
 /// A lane of a node's port by its place in the bench's arrays, counted from 1; no name if the board has no link there.
-struct Arrival {
+struct LinkLane {
     name: String,
     index: u64,
 }
 
 /// A lane of a board's port by its place in the bench's arrays, counted from 1, and that at the other end of its cable; 0 if there
 /// is none.
-struct Side {
+struct BoardLane {
     name: String,
     index: u64,
     there: u64,
@@ -151,26 +151,24 @@ struct Side {
 }
 
 impl<'d> BoardBench<'d> {
-    pub fn new(design: &'d Design<'d>) -> Self {
+    pub fn new(design: &'d EmitDesign<'d>) -> Self {
         let program = design.program;
         let board = names::board(program);
-        let bench = Bench::of(design, board.clone(), Vec::new());
+        let bench = FabricBench::of(design, board.clone(), Vec::new());
         let kinds = BoardKinds::of(design);
         let sides: Vec<Channel> = sides(design).collect();
-        let check = Frame::of(design).map(|frame| Checked {
+        let check = LinkFrame::of(design).map(|frame| CheckedLinks {
             overhead: frame.overhead(),
             sequence: frame.sequence,
             identity: identity_bits(&kinds.blocks, sides.len()),
             port_bits: digits(sides.len() as u32 - 1),
         });
         let crosses = design.options.clocks == PortClock::Cable;
-        let serial = Frame::of(design).filter(|_| design.options.port == BoardPort::Serial).map(|frame| Wires {
-            module: names::serial(program),
-            divisor: DIVISOR,
-            patience: wires::patience(frame.bits()),
+        let serial = LinkFrame::of(design).filter(|_| design.options.port == BoardPort::Serial).map(|frame| {
+            PinnedBoards { module: names::serial(program), divisor: DIVISOR, patience: wires::patience(frame.bits()) }
         });
         let has_bytes = design.options.port == BoardPort::Bytes;
-        let transceiver = Frame::of(design).filter(|_| has_bytes).map(|frame| Transceiver {
+        let transceiver = LinkFrame::of(design).filter(|_| has_bytes).map(|frame| Transceiver {
             module: names::bytes(program),
             bytes: design.options.bytes,
             patience: PATIENCE.max(bits_for(16 * u64::from(frame.bits().div_ceil(8 * design.options.bytes)))),
@@ -199,7 +197,7 @@ impl<'d> BoardBench<'d> {
             serial,
             transceiver,
             act: if tree.is_some() && design.options.port == BoardPort::Stream { "act" } else { "kind" },
-            common: tree.is_some().then(|| Common::of(kinds.blocks.boards())),
+            common: tree.is_some().then(|| CommonStart::of(kinds.blocks.boards())),
             tree,
             bench,
             kinds,
@@ -223,11 +221,11 @@ impl<'d> BoardBench<'d> {
         self.transceiver.as_ref().is_some_and(|transceiver| transceiver.crosses)
     }
 
-    fn each(&self) -> impl Iterator<Item = Board> {
+    fn each(&self) -> impl Iterator<Item = BenchBoard> {
         self.kinds.blocks.boards().node_ids().map(|board| self.board(board))
     }
 
-    fn board(&self, board: NodeId) -> Board {
+    fn board(&self, board: NodeId) -> BenchBoard {
         let program = self.bench.design.program;
         let (blocks, axes) = (&self.kinds.blocks, program.topology.axes());
         let boards = blocks.boards();
@@ -242,13 +240,18 @@ impl<'d> BoardBench<'d> {
                 let own = names::own(own);
                 let pin = self.pins.get(&format!("{}_{own}", names::node(&program.topology, node)));
                 let name = format!("{prefix}{own}");
-                packets.push(Packet { name, is_sent: pin.is_some(), index: pin.map_or(0, |pin| pin.index), stray });
+                packets.push(BoardInputs {
+                    name,
+                    is_sent: pin.is_some(),
+                    index: pin.map_or(0, |pin| pin.index),
+                    stray,
+                });
             }
             for channel in program.channels() {
                 let has_link = blocks.within(site, channel.port).is_some() || blocks.leaves(site, channel.port);
                 let name = format!("{prefix}{}", names::channel(axes, channel));
                 let index = program.register(node, channel) as u64 + 1;
-                arrivals.push(Arrival { name: if has_link { name } else { String::new() }, index });
+                arrivals.push(LinkLane { name: if has_link { name } else { String::new() }, index });
             }
         }
         let index = |board: NodeId, channel: Channel| {
@@ -256,7 +259,7 @@ impl<'d> BoardBench<'d> {
             (board.index() * self.sides.len() + side) as u64 + 1
         };
         let parent = self.tree.as_ref().and_then(|tree| tree.parent(board));
-        let side = |&channel: &Channel| Side {
+        let side = |&channel: &Channel| BoardLane {
             name: names::channel(axes, channel),
             index: index(board, channel),
             there: boards.step(board, channel.port).map_or(0, |there| index(there, channel.opposite())),
@@ -265,9 +268,10 @@ impl<'d> BoardBench<'d> {
             starts: u32::from(channel.lane == 0 && parent == Some(channel.port)),
         };
         let coordinates = boards.coords(board).into_iter().zip(boards.dims()).filter(|&(_, &side)| side > 1);
-        let coordinate = |(axis, (at, _)): (&Axis, _)| Coordinate { name: axis.name.clone(), bits: axis.bits, at };
+        let coordinate =
+            |(axis, (at, _)): (&NetworkAxis, _)| BenchCoordinate { name: axis.name.clone(), bits: axis.bits, at };
         let place = boards.show(board);
-        Board {
+        BenchBoard {
             label: if blocks.is_of_nodes() { format!("node {place}") } else { format!("board {place}") },
             number: board.0 + 1,
             coordinates: self.axes.iter().zip(coordinates).map(coordinate).collect(),
@@ -280,7 +284,7 @@ impl<'d> BoardBench<'d> {
     }
 }
 
-impl Common {
+impl CommonStart {
     fn of(boards: &Topology) -> Self {
         let stride = |(axis, &side): (usize, &u32)| {
             let step = boards.dims()[axis + 1..].iter().product();
@@ -290,25 +294,25 @@ impl Common {
     }
 }
 
-impl Board {
+impl BenchBoard {
     /// Places in the arrays of ports at which a board's nodes have no link.
     fn missing(&self) -> impl Iterator<Item = u64> {
         self.arrivals.iter().filter(|arrival| arrival.name.is_empty()).map(|arrival| arrival.index)
     }
 
-    fn linked(&self) -> impl Iterator<Item = &Arrival> {
+    fn linked(&self) -> impl Iterator<Item = &LinkLane> {
         self.arrivals.iter().filter(|arrival| !arrival.name.is_empty())
     }
 }
 
-impl Side {
+impl BoardLane {
     /// Returns true if other sides have more links.
     fn is_narrow(&self) -> bool {
         self.links < self.widest
     }
 }
 
-fn notes(design: &Design, board: &str) -> Vec<String> {
+fn notes(design: &EmitDesign, board: &str) -> Vec<String> {
     let mut notes = words::wrap_all(&[
         "Every link takes its own number of clocks, from `+least=1` to `+most=20`. Every board stalls, and every link waits, in \
          its own share of the clocks, up to `+stalls=50` percent, a link now and then for 32 clocks. `+seed=N` draws others, `+runs=N` plays so often."

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use crate::net::{Channel, NodeId, Port};
 use crate::play::Payloads;
 use crate::program::FlitId;
-use crate::protocol::{Protocol, Word};
+use crate::protocol::{Protocol, RegisterContents};
 
 /// Lengths of the nodes' messages, over and over; a message of no flits is among them.
 const PATTERN: [u32; 6] = [2, 0, 5, 1, 4, 3];
@@ -51,7 +51,7 @@ impl OtherLengths {
         let mut other = Self { ticks: 0, done_at: done_at(protocol, &lengths), lengths, arrivals: BTreeMap::new() };
         for event in events {
             other.ticks = other.ticks.max(event.tick);
-            if let Word::Flit { of, flit } = event.word
+            if let RegisterContents::Flit { of, flit } = event.word
                 && let Some(up) = tree.up(event.from)
             {
                 let number = other.first(of) + u64::from(flit);

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use askama::Template;
 
-use super::super::design::Design;
-use super::super::output::{File, Kind};
+use super::super::design::EmitDesign;
+use super::super::output::{FileType, OutputFile};
 use super::super::{names, words};
 use crate::net::{Channel, NodeId};
 use crate::netlist::Own;
@@ -26,7 +26,7 @@ pub struct PatchBench<'p> {
 
 #[derive(Template)]
 #[template(path = "tb/patch.v", escape = "none")]
-struct Bench<'d> {
+struct PatchTestbench<'d> {
     module: String,
     name: &'d str,
     notes: Vec<String>,
@@ -38,7 +38,7 @@ struct Bench<'d> {
     valid: u32,
     delay: u32,
     inputs: Vec<String>,
-    links: Vec<Link>,
+    links: Vec<PatchedInput>,
     own_path: String,
     whole_path: String,
     damaged_path: String,
@@ -46,7 +46,7 @@ struct Bench<'d> {
 }
 
 /// Arrivals at an input of a node.
-struct Link {
+struct PatchedInput {
     name: String,
     node: NodeId,
     input: Channel,
@@ -55,39 +55,39 @@ struct Link {
 
 impl<'p> PatchBench<'p> {
     /// The testbench with what it reads, and the frames, one per line.
-    pub(in crate::emit) fn files<'d>(self, design: &'d Design<'d>) -> Vec<File<'d>>
+    pub(in crate::emit) fn files<'d>(self, design: &'d EmitDesign<'d>) -> Vec<OutputFile<'d>>
     where
         'p: 'd,
     {
         let name = design.name();
         let path = |what: &str| format!("tb/{name}_{what}.hex");
-        let bench = File::of(format!("tb/{}.v", module(design)), Kind::Testbench, move || self.bench(design));
+        let bench = OutputFile::of(format!("tb/{}.v", module(design)), FileType::Testbench, move || self.bench(design));
         let payloads = Payloads { width: design.options.width, seed: 0 };
         let hex = move |&(node, packet): &(NodeId, u32)| payloads.hex(FlitId(flit(self.whole, node, packet)));
-        let own = File::streamed(path("own"), Kind::Data, move |out| {
+        let own = OutputFile::streamed(path("own"), FileType::Data, move |out| {
             inputs(self.whole).iter().try_for_each(|input| writeln!(out, "{}", hex(input)))
         });
         let expected = [(self.whole, "whole"), (self.patched, "patched")].map(|(program, what)| {
-            File::streamed(path(what), Kind::Data, move |out| {
+            OutputFile::streamed(path(what), FileType::Data, move |out| {
                 let live = inputs(self.whole).into_iter().filter(|&(node, _)| program.topology.is_live(node));
                 let words: BTreeMap<u32, String> =
                     live.map(|input| (flit(program, input.0, input.1), format!("1{}", hex(&input)))).collect();
                 write_expected(program, &self.links(), &words, valid(design.options.width), out)
             })
         });
-        let patch = File::streamed(patch_path(name), Kind::Data, move |out| {
+        let patch = OutputFile::streamed(patch_path(name), FileType::Data, move |out| {
             self.frames.iter().try_for_each(|frame| writeln!(out, "{}", digits(frame)))
         });
         [bench, own].into_iter().chain(expected).chain([patch]).collect()
     }
 
-    fn bench<'d>(self, design: &'d Design<'d>) -> Bench<'d> {
+    fn bench<'d>(self, design: &'d EmitDesign<'d>) -> PatchTestbench<'d> {
         let Self { whole, patched, frames } = self;
         let name = design.name();
         let input = |(node, packet)| {
             format!("{}_{}", names::node(&whole.topology, node), names::own(Own { packet, through: packet }))
         };
-        Bench {
+        PatchTestbench {
             module: module(design),
             name,
             notes: notes(design),
@@ -108,13 +108,13 @@ impl<'p> PatchBench<'p> {
     }
 
     /// Arrivals of the whole network.
-    fn links(self) -> Vec<Link> {
+    fn links(self) -> Vec<PatchedInput> {
         let topology = &self.whole.topology;
         let ends = topology.live_ids().flat_map(|node| topology.linked_ports(node).map(move |port| (node, port)));
         let link = |(node, port)| {
             let input = Channel { port, lane: 0 };
             let is_dead = self.patched.topology.step(node, port).is_none();
-            Link { name: names::arrival(topology, node, input), node, input, is_dead }
+            PatchedInput { name: names::arrival(topology, node, input), node, input, is_dead }
         };
         ends.map(link).collect()
     }
@@ -131,7 +131,7 @@ fn valid(width: u32) -> u32 {
     4 * width.div_ceil(4)
 }
 
-fn module(design: &Design) -> String {
+fn module(design: &EmitDesign) -> String {
     format!("{}_patch_tb", design.name())
 }
 
@@ -147,7 +147,7 @@ fn flit(program: &Program, node: NodeId, packet: u32) -> u32 {
 /// Writes the words that must arrive, tick after tick and link after link.
 fn write_expected(
     program: &Program,
-    links: &[Link],
+    links: &[PatchedInput],
     words: &BTreeMap<u32, String>,
     valid: u32,
     out: &mut dyn Write,
@@ -173,7 +173,7 @@ fn digits(frame: &[bool]) -> String {
     bits.chunks(4).map(|bits| char::from_digit(digit(bits), 16).expect("four bits")).collect()
 }
 
-fn notes(design: &Design) -> Vec<String> {
+fn notes(design: &EmitDesign) -> Vec<String> {
     let name = design.name();
     let about = "Prints `PASS <n> ticks whole, <n> ticks patched, <n> arrivals`, or the first difference after FAIL and exits with a \
                  status other than 0. Run it in the design's folder:";

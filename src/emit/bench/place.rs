@@ -14,12 +14,12 @@ pub struct AxisPlace {
     pub comma: &'static str,
 }
 
-pub struct PortName {
+pub struct BenchPort {
     pub index: usize,
     pub label: String,
 }
 
-impl PortName {
+impl BenchPort {
     pub fn all(program: &Program) -> Vec<Self> {
         let axes = program.topology.axes();
         let channels = program.channels().enumerate();

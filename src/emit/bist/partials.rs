@@ -36,7 +36,7 @@ impl ValueRule {
 }
 
 /// Partial that an output sends, or a result that a node does.
-struct Sent {
+struct ExpectedPartial {
     flit: u32,
     /// Partials that go into it.
     operands: Vec<usize>,
@@ -51,9 +51,9 @@ struct Members {
 }
 
 /// Partials and results, in the order in which they are sent.
-pub struct Partials {
+pub struct ExpectedPartials {
     rule: ValueRule,
-    sent: Vec<Sent>,
+    sent: Vec<ExpectedPartial>,
     members: Vec<Members>,
     /// By tick and register, what arrives at the input with the register's number.
     arrived: Vec<Option<usize>>,
@@ -64,7 +64,7 @@ pub struct Partials {
     last: u32,
 }
 
-impl Partials {
+impl ExpectedPartials {
     /// Traces a program; `None` if it combines nothing.
     pub fn of(program: &Program) -> Option<Self> {
         let mut partials = Self {
@@ -108,7 +108,7 @@ impl Partials {
 
     /// Number of a partial.
     fn number_of(&self, at: usize) -> u64 {
-        let (Sent { flit, is_result, .. }, Members { first, last }, (_, mark)) =
+        let (ExpectedPartial { flit, is_result, .. }, Members { first, last }, (_, mark)) =
             (&self.sent[at], self.members[at], self.bits());
         match self.rule {
             ValueRule::Differences(_) => at as u64,
@@ -129,11 +129,11 @@ impl Partials {
     pub fn values(&self, register: usize) -> Vec<(u64, Vec<u64>)> {
         let (_, mark) = self.bits();
         let value = |&at: &usize| match (self.rule, &self.sent[at]) {
-            (ValueRule::Differences(_), Sent { operands, .. }) => {
+            (ValueRule::Differences(_), ExpectedPartial { operands, .. }) => {
                 (at as u64, operands.iter().map(|&at| at as u64).collect())
             }
-            (ValueRule::Marks, Sent { is_result: true, .. }) => (self.number_of(at), Vec::new()),
-            (ValueRule::Marks, Sent { flit, .. }) => {
+            (ValueRule::Marks, ExpectedPartial { is_result: true, .. }) => (self.number_of(at), Vec::new()),
+            (ValueRule::Marks, ExpectedPartial { flit, .. }) => {
                 let first = u64::from(self.members[at].first);
                 ((u64::from(*flit) << mark | first) << mark | first, Vec::new())
             }
@@ -160,12 +160,12 @@ impl Partials {
                         let operands = operands
                             .iter()
                             .filter_map(|operand| sends.brought(tick, node, Channel::first(operand.port), operand.age));
-                        let sent = Sent { flit, operands: operands.collect(), is_result: false };
+                        let sent = ExpectedPartial { flit, operands: operands.collect(), is_result: false };
                         Some(self.send(register, sent))
                     }
                     (Source::Own { .. }, Some(flit)) => {
                         let known = results[flit as usize];
-                        let sent = Sent { flit, operands: Vec::new(), is_result: true };
+                        let sent = ExpectedPartial { flit, operands: Vec::new(), is_result: true };
                         let result = known.unwrap_or_else(|| self.send(register, sent));
                         if known.is_some() {
                             self.taken[register].push(result);
@@ -186,7 +186,7 @@ impl Partials {
     }
 
     /// Notes what an output sends with an own value of its node.
-    fn send(&mut self, register: usize, sent: Sent) -> usize {
+    fn send(&mut self, register: usize, sent: ExpectedPartial) -> usize {
         self.sent.push(sent);
         self.taken[register].push(self.sent.len() - 1);
         self.sent.len() - 1
@@ -203,7 +203,7 @@ impl Partials {
         for root in (0..self.sent.len()).filter(|&at| !is_operand[at] && !self.sent[at].is_result) {
             let mut path = vec![(root, 0)];
             while let Some((at, operand)) = path.last_mut() {
-                let Sent { flit, operands, .. } = &self.sent[*at];
+                let ExpectedPartial { flit, operands, .. } = &self.sent[*at];
                 let next = &mut next[*flit as usize];
                 if *operand == 0 {
                     self.members[*at].first = *next;

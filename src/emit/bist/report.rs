@@ -2,10 +2,10 @@
 
 use askama::Template;
 
-use super::super::design::Design;
+use super::super::design::EmitDesign;
 use super::super::names;
-use super::super::rtl::{Count, Range};
-use super::Common;
+use super::super::rtl::{BitRange, UpCounter};
+use super::BistCommon;
 use crate::net::Channel;
 use crate::netlist::digits;
 use crate::program::Program;
@@ -13,7 +13,7 @@ use crate::program::Program;
 /// A coordinate of a node.
 pub struct AxisCount {
     pub name: String,
-    pub range: Range,
+    pub range: BitRange,
     pub gap: String,
     pub bits: u32,
     pub last: u32,
@@ -26,11 +26,11 @@ pub struct AxisCount {
 
 #[derive(Template)]
 #[template(path = "bist/report.v", escape = "none")]
-pub struct Report {
-    common: Common,
+pub struct BistReport {
+    common: BistCommon,
     axes: Vec<AxisCount>,
     /// the number of a node's port
-    port: Count,
+    port: UpCounter,
     /// the letters of the ports' labels
     labels: Vec<Letters>,
     /// the letters of `done`, with the step that says each
@@ -38,7 +38,7 @@ pub struct Report {
     /// the letters of `reported` and `compared`, with the step that says either
     counted: Vec<(u32, char, char)>,
     /// range of the number of checkers
-    checked: Count,
+    checked: UpCounter,
     /// number of the first step of a failure report
     fail_start: u32,
     words: u32,
@@ -58,8 +58,8 @@ const WHERE: u32 = 14;
 /// Words before the number of a wrong count: in a proof, and in a run.
 const COUNTED: [&str; 2] = ["reported", "compared"];
 
-impl Report {
-    pub fn new(design: &Design, common: Common) -> Self {
+impl BistReport {
+    pub fn new(design: &EmitDesign, common: BistCommon) -> Self {
         let program = design.program;
         let axes = axes(program);
         let labels: Vec<Vec<char>> = program.channels().map(|channel| label(program, channel)).collect();
@@ -78,14 +78,14 @@ impl Report {
         Self {
             common,
             axes,
-            port: Count::up_to(program.outputs() as u32 - 1),
+            port: UpCounter::up_to(program.outputs() as u32 - 1),
             labels: (0..letters).map(letter).collect(),
             letters: (done_start..).zip("done".chars()).collect(),
             counted: (count_start..)
                 .zip(proof.chars().zip(run.chars()))
                 .map(|(step, (proof, run))| (step, proof, run))
                 .collect(),
-            checked: Count::up_to(super::checkers(program)),
+            checked: UpCounter::up_to(super::checkers(program)),
             fail_start: WHERE,
             words,
             done_start,
@@ -101,7 +101,7 @@ pub fn axes(program: &Program) -> Vec<AxisCount> {
         let name = names::coordinate(axis);
         let inner =
             (axis + 1..dims.len()).map(|inner| (names::coordinate(inner), digits(dims[inner] - 1), dims[inner] - 1));
-        let range = Range::up_to(last);
+        let range = BitRange::up_to(last);
         AxisCount {
             gap: range.gap(),
             range,

@@ -1,7 +1,7 @@
 //! Arrivals that the self-test expects at every port in every tick: for each bit of a flit's number, one bit per tick.
 
-use super::Sizes;
-use super::partials::Partials;
+use super::BistSizes;
+use super::partials::ExpectedPartials;
 use crate::play::Machine;
 use crate::program::{FlitId, Program};
 
@@ -13,21 +13,21 @@ const COLUMNS: usize = 80;
 /// Table of the expected arrivals: one bit per tick for each bit of a flit's number.
 pub struct Schedule<'p> {
     program: &'p Program,
-    sizes: Sizes,
+    sizes: BistSizes,
     streams: bool,
     /// by tick and register, of those whose arrival it is
     arrivals: Vec<Option<u64>>,
 }
 
 /// A part of a table.
-pub struct Piece {
+pub struct TablePiece {
     pub bits: usize,
     pub digits: String,
     pub comma: &'static str,
 }
 
 impl<'p> Schedule<'p> {
-    pub fn of(program: &'p Program, streams: bool, sizes: Sizes, partials: Option<&Partials>) -> Self {
+    pub fn of(program: &'p Program, streams: bool, sizes: BistSizes, partials: Option<&ExpectedPartials>) -> Self {
         let mut schedule = Self { program, sizes, streams, arrivals: Vec::new() };
         if let Some(partials) = partials {
             let ticks = (1..=program.ticks).flat_map(|tick| (0..program.registers()).map(move |it| (tick, it)));
@@ -71,11 +71,11 @@ impl<'p> Schedule<'p> {
     }
 
     /// The table of a port: whether a flit arrives, then its number's bits from the highest on; the last ticks first.
-    pub fn port(&self, register: usize) -> Vec<Vec<Piece>> {
+    pub fn port(&self, register: usize) -> Vec<Vec<TablePiece>> {
         let depth = 1_usize << self.sizes.index;
         let registers = self.program.registers();
         let bits = self.sizes.id + 1;
-        let mut table = Table::new(bits, depth);
+        let mut table = ScheduleTable::new(bits, depth);
         for tick in 1..=self.program.ticks as usize {
             let arrival = self.arrivals[(tick - 1) * registers + register];
             // the bit above a number is its valid bit
@@ -87,11 +87,11 @@ impl<'p> Schedule<'p> {
 }
 
 /// Words of a table, as one column of bits per bit of a word.
-pub struct Table {
+pub struct ScheduleTable {
     columns: Vec<Vec<bool>>,
 }
 
-impl Table {
+impl ScheduleTable {
     /// A table of zeros.
     pub fn new(bits: u32, depth: usize) -> Self {
         Self { columns: vec![vec![false; depth]; bits as usize] }
@@ -105,14 +105,14 @@ impl Table {
     }
 
     /// The columns as constants, from the highest bit on; the last words first.
-    pub fn lines(&self) -> Vec<Vec<Piece>> {
-        let mut lines: Vec<Vec<Piece>> = vec![Vec::new()];
+    pub fn lines(&self) -> Vec<Vec<TablePiece>> {
+        let mut lines: Vec<Vec<TablePiece>> = vec![Vec::new()];
         let mut letters = 0;
         for (bit, column) in self.columns.iter().enumerate().rev() {
             for (place, piece) in column.chunks(PIECE).enumerate().rev() {
                 let value = piece.iter().rev().fold(0_u64, |value, &bit| value << 1 | u64::from(bit));
                 let comma = if bit == 0 && place == 0 { "" } else { ", " };
-                let piece = Piece { bits: piece.len(), digits: format!("{value:x}"), comma };
+                let piece = TablePiece { bits: piece.len(), digits: format!("{value:x}"), comma };
                 let length = piece.digits.len() + 6;
                 if letters + length > COLUMNS {
                     lines.push(Vec::new());

@@ -2,20 +2,20 @@
 
 use askama::Template;
 
-use super::super::rtl::Range;
-use super::partials::{Partials, ValueRule};
-use super::schedule::{Piece, Table};
-use super::{Common, Sizes};
+use super::super::rtl::BitRange;
+use super::partials::{ExpectedPartials, ValueRule};
+use super::schedule::{ScheduleTable, TablePiece};
+use super::{BistCommon, BistSizes};
 use crate::netlist::digits;
 use crate::program::{Operation, Program};
 
 /// Choice of the value that is marked in a run, and how.
 #[derive(Clone, Copy)]
-pub struct Marks {
+pub struct ValueMarks {
     /// Bits of a value's number in its sum.
     pub bits: u32,
     /// Range of these bits.
-    pub range: Range,
+    pub range: BitRange,
     /// Last of these numbers.
     pub last: u32,
     /// True if the bit that marks a value is cleared in it, and set in all others.
@@ -30,15 +30,15 @@ pub struct Marks {
     pub sum: Option<u32>,
 }
 
-impl Marks {
+impl ValueMarks {
     /// Marks of a program in which single values decide.
-    pub fn of(program: &Program, partials: &Partials) -> Option<Self> {
+    pub fn of(program: &Program, partials: &ExpectedPartials) -> Option<Self> {
         let reduction = program.reduction.as_ref().filter(|_| ValueRule::of(program) == Some(ValueRule::Marks))?;
         let is_float = reduction.number.float().is_some();
         let is_added = matches!(reduction.operation, Operation::Sum | Operation::Custom);
         Some(Self {
             bits: partials.bits().1,
-            range: Range::vector(partials.bits().1),
+            range: BitRange::vector(partials.bits().1),
             last: partials.last(),
             falls: matches!(reduction.operation, Operation::Min | Operation::And),
             signed: reduction.number.is_signed() && !is_float,
@@ -58,15 +58,15 @@ impl Marks {
 #[derive(Template)]
 #[template(path = "bist/marked.v", escape = "none")]
 pub struct Marked {
-    pub common: Common,
-    pub marks: Marks,
+    pub common: BistCommon,
+    pub marks: ValueMarks,
 }
 
 /// View of `templates/bist/value.v`.
 #[derive(Template)]
 #[template(path = "bist/value.v", escape = "none")]
 pub struct ValueModule {
-    common: Common,
+    common: BistCommon,
     /// true if a value is a word less those that it is combined with
     is_difference: bool,
     /// operator of a difference
@@ -74,7 +74,7 @@ pub struct ValueModule {
 }
 
 impl ValueModule {
-    pub fn new(program: &Program, common: Common) -> Self {
+    pub fn new(program: &Program, common: BistCommon) -> Self {
         let rule = ValueRule::of(program);
         Self {
             common,
@@ -85,7 +85,7 @@ impl ValueModule {
 }
 
 /// Table of the values of an output.
-pub struct Values {
+pub struct ValueTable {
     /// Number of values.
     pub count: usize,
     /// Bits of the place of a value.
@@ -93,13 +93,13 @@ pub struct Values {
     /// Most partials that one is combined with, at least one for differences.
     pub operands: u32,
     /// Constants of the table.
-    pub table: Vec<Vec<Piece>>,
+    pub table: Vec<Vec<TablePiece>>,
 }
 
-impl Values {
-    pub fn of(partials: &Partials, register: usize, sizes: Sizes) -> Self {
+impl ValueTable {
+    pub fn of(partials: &ExpectedPartials, register: usize, sizes: BistSizes) -> Self {
         let (index, operands, values) = shape(partials, register);
-        let mut table = Table::new(entry_bits(sizes.id, operands), 1 << index);
+        let mut table = ScheduleTable::new(entry_bits(sizes.id, operands), 1 << index);
         let count = values.len();
         for (place, (number, combined)) in values.into_iter().enumerate() {
             table.set(place, 0, sizes.id, number);
@@ -114,7 +114,7 @@ impl Values {
 
 /// Bits of the place of a value of an output, the most partials that one is combined with, and all values. Two places
 /// beyond the last are reached, and a third one if too many are taken.
-fn shape(partials: &Partials, register: usize) -> (u32, u32, Vec<(u64, Vec<u64>)>) {
+fn shape(partials: &ExpectedPartials, register: usize) -> (u32, u32, Vec<(u64, Vec<u64>)>) {
     let values = partials.values(register);
     let most = values.iter().map(|(_, combined)| combined.len() as u32).max().unwrap_or(0);
     let operands = most.max(u32::from(partials.are_differences()));
@@ -127,8 +127,8 @@ fn entry_bits(id: u32, operands: u32) -> u32 {
 }
 
 /// Bits of the tables of all outputs.
-pub fn bits(program: &Program, partials: &Partials) -> u64 {
-    let id = Sizes::of(program, Some(partials)).id;
+pub fn bits(program: &Program, partials: &ExpectedPartials) -> u64 {
+    let id = BistSizes::of(program, Some(partials)).id;
     let of_output = |register| {
         let (index, operands, _) = shape(partials, register);
         u64::from(entry_bits(id, operands)) << index

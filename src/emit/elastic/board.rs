@@ -4,13 +4,13 @@
 use askama::Template;
 
 use super::super::blocks::{BoardKinds, axes, sides};
-use super::super::design::Design;
-use super::super::node::Axis;
-use super::super::rtl::{Control, Count, Neutral};
+use super::super::design::EmitDesign;
+use super::super::node::NetworkAxis;
+use super::super::rtl::{Neutral, SequenceControl, UpCounter};
 use super::super::{names, words};
 use super::layer::LinkLayer;
-use super::side::{BoardPlace, Cables, Side, Token};
-use super::site::{Lane, Site};
+use super::side::{BoardPlace, BoardSide, Cables, Token};
+use super::site::{BoardSite, PortLane};
 use super::{common, crossing, link};
 use crate::net::Channel;
 use crate::netlist::{OWN_WAY, bits_for};
@@ -38,16 +38,16 @@ pub struct BoardModule {
     /// ports receive in the clocks of their cables; where links are not checked, what waits crosses into the clock of the board
     crosses: bool,
     /// coordinates of the board, if boards differ
-    pub(super) axes: Vec<Axis>,
-    kind: Option<Kind>,
+    pub(super) axes: Vec<NetworkAxis>,
+    kind: Option<BoardKind>,
     kind_bits: u32,
-    controls: Vec<Control>,
-    pub(super) sites: Vec<Site>,
-    pub(super) sides: Vec<Side<Lane>>,
+    controls: Vec<SequenceControl>,
+    pub(super) sites: Vec<BoardSite>,
+    pub(super) sides: Vec<BoardSide<PortLane>>,
     board_place: BoardPlace,
     /// module of the registers of a link within the board, where links are longer than a tick
     delay: Option<String>,
-    pub(super) flit: Option<Count>,
+    pub(super) flit: Option<UpCounter>,
     /// own packets are taken flit by flit, and whether in the tick before the one that sends them
     pub(super) streams: bool,
     takes_ahead: bool,
@@ -57,11 +57,11 @@ pub struct BoardModule {
     way: u32,
     latency: u32,
     ticks: u32,
-    played: Count,
+    played: UpCounter,
     /// link layer of the ports, if links are checked
-    pub(super) check: Option<link::Checked>,
+    pub(super) check: Option<link::CheckedLink>,
     /// start that goes to all boards, if they have one in common
-    pub(super) common: Option<common::Common>,
+    pub(super) common: Option<common::ElasticCommon>,
     /// bits of a port's data beyond the token: ` + 22`, and what aligns it where there are none
     pub(super) beyond: String,
     gap: &'static str,
@@ -75,13 +75,13 @@ pub struct BoardModule {
 }
 
 /// Kind of board, with its number.
-struct Kind {
+struct BoardKind {
     module: String,
-    class: Count,
+    class: UpCounter,
 }
 
 /// Bits of an address that are enough: a board is at most so many ticks ahead of what a neighbour has taken.
-fn address(design: &Design) -> u32 {
+fn address(design: &EmitDesign) -> u32 {
     bits_for(crossing::waiting(design.program.latency))
 }
 
@@ -103,23 +103,24 @@ impl FifoModule {
 }
 
 impl BoardModule {
-    pub fn new(design: &Design) -> Self {
+    pub fn new(design: &EmitDesign) -> Self {
         let program = design.program;
         let kinds = BoardKinds::of(design);
         let axes = axes(&kinds.blocks);
         let differ = kinds.differ();
         let check = LinkLayer::of(design).as_ref().map(|layer| checked(design, layer));
         let (is_checked, crosses) = (check.is_some(), crossing::is_due(design));
-        let sites: Vec<Site> = (0..kinds.blocks.sites()).map(|site| Site::new(design, &kinds, site)).collect();
+        let sites: Vec<BoardSite> =
+            (0..kinds.blocks.sites()).map(|site| BoardSite::new(design, &kinds, site)).collect();
         let has_inner = sites.iter().any(|site| !site.inner.is_empty());
         let channels: Vec<Channel> = sides(design).collect();
         let cables = Cables { blocks: &kinds.blocks, axes: &axes, channels: &channels, are_checked: is_checked };
         let side = |&channel: &Channel| {
-            let lane = |site| Lane::new(design, &kinds, site, channel);
+            let lane = |site| PortLane::new(design, &kinds, site, channel);
             let lanes = kinds.blocks.leaving(channel.port).into_iter().map(lane).collect();
-            Side::new(&cables, channel, lanes, &Token::Flits)
+            BoardSide::new(&cables, channel, lanes, &Token::Flits)
         };
-        let sides: Vec<Side<Lane>> = channels.iter().map(side).collect();
+        let sides: Vec<BoardSide<PortLane>> = channels.iter().map(side).collect();
         let mut lanes = sites.iter().flat_map(|site| &site.inner).chain(sides.iter().flat_map(|side| &side.lanes));
         let board_place = BoardPlace::of(&axes, &sides, lanes.any(|lane| !lane.dead.is_empty()));
         Self {
@@ -130,13 +131,13 @@ impl BoardModule {
             address: if crosses && !is_checked { crossing::address(design) } else { address(design) },
             fifo: if crosses && !is_checked { names::crossing(program) } else { names::fifo(program) },
             crosses,
-            kind: differ.then(|| Kind { module: names::class(program), class: kinds.number() }),
+            kind: differ.then(|| BoardKind { module: names::class(program), class: kinds.number() }),
             kind_bits: kinds.number().bits,
-            controls: (0..design.netlist.sequences.len()).map(|number| Control::of(design, number)).collect(),
+            controls: (0..design.netlist.sequences.len()).map(|number| SequenceControl::of(design, number)).collect(),
             sites,
             sides,
             delay: (has_inner && program.latency > 1).then(|| names::link(program)),
-            flit: Count::of_several(design.netlist.flits).filter(|_| !design.netlist.streams),
+            flit: UpCounter::of_several(design.netlist.flits).filter(|_| !design.netlist.streams),
             streams: design.netlist.streams,
             takes_ahead: design.netlist.takes_ahead,
             rest: match &program.reduction {
@@ -146,13 +147,13 @@ impl BoardModule {
             way: OWN_WAY,
             latency: program.latency,
             ticks: program.ticks,
-            played: Count::up_to(program.ticks),
+            played: UpCounter::up_to(program.ticks),
             axes: if kinds.need_places(design) { axes } else { Vec::new() },
             board_place,
             gap: if is_checked { "" } else { "  " },
             beyond: check.as_ref().map_or_else(String::new, |check| format!("+{}", check.overhead)),
             check,
-            common: common::Common::of(design),
+            common: common::ElasticCommon::of(design),
             tokens: if is_checked { "token" } else { "m_axis_tdata" },
             sent: if is_checked { "token" } else { "m_axis" },
             t: if is_checked { "" } else { "t" },
@@ -169,23 +170,23 @@ impl BoardModule {
 }
 
 /// Link layer of a board; with a common start it sees starts that it is not ready for.
-fn checked(design: &Design, layer: &LinkLayer) -> link::Checked {
+fn checked(design: &EmitDesign, layer: &LinkLayer) -> link::CheckedLink {
     if !common::is_due(design) {
-        return link::Checked::of(layer, "ready");
+        return link::CheckedLink::of(layer, "ready");
     }
     let refused = link::OtherFault { signal: "refused", code: common::UNREADY_CODE };
-    link::Checked { other: Some(refused), ..link::Checked::of(layer, "links_hold") }
+    link::CheckedLink { other: Some(refused), ..link::CheckedLink::of(layer, "links_hold") }
 }
 
 /// The nodes of a board in the headline.
-fn per_board(design: &Design) -> String {
+fn per_board(design: &EmitDesign) -> String {
     match design.blocks().sites() {
         1 => "a board per node".to_owned(),
         nodes => format!("a board per {nodes} nodes"),
     }
 }
 
-fn notes(design: &Design, kinds: &BoardKinds) -> Vec<String> {
+fn notes(design: &EmitDesign, kinds: &BoardKinds) -> Vec<String> {
     let program = design.program;
     let latency = program.latency;
     let boards = kinds.blocks.boards();

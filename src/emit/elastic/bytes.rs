@@ -3,8 +3,8 @@
 
 use askama::Template;
 
-use super::super::design::Design;
-use super::super::frame::Frame;
+use super::super::design::EmitDesign;
+use super::super::frame::LinkFrame;
 use super::super::wires::INTERVALS;
 use super::super::{names, words};
 use super::board::BoardModule;
@@ -60,7 +60,7 @@ pub struct BytesModule {
 const INTERVAL: u32 = PATIENCE - INTERVALS;
 
 /// Throttle for frames of several beats.
-pub fn throttle(design: &Design, frame: Frame) -> ThrottleModule {
+pub fn throttle(design: &EmitDesign, frame: LinkFrame) -> ThrottleModule {
     let pauses = "Tokens and starts of a link that is up pass at once. Other frames pass every 2^INTERVAL - 1 clocks, and are dropped \
                   between: a token that comes next then finds the port idle.";
     ThrottleModule {
@@ -75,7 +75,7 @@ pub fn throttle(design: &Design, frame: Frame) -> ThrottleModule {
 }
 
 impl BeatsOut {
-    pub fn new(design: &Design, frame: Frame) -> Self {
+    pub fn new(design: &EmitDesign, frame: LinkFrame) -> Self {
         let beats = "A frame goes from its highest bits down, with zeros behind it that fill the last beat, which has `tlast`. Every byte of a \
                      beat is sent: there is no `tkeep`. Frames of several beats are throttled, so that a token finds the port idle.";
         let crosses = "Frames cross to the clock of the transceiver whole. Others than tokens and starts enter the buffer while it is empty, so \
@@ -99,7 +99,7 @@ impl BeatsOut {
 }
 
 impl BeatsIn {
-    pub fn new(design: &Design, frame: Frame) -> Self {
+    pub fn new(design: &EmitDesign, frame: LinkFrame) -> Self {
         let frames = "`tlast` ends a frame. One with another number of beats than BITS take is dropped, so that the next is right after lost and \
                       doubled beats; the numbers of frames tell that one is missing. Where a frame is one beat, `tlast` is not read.";
         let waits = "There may be clocks without a beat at any place, and a beat in every clock.";
@@ -114,7 +114,7 @@ impl BeatsIn {
 }
 
 impl BytesModule {
-    pub fn new(design: &Design, frame: Frame) -> Self {
+    pub fn new(design: &EmitDesign, frame: LinkFrame) -> Self {
         let board = BoardModule::new(design);
         let crosses = crossing::is_due(design);
         let ports = "A port is that of a transceiver core with framing, as Aurora 64B/66B has it: beats of whole bytes with `tlast`, and no \

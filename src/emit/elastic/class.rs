@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 use askama::Template;
 
 use super::super::blocks::{BoardKinds, axes};
-use super::super::design::Design;
-use super::super::node::Axis;
-use super::super::rtl::Count;
+use super::super::design::EmitDesign;
+use super::super::node::NetworkAxis;
+use super::super::rtl::UpCounter;
 use super::super::{names, words};
 use crate::net::{NodeId, Topology};
 use crate::program::{ClassId, count};
@@ -19,31 +19,31 @@ pub struct ClassModule {
     module: String,
     about: &'static str,
     notes: Vec<String>,
-    axes: Vec<Axis>,
-    class: Count,
+    axes: Vec<NetworkAxis>,
+    class: UpCounter,
     /// the kind of most boards
     most: u32,
 }
 
 /// A board that is not of that kind.
 struct Other {
-    place: Vec<Coordinate>,
+    place: Vec<ClassCoordinate>,
     class: u32,
 }
 
-pub struct Coordinate {
+pub struct ClassCoordinate {
     pub bits: u32,
     pub at: u32,
 }
 
 /// Coordinates of a board along axes with several boards.
-pub fn coordinates(boards: &Topology, axes: &[Axis], board: NodeId) -> Vec<Coordinate> {
+pub fn coordinates(boards: &Topology, axes: &[NetworkAxis], board: NodeId) -> Vec<ClassCoordinate> {
     let several = boards.coords(board).into_iter().zip(boards.dims()).filter(|&(_, &side)| side > 1);
-    axes.iter().zip(several).map(|(axis, (at, _))| Coordinate { bits: axis.bits, at }).collect()
+    axes.iter().zip(several).map(|(axis, (at, _))| ClassCoordinate { bits: axis.bits, at }).collect()
 }
 
 impl ClassModule {
-    pub fn new(design: &Design) -> Self {
+    pub fn new(design: &EmitDesign) -> Self {
         let program = design.program;
         let kinds = BoardKinds::of(design);
         let mut sizes = vec![0_u32; kinds.count()];

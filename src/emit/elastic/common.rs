@@ -3,12 +3,12 @@
 use askama::Template;
 
 use super::super::blocks::{axes, sides};
-use super::super::design::Design;
-use super::super::node::Axis;
-use super::super::rtl::{Count, Range};
+use super::super::design::EmitDesign;
+use super::super::node::NetworkAxis;
+use super::super::rtl::{BitRange, UpCounter};
 use super::super::{names, words};
-use super::class::{Coordinate, coordinates};
-use crate::net::{Blocks, Channel, NodeId, SpanningTree};
+use super::class::{ClassCoordinate, coordinates};
+use crate::net::{Channel, NodeBlocks, NodeId, SpanningTree};
 use crate::netlist::BoardStart;
 
 /// Bits of a status beside the place of a board: all are ready, and starts that came modulo 2.
@@ -34,39 +34,39 @@ pub const UNREADY: &str =
     "Code 9: a start came while the link of the port was down, or while a board behind the port was not ready.";
 
 /// Returns true if all boards are started by one.
-pub fn is_due(design: &Design) -> bool {
+pub fn is_due(design: &EmitDesign) -> bool {
     design.options.start == BoardStart::Common
 }
 
 /// Size of a status; none if each board has a start of its own.
-pub fn status(design: &Design) -> Option<Count> {
-    is_due(design).then(|| Count::of_bits(STATUS_BITS + place_bits(&axes(&design.blocks()))))
+pub fn status(design: &EmitDesign) -> Option<UpCounter> {
+    is_due(design).then(|| UpCounter::of_bits(STATUS_BITS + place_bits(&axes(&design.blocks()))))
 }
 
-fn place_bits(axes: &[Axis]) -> u32 {
+fn place_bits(axes: &[NetworkAxis]) -> u32 {
     axes.iter().map(|axis| axis.bits).sum()
 }
 
 /// Smallest width of flits with which a status fits every token.
-pub fn least_width(blocks: &Blocks) -> u32 {
+pub fn least_width(blocks: &NodeBlocks) -> u32 {
     let bits = STATUS_BITS + LEAST_COUNTER + place_bits(&axes(blocks));
     bits.div_ceil(blocks.narrowest().max(1)).saturating_sub(1).max(1)
 }
 
 /// The start of a board, named and numbered for its template.
-pub struct Common {
+pub struct ElasticCommon {
     pub tree: String,
     pub starter: String,
-    pub place: Count,
-    pub status: Count,
+    pub place: UpCounter,
+    pub status: UpCounter,
 }
 
-impl Common {
-    pub fn of(design: &Design) -> Option<Self> {
+impl ElasticCommon {
+    pub fn of(design: &EmitDesign) -> Option<Self> {
         Some(Self {
             tree: names::tree(design.program),
             starter: names::starter(design.program),
-            place: Count::of_bits(place_bits(&axes(&design.blocks()))),
+            place: UpCounter::of_bits(place_bits(&axes(&design.blocks()))),
             status: status(design)?,
         })
     }
@@ -77,20 +77,20 @@ impl Common {
 pub struct TreeModule {
     module: String,
     notes: Vec<String>,
-    axes: Vec<Axis>,
-    ports: Count,
+    axes: Vec<NetworkAxis>,
+    ports: UpCounter,
     boards: Vec<Branch>,
 }
 
 /// A board in the tree: the ports to its parent and to its children as binary digits.
 struct Branch {
-    place: Vec<Coordinate>,
+    place: Vec<ClassCoordinate>,
     parent: String,
     children: String,
 }
 
 impl TreeModule {
-    pub fn new(design: &Design) -> Self {
+    pub fn new(design: &EmitDesign) -> Self {
         let blocks = design.blocks();
         let (boards, axes) = (blocks.boards(), axes(&blocks));
         let tree = SpanningTree::new(boards, BoardStart::HOST);
@@ -118,8 +118,8 @@ impl TreeModule {
     }
 }
 
-fn ports(sides: usize) -> Count {
-    Count { range: Range::vector(sides as u32), bits: sides as u32, last: 0 }
+fn ports(sides: usize) -> UpCounter {
+    UpCounter { range: BitRange::vector(sides as u32), bits: sides as u32, last: 0 }
 }
 
 #[derive(Template)]
@@ -128,8 +128,8 @@ pub struct StarterModule {
     module: String,
     notes: Vec<String>,
     width: u32,
-    ports: Count,
-    place: Count,
+    ports: UpCounter,
+    place: UpCounter,
     status: u32,
     gap: String,
     ports_gap: String,
@@ -140,13 +140,13 @@ pub struct StarterModule {
 }
 
 impl StarterModule {
-    pub fn new(design: &Design) -> Self {
+    pub fn new(design: &EmitDesign) -> Self {
         let ports = ports(sides(design).count());
-        let place = Count::of_bits(place_bits(&axes(&design.blocks())));
+        let place = UpCounter::of_bits(place_bits(&axes(&design.blocks())));
         let status = place.bits + STATUS_BITS;
         let word = ports.bits.to_string().len() + WORDS_COLUMNS;
         let gap = |range: &str| " ".repeat((word - 1).saturating_sub(range.trim_end().len()));
-        let of_bits = |bits: u32| gap(&Range::vector(bits).to_string());
+        let of_bits = |bits: u32| gap(&BitRange::vector(bits).to_string());
         let start = "A start goes from the host's board to every other, each passing it on to its children in the tree. Every board reports to its \
                      parent, in frames without a token, whether it and all behind it are ready, or which board is not.";
         let round = "A status counts only if it was sent after the last start: it carries the number of starts that came, modulo 2, since the \

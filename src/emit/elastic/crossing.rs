@@ -2,8 +2,8 @@
 
 use askama::Template;
 
-use super::super::design::Design;
-use super::super::frame::Frame;
+use super::super::design::EmitDesign;
+use super::super::frame::LinkFrame;
 use super::super::{names, words};
 use crate::netlist::{BoardPort, PortClock, bits_for};
 
@@ -16,7 +16,7 @@ pub const FRAMES: &str = "The checksum is computed in the clock of the cable. Al
                           room of a token, and parts of an identity in their order.";
 
 /// Returns true if ports receive in the clocks of their cables.
-pub fn is_due(design: &Design) -> bool {
+pub fn is_due(design: &EmitDesign) -> bool {
     design.options.clocks == PortClock::Cable
 }
 
@@ -27,12 +27,12 @@ pub fn waiting(latency: u32) -> u64 {
 }
 
 /// Bits of an address that are enough: for tokens, for those that have left unseen, and for a frame without a token.
-pub fn address(design: &Design) -> u32 {
+pub fn address(design: &EmitDesign) -> u32 {
     bits_for(items(design) + UNSEEN)
 }
 
 /// Tokens and frames without one that wait at most.
-pub fn items(design: &Design) -> u64 {
+pub fn items(design: &EmitDesign) -> u64 {
     waiting(design.program.latency) + u64::from(design.options.checksum.is_some())
 }
 
@@ -55,7 +55,7 @@ pub struct CrossingModule {
 }
 
 impl SyncModule {
-    pub fn new(design: &Design) -> Self {
+    pub fn new(design: &EmitDesign) -> Self {
         let about = "The first register may catch a bit while it changes, and has a clock to settle. Bits of several registers may come in \
                      different clocks: bring one, or a gray code. No timing path leads to the first register: give it a false path, or a \
                      maximum delay of one clock where the bits are a gray code.";
@@ -64,9 +64,9 @@ impl SyncModule {
 }
 
 impl CrossingModule {
-    pub fn new(design: &Design) -> Self {
+    pub fn new(design: &EmitDesign) -> Self {
         let waiting = waiting(design.program.latency);
-        let frame = Frame::of(design);
+        let frame = LinkFrame::of(design);
         let other = if frame.is_some() { ", and one frame without a token" } else { "" };
         let room = format!(
             "At most {waiting} tokens wait, on the way or here{other}; {UNSEEN} more may have left while the writing side does not know \

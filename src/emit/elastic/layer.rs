@@ -1,9 +1,9 @@
 //! The link layer of boards as plain data, so that boards of any kind have one.
 
 use super::super::blocks::{axes, sides};
-use super::super::design::Design;
-use super::super::frame::{DESIGN_BITS, Frame};
-use super::super::rtl::Count;
+use super::super::design::EmitDesign;
+use super::super::frame::{DESIGN_BITS, LinkFrame};
+use super::super::rtl::UpCounter;
 use super::{common, crossing};
 use crate::files::sha256;
 use crate::net::Sides;
@@ -16,7 +16,7 @@ pub struct LinkLayer {
     pub name: String,
     /// the line that says where a file comes from
     pub generated: String,
-    pub frame: Frame,
+    pub frame: LinkFrame,
     /// ports of a board
     pub ports: u32,
     /// bits of a board's place
@@ -26,7 +26,7 @@ pub struct LinkLayer {
     /// frames arrive in the clocks of the cables
     pub crosses: bool,
     /// status of a board, if all are started by one
-    pub status: Option<Count>,
+    pub status: Option<UpCounter>,
     /// frames go over wires bit by bit
     pub has_pins: bool,
     /// bits of a flit
@@ -34,17 +34,17 @@ pub struct LinkLayer {
 }
 
 /// Returns true if boards have pins.
-pub fn has_pins(design: &Design) -> bool {
+pub fn has_pins(design: &EmitDesign) -> bool {
     design.options.port == BoardPort::Serial
 }
 
 impl LinkLayer {
     /// The link layer of a design whose links are checked.
-    pub fn of(design: &Design) -> Option<Self> {
+    pub fn of(design: &EmitDesign) -> Option<Self> {
         Some(Self {
             name: design.name().to_owned(),
             generated: design.generated(),
-            frame: Frame::of(design)?,
+            frame: LinkFrame::of(design)?,
             ports: sides(design).count() as u32,
             place: axes(&design.blocks()).iter().map(|axis| axis.bits).sum(),
             design: hash(&common_to_boards(design)),
@@ -61,8 +61,8 @@ impl LinkLayer {
     }
 
     /// Number of a port.
-    pub fn port(&self) -> Count {
-        Count::up_to(self.ports - 1)
+    pub fn port(&self) -> UpCounter {
+        UpCounter::up_to(self.ports - 1)
     }
 }
 
@@ -72,7 +72,7 @@ pub fn hash(text: &str) -> String {
 }
 
 /// All that boards must have in common.
-fn common_to_boards(design: &Design) -> String {
+fn common_to_boards(design: &EmitDesign) -> String {
     let blocks = design.blocks();
     let boards = if blocks.is_of_nodes() { String::new() } else { format!(" {}", Sides(blocks.boards().dims())) };
     let start = if common::is_due(design) { " common start" } else { "" };

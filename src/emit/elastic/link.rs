@@ -2,9 +2,9 @@
 
 use askama::Template;
 
-use super::super::frame::{DESIGN_BITS, Frame};
-use super::super::node::Axis;
-use super::super::rtl::{Count, Range};
+use super::super::frame::{DESIGN_BITS, LinkFrame};
+use super::super::node::NetworkAxis;
+use super::super::rtl::{BitRange, UpCounter};
 use super::super::{names, words};
 use super::layer::LinkLayer;
 use super::{common, crossing};
@@ -55,11 +55,11 @@ const BETWEEN_RUNS: &str = "Between runs a damaged frame is no fault: a board th
                                 If it had a token, the number of the next frame tells.";
 
 /// The link layer of a board, named and numbered for its template.
-pub struct Checked {
+pub struct CheckedLink {
     pub overhead: u32,
-    pub ports: Count,
+    pub ports: UpCounter,
     /// number of a port
-    pub port: Count,
+    pub port: UpCounter,
     pub patience: u32,
     pub sender: String,
     pub receiver: String,
@@ -80,12 +80,12 @@ pub struct OtherFault {
     pub code: u32,
 }
 
-impl Checked {
+impl CheckedLink {
     /// Link layer of a board with a signal that says that its links are up.
     pub fn of(layer: &LinkLayer, ready: &'static str) -> Self {
         Self {
             overhead: layer.frame.overhead(),
-            ports: Count { range: Range::vector(layer.ports), bits: layer.ports, last: 0 },
+            ports: UpCounter { range: BitRange::vector(layer.ports), bits: layer.ports, last: 0 },
             port: layer.port(),
             patience: PATIENCE,
             sender: layer.module("sender"),
@@ -101,7 +101,7 @@ impl Checked {
 }
 
 /// Coordinate of the board that a port looks to, from the board's own.
-pub struct Step {
+pub struct BoardStep {
     pub name: String,
     pub bits: u32,
     pub last: u32,
@@ -110,7 +110,7 @@ pub struct Step {
     pub down: bool,
 }
 
-impl Step {
+impl BoardStep {
     /// A place that a signal tells.
     pub fn named(name: String) -> Self {
         Self { name, bits: 0, last: 0, up: false, down: false }
@@ -118,11 +118,11 @@ impl Step {
 }
 
 /// Place of the board that a port looks to.
-pub fn neighbour(axes: &[Axis], port: Port) -> Vec<Step> {
-    let step = |axis: &Axis| {
+pub fn neighbour(axes: &[NetworkAxis], port: Port) -> Vec<BoardStep> {
+    let step = |axis: &NetworkAxis| {
         let is_along = axis.name == names::coordinate(port.axis());
         let up = is_along && port == Port::plus(port.axis());
-        Step { name: axis.name.clone(), bits: axis.bits, last: axis.last, up, down: is_along && !up }
+        BoardStep { name: axis.name.clone(), bits: axis.bits, last: axis.last, up, down: is_along && !up }
     };
     axes.iter().map(step).collect()
 }
@@ -139,8 +139,8 @@ impl IdentityBits {
         Self { design: DESIGN_BITS, place: layer.place, port: layer.port().bits }
     }
 
-    fn count(&self) -> Count {
-        Count::of_bits(self.design + self.place + self.port)
+    fn count(&self) -> UpCounter {
+        UpCounter::of_bits(self.design + self.place + self.port)
     }
 }
 
@@ -167,7 +167,7 @@ struct Crc {
 }
 
 impl Crc {
-    fn of(frame: Frame) -> Self {
+    fn of(frame: LinkFrame) -> Self {
         Self { bits: frame.checksum.bits(), field: frame.check, checksum: frame.checksum }
     }
 
@@ -210,7 +210,7 @@ pub struct SenderModule {
     token: u32,
     sequence: u32,
     overhead: u32,
-    identity: Count,
+    identity: UpCounter,
     identity_gap: String,
     is_common: bool,
     status: Option<Status>,
@@ -218,7 +218,7 @@ pub struct SenderModule {
 
 /// Status that a sender reports to the parent of its board.
 struct Status {
-    count: Count,
+    count: UpCounter,
     gap: String,
     width: u32,
 }
@@ -264,7 +264,7 @@ pub struct ReceiverModule {
     sequence: u32,
     overhead: u32,
     patience: u32,
-    identity: Count,
+    identity: UpCounter,
     identity_gap: String,
     bits: IdentityBits,
     /// buffer between the clocks, if frames arrive in the clock of the cable
@@ -311,8 +311,8 @@ impl ReceiverModule {
 pub struct MonitorModule {
     module: String,
     notes: Vec<String>,
-    ports: Count,
-    port: Count,
+    ports: UpCounter,
+    port: UpCounter,
     gap: String,
     codes_gap: String,
     code_gap: String,
@@ -322,9 +322,9 @@ pub struct MonitorModule {
 impl MonitorModule {
     pub fn new(layer: &LinkLayer) -> Self {
         let ports = layer.ports;
-        let count = Count { range: Range::vector(ports), bits: ports, last: 0 };
+        let count = UpCounter { range: BitRange::vector(ports), bits: ports, last: 0 };
         let widest = format!("[{}:0] ", 4 * ports - 1).len();
-        let gap = |bits: &Range| " ".repeat(widest - bits.to_string().len());
+        let gap = |bits: &BitRange| " ".repeat(widest - bits.to_string().len());
         let port = layer.port();
         let about =
             "The first fault stays, with its port, until a restart. A restart goes from board to board over all links.";
@@ -336,7 +336,7 @@ impl MonitorModule {
             notes: words::wrap_all(&notes),
             gap: " ".repeat(widest),
             codes_gap: String::new(),
-            code_gap: gap(&Range::vector(4)),
+            code_gap: gap(&BitRange::vector(4)),
             port_gap: gap(&port.range),
             ports: count,
             port,

@@ -2,8 +2,8 @@
 
 use askama::Template;
 
-use super::super::design::Design;
-use super::super::frame::Frame;
+use super::super::design::EmitDesign;
+use super::super::frame::LinkFrame;
 use super::super::wires::{DIVISOR, INTERVALS, interval, on_wire};
 use super::super::{names, words};
 use super::board::BoardModule;
@@ -63,7 +63,7 @@ impl ThrottleModule {
 }
 
 impl SerialModule {
-    pub fn new(design: &Design, frame: Frame) -> Self {
+    pub fn new(design: &EmitDesign, frame: LinkFrame) -> Self {
         let board = BoardModule::new(design);
         let pins = "Two wires join a port to that of its neighbour: tx to rx, and rx to tx. Pull rx up. All boards have the same DIVISOR, \
                     and clocks that differ as little as the receiver of a wire says.";

@@ -3,13 +3,13 @@
 use askama::Template;
 
 use super::super::names;
-use super::super::node::Axis;
-use super::super::rtl::Count;
-use super::link::{self, Step};
-use crate::net::{Blocks, Channel, Network, NodeId, Port};
+use super::super::node::NetworkAxis;
+use super::super::rtl::UpCounter;
+use super::link::{self, BoardStep};
+use crate::net::{Channel, Network, NodeBlocks, NodeId, Port};
 
 /// Port of a board, with parts of a token as a design names them.
-pub struct Side<L> {
+pub struct BoardSide<L> {
     pub channel: Channel,
     pub name: String,
     pub label: String,
@@ -19,12 +19,12 @@ pub struct Side<L> {
     pub high: String,
     pub bits: String,
     /// border at which the cable is missing: the coordinate, its bits, and its value there
-    pub end: Option<End>,
+    pub end: Option<TokenEnd>,
     /// places of boards without a cable here, where no border says it
     pub ends: Vec<u32>,
     /// number of the port, place of the neighbour, and number of the port at the other end, if links are checked
     pub number: usize,
-    pub there: Vec<Step>,
+    pub there: Vec<BoardStep>,
     /// places of boards, and of those at the other end of their cables, where coordinates do not say it
     pub turned: Vec<(u32, u32)>,
     pub opposite: usize,
@@ -52,7 +52,7 @@ pub enum Token {
     Bits(u32),
 }
 
-pub struct End {
+pub struct TokenEnd {
     pub name: String,
     pub bits: u32,
     pub at: u32,
@@ -60,15 +60,15 @@ pub struct End {
 
 /// Boards of a network as their ports see it.
 pub struct Cables<'b> {
-    pub blocks: &'b Blocks,
-    pub axes: &'b [Axis],
+    pub blocks: &'b NodeBlocks,
+    pub axes: &'b [NetworkAxis],
     /// ports of a board
     pub channels: &'b [Channel],
     /// boards tell who is at the other end
     pub are_checked: bool,
 }
 
-impl<L> Side<L> {
+impl<L> BoardSide<L> {
     pub fn new(cables: &Cables, channel: Channel, lanes: Vec<L>, token: &Token) -> Self {
         let Cables { blocks, axes, channels, are_checked } = *cables;
         let boards = blocks.boards();
@@ -94,13 +94,13 @@ impl<L> Side<L> {
                 Token::Bits(bits) => bits.to_string(),
             },
             lanes,
-            end: (is_whole && is_end).then(|| End::of(boards, port)),
+            end: (is_whole && is_end).then(|| TokenEnd::of(boards, port)),
             ends: if is_whole { Vec::new() } else { ends.map(|board| code(blocks, board)).collect() },
             number: number(channel),
             there: match (are_checked, is_straight) {
                 (false, _) => Vec::new(),
                 (true, true) => link::neighbour(axes, port),
-                (true, false) => vec![Step::named(format!("{name}_there"))],
+                (true, false) => vec![BoardStep::named(format!("{name}_there"))],
             },
             turned: if is_told { boards.node_ids().filter_map(turned).collect() } else { Vec::new() },
             opposite: number(channel.opposite()),
@@ -114,10 +114,10 @@ impl<L> Side<L> {
     }
 }
 
-impl End {
+impl TokenEnd {
     /// The last board that a port of a grid looks out of.
     fn of(boards: &Network, port: Port) -> Self {
-        let Count { bits, last, .. } = Count::up_to(boards.side(port.axis()) - 1);
+        let UpCounter { bits, last, .. } = UpCounter::up_to(boards.side(port.axis()) - 1);
         let at = if port == Port::plus(port.axis()) { last } else { 0 };
         Self { name: names::coordinate(port.axis()), bits, at }
     }
@@ -131,14 +131,14 @@ pub struct BoardPlace {
 }
 
 impl BoardPlace {
-    pub fn of<L>(axes: &[Axis], sides: &[Side<L>], has_dead_links: bool) -> Self {
-        let has_table = |side: &Side<L>| !side.ends.is_empty() || !side.turned.is_empty();
+    pub fn of<L>(axes: &[NetworkAxis], sides: &[BoardSide<L>], has_dead_links: bool) -> Self {
+        let has_table = |side: &BoardSide<L>| !side.ends.is_empty() || !side.turned.is_empty();
         Self { bits: axes.iter().map(|axis| axis.bits).sum(), is_read: has_dead_links || sides.iter().any(has_table) }
     }
 }
 
 /// Coordinates of a board side by side, the last in the lowest bits.
-pub fn code(blocks: &Blocks, board: NodeId) -> u32 {
+pub fn code(blocks: &NodeBlocks, board: NodeId) -> u32 {
     let boards = blocks.boards();
     let several = boards.coords(board).into_iter().zip(boards.dims()).filter(|&(_, &side)| side > 1);
     super::super::blocks::axes(blocks).iter().zip(several).fold(0, |code, (axis, (at, _))| code << axis.bits | at)

@@ -1,27 +1,27 @@
 //! The nodes of a board: their routers, own packets, and links, for `templates/elastic/board.v`.
 
 use super::super::blocks::BoardKinds;
-use super::super::design::Design;
+use super::super::design::EmitDesign;
 use super::super::names;
-use super::super::rtl::{Bits, Read, Told};
+use super::super::rtl::{BitSlice, ReadPort, RouterControl};
 use super::side;
 use crate::net::{Channel, NodeId};
 use crate::netlist::{Own, Router};
 use crate::program::ClassId;
 
 /// A node of the board: its place in the block if there are others, and its routers, one for each class it may have.
-pub struct Site {
+pub struct BoardSite {
     pub place: Option<String>,
     /// beginning of its signals' names: `n0_1_`, nothing on a board of one node
     pub prefix: String,
-    pub packets: Vec<Packet>,
-    pub routers: Vec<Placed>,
+    pub packets: Vec<SitePacket>,
+    pub routers: Vec<SiteRouter>,
     /// links that end at another node of the board
-    pub inner: Vec<Lane>,
+    pub inner: Vec<PortLane>,
 }
 
 /// A packet of a node's own, and the classes that send it.
-pub struct Packet {
+pub struct SitePacket {
     pub name: String,
     /// name at the router
     pub own: String,
@@ -29,7 +29,7 @@ pub struct Packet {
 }
 
 /// The router of a class, which a node has to be on some boards.
-pub struct Placed {
+pub struct SiteRouter {
     pub class: String,
     /// kinds of these boards; none if it is on all
     pub kinds: Vec<u32>,
@@ -38,14 +38,14 @@ pub struct Placed {
     /// control word of the router
     pub told: String,
     /// the bit of its word that sets outputs back, if they are
-    pub clear: Option<Bits>,
+    pub clear: Option<BitSlice>,
     pub packets: Vec<String>,
-    pub reads: Vec<Read>,
+    pub reads: Vec<ReadPort>,
     pub drives: Vec<String>,
 }
 
 /// A lane of a node's port.
-pub struct Lane {
+pub struct PortLane {
     pub name: String,
     pub label: String,
     pub prefix: String,
@@ -59,8 +59,8 @@ pub struct Lane {
     pub dead: Vec<u32>,
 }
 
-impl Site {
-    pub fn new(design: &Design, kinds: &BoardKinds, site: u32) -> Self {
+impl BoardSite {
+    pub fn new(design: &EmitDesign, kinds: &BoardKinds, site: u32) -> Self {
         let prefix = names::site_prefix(&kinds.blocks, site);
         let classes = kinds.classes(site);
         let driven = || design.netlist.driven().filter(|(class, _)| classes.contains(class));
@@ -68,7 +68,7 @@ impl Site {
             let takers = driven().filter(|(_, router)| router.packets.contains(&own));
             takers.map(|(class, _)| design.program.class_name(class)).collect()
         };
-        let packet = |own: Own| Packet {
+        let packet = |own: Own| SitePacket {
             name: format!("{prefix}{}", names::own(own)),
             own: names::own(own),
             takers: takers(own),
@@ -76,13 +76,13 @@ impl Site {
         let inner = |channel: Channel| {
             let from = kinds.blocks.within(site, channel.port)?;
             let from = lane_name(design, kinds, from, channel.opposite());
-            Some(Lane { from, ..Lane::new(design, kinds, site, channel) })
+            Some(PortLane { from, ..PortLane::new(design, kinds, site, channel) })
         };
         Self {
             place: (!kinds.blocks.is_of_nodes()).then(|| names::coordinates(&kinds.blocks.place(site))),
             packets: kinds.owns(design, site).into_iter().map(packet).collect(),
             routers: driven()
-                .map(|(class, router)| Placed::new(design, class, router, kinds.with(site, class)))
+                .map(|(class, router)| SiteRouter::new(design, class, router, kinds.with(site, class)))
                 .collect(),
             inner: design.program.channels().filter_map(inner).collect(),
             prefix,
@@ -90,12 +90,12 @@ impl Site {
     }
 }
 
-fn lane_name(design: &Design, kinds: &BoardKinds, site: u32, channel: Channel) -> String {
+fn lane_name(design: &EmitDesign, kinds: &BoardKinds, site: u32, channel: Channel) -> String {
     names::site_prefix(&kinds.blocks, site) + &names::channel(design.program.topology.axes(), channel)
 }
 
-impl Lane {
-    pub fn new(design: &Design, kinds: &BoardKinds, site: u32, channel: Channel) -> Self {
+impl PortLane {
+    pub fn new(design: &EmitDesign, kinds: &BoardKinds, site: u32, channel: Channel) -> Self {
         let program = design.program;
         let axes = program.topology.axes();
         let classes = kinds.classes(site);
@@ -126,8 +126,8 @@ fn dead(kinds: &BoardKinds, site: u32, channel: Channel) -> Vec<u32> {
     boards.node_ids().filter(is_dead).map(|board| side::code(blocks, board)).collect()
 }
 
-impl Placed {
-    fn new(design: &Design, class: ClassId, router: &Router, kinds: Vec<u32>) -> Self {
+impl SiteRouter {
+    fn new(design: &EmitDesign, class: ClassId, router: &Router, kinds: Vec<u32>) -> Self {
         let program = design.program;
         let name = |channel| names::channel(program.topology.axes(), channel);
         let told_first = design.netlist.told_first(design.netlist.sequence_of(class));
@@ -135,11 +135,11 @@ impl Placed {
             class: program.class_name(class),
             kinds,
             module: names::router(program, class),
-            told: Told::of(router, format!("word_{}", program.class_name(told_first))).to_string(),
+            told: RouterControl::of(router, format!("word_{}", program.class_name(told_first))).to_string(),
             control: program.class_name(told_first),
-            clear: router.begins.map(Bits::of),
+            clear: router.begins.map(BitSlice::of),
             packets: router.packets.iter().map(|&own| names::own(own)).collect(),
-            reads: Read::all(program.topology.axes(), router),
+            reads: ReadPort::all(program.topology.axes(), router),
             drives: router.outputs.iter().map(|output| name(output.channel)).collect(),
         }
     }

@@ -8,17 +8,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
 
-use super::super::design::Design;
+use super::super::design::EmitDesign;
 use super::super::names;
-use super::super::rtl::{Count, Neutral};
-use super::term::Term;
+use super::super::rtl::{Neutral, UpCounter};
+use super::term::FormalTerm;
 use super::{Question, flit, rendered, steps};
 use crate::net::{Channel, NodeId};
 use crate::netlist::Router;
 use crate::program::{ClassId, Operation, Program, Source};
-use combined::{Unit, settled, silent};
-use takes::{Take, own_input, stream_of_output, takes, takes_ahead};
-use wires::{PortDirection, Valid, Wire, wires};
+use combined::{CombineModule, settled, silent};
+use takes::{FlitTakes, own_input, stream_of_output, takes, takes_ahead};
+use wires::{PortDirection, RouterWire, ValidDriver, wires};
 
 /// The fabric's instance in a question.
 const FABRIC: &str = "fabric";
@@ -35,24 +35,24 @@ struct ClassProof<'d> {
     ticks: u32,
     /// the highest bit of a flit
     high: u32,
-    tick: Count,
+    tick: UpCounter,
     /// clocks from `run` to the first tick
     delay: u32,
-    wait: Count,
-    flit: Option<Count>,
-    flits_asked: Vec<Asked>,
-    combines: Option<Combines>,
+    wait: UpCounter,
+    flit: Option<UpCounter>,
+    flits_asked: Vec<AskedFlit>,
+    combines: Option<ClassCombine>,
     /// the inputs for own packets
     packets: Vec<String>,
     /// true if they are streams, taken flit by flit
     streams: bool,
-    takes: Vec<Take>,
-    inputs: Vec<Input>,
-    outputs: Vec<Output>,
+    takes: Vec<FlitTakes>,
+    inputs: Vec<ClassInput>,
+    outputs: Vec<DrivenOutput>,
 }
 
 /// Combination of values by an operation.
-struct Combines {
+struct ClassCombine {
     operation: Operation,
     /// Value that changes nothing.
     rest: Neutral,
@@ -73,13 +73,13 @@ struct Ticks {
 }
 
 /// A flit that the fabric has to ask for, for the tick to come.
-struct Asked {
+struct AskedFlit {
     tick: u32,
     flit: u32,
 }
 
 /// An input that the class reads.
-struct Input {
+struct ClassInput {
     label: String,
     port: String,
     /// the largest age it is read at
@@ -95,23 +95,23 @@ struct Input {
 }
 
 /// An output that the class drives, and what it has to hold when.
-struct Output {
+struct DrivenOutput {
     label: String,
     port: String,
     is_certain: bool,
     /// true if it is cleared before the first tick
     is_cleared: bool,
-    rules: Vec<Rule>,
+    rules: Vec<ContentRule>,
 }
 
 /// Required contents of an output after some ticks; one of the last three fields is set.
-struct Rule {
+struct ContentRule {
     first: u32,
     last: u32,
     is_idle: bool,
     own: Option<String>,
     input: Option<Aged>,
-    sum: Option<Term>,
+    sum: Option<FormalTerm>,
 }
 
 /// Arrival at an input a number of ticks ago.
@@ -122,7 +122,7 @@ struct Aged {
 
 #[derive(Template)]
 #[template(path = "formal/class.ys", escape = "none")]
-struct Script<'d> {
+struct ClassScript<'d> {
     module: &'d str,
     fabric: &'d str,
     place: String,
@@ -130,29 +130,29 @@ struct Script<'d> {
     /// prefix of the names of all router instances
     instances: &'static str,
     width: u32,
-    wires: Vec<Wire>,
+    wires: Vec<RouterWire>,
     /// configuration of the router, if it has one
     setting: Option<String>,
     /// module in the place of the one that combines, and the names of its instances
-    unit: Option<Unit>,
+    unit: Option<CombineModule>,
     units: Vec<String>,
 }
 
 /// Builds the question about a router as it was built; none for a class that never sends.
-pub fn question(design: &Design, program_built: &Program, built: &Router, class: ClassId) -> Option<Question> {
+pub fn question(design: &EmitDesign, program_built: &Program, built: &Router, class: ClassId) -> Option<Question> {
     let program = design.program;
     let topology = &program.topology;
     let node = NodeId(program.class_of.iter().position(|&of| of == class)? as u32);
     let module = format!("{}_prove_{}", design.name(), program.class_name(class));
     let router = &design.netlist.routers[class.index()];
     let mut rules =
-        Rules { design, class, depths: BTreeMap::new(), packets: BTreeSet::new(), flits_asked: BTreeMap::new() };
+        ClassRules { design, class, depths: BTreeMap::new(), packets: BTreeSet::new(), flits_asked: BTreeMap::new() };
     let tracks = program.channels().zip(&program.classes[class.index()].outputs);
     let tracks: Vec<_> = tracks.filter(|(_, track)| !track.is_idle()).collect();
     let driven: Vec<Channel> = tracks.iter().map(|&(channel, _)| channel).collect();
-    let outputs: Vec<Output> = tracks
+    let outputs: Vec<DrivenOutput> = tracks
         .into_iter()
-        .map(|(channel, track)| Output {
+        .map(|(channel, track)| DrivenOutput {
             label: channel.label(topology.axes()),
             port: rules.name(channel, "out"),
             is_certain: router.output(channel).is_some_and(|output| output.drive.is_certain),
@@ -167,11 +167,11 @@ pub fn question(design: &Design, program_built: &Program, built: &Router, class:
     if outputs.is_empty() {
         return None;
     }
-    let Rules { depths, packets, flits_asked, .. } = rules;
+    let ClassRules { depths, packets, flits_asked, .. } = rules;
     let has_units = program.adder_ticks() > 0;
-    let inputs: Vec<Input> = depths
+    let inputs: Vec<ClassInput> = depths
         .iter()
-        .map(|(&input, &depth)| Input {
+        .map(|(&input, &depth)| ClassInput {
             label: input.label(topology.axes()),
             port: format!("{}_in", names::channel(topology.axes(), input)),
             depth,
@@ -185,7 +185,7 @@ pub fn question(design: &Design, program_built: &Program, built: &Router, class:
     let takes = takes(design, class);
     let of_outputs: usize = outputs.iter().map(|output| output.rules.len() + 2).sum();
     let assertions = of_outputs + flits_asked.len() + 2 * takes.len() + 1;
-    let asked = |(tick, flit)| Asked { tick, flit };
+    let asked = |(tick, flit)| AskedFlit { tick, flit };
     let proof = ClassProof {
         module: &module,
         class: program.class_name(class),
@@ -195,12 +195,12 @@ pub fn question(design: &Design, program_built: &Program, built: &Router, class:
         node: names::node(topology, node),
         ticks: program.ticks,
         high: design.options.width - 1,
-        tick: Count::up_to(program.ticks + 1),
+        tick: UpCounter::up_to(program.ticks + 1),
         delay: design.start_delay(),
-        wait: Count::up_to(design.start_delay()),
+        wait: UpCounter::up_to(design.start_delay()),
         flit: flit(design),
         flits_asked: flits_asked.into_iter().map(asked).collect(),
-        combines: program.reduction.as_ref().map(|reduction| Combines {
+        combines: program.reduction.as_ref().map(|reduction| ClassCombine {
             operation: reduction.operation,
             rest: Neutral::of_words(reduction.operation, reduction.number),
             units: combined::neutral(program),
@@ -215,7 +215,7 @@ pub fn question(design: &Design, program_built: &Program, built: &Router, class:
         outputs,
     };
     let (unit, units) = combined::placed(design, program_built, built, node).unzip();
-    let script = Script {
+    let script = ClassScript {
         module: &module,
         fabric: design.name(),
         place: topology.show(node),
@@ -247,8 +247,8 @@ impl ClassProof<'_> {
 }
 
 /// Collects what the rules of a class need.
-struct Rules<'d> {
-    design: &'d Design<'d>,
+struct ClassRules<'d> {
+    design: &'d EmitDesign<'d>,
     class: ClassId,
     /// the largest age each input is read at
     depths: BTreeMap<Channel, u32>,
@@ -257,7 +257,7 @@ struct Rules<'d> {
     flits_asked: BTreeMap<u32, u32>,
 }
 
-impl Rules<'_> {
+impl ClassRules<'_> {
     /// The last tick of the part before the one that a tick belongs to.
     fn before(&self, tick: u32) -> u32 {
         let reduced = self.design.program.reduction.as_ref().map_or(0, |reduction| reduction.ticks);
@@ -276,9 +276,9 @@ impl Rules<'_> {
     }
 
     /// Rules for the contents of an output after the ticks of a run.
-    fn of(&mut self, output: Channel, source: Source, first: u32, last: u32) -> Vec<Rule> {
-        let rule = |first, last| Rule { first, last, is_idle: false, own: None, input: None, sum: None };
-        let idle = |first, last| Rule { is_idle: true, ..rule(first, last) };
+    fn of(&mut self, output: Channel, source: Source, first: u32, last: u32) -> Vec<ContentRule> {
+        let rule = |first, last| ContentRule { first, last, is_idle: false, own: None, input: None, sum: None };
+        let idle = |first, last| ContentRule { is_idle: true, ..rule(first, last) };
         match source {
             Source::Idle => vec![idle(first, last)],
             Source::Own { .. } => {
@@ -288,7 +288,7 @@ impl Rules<'_> {
                 if flits > 1 && !self.design.netlist.streams {
                     self.flits_asked.extend((first..=last).map(|tick| (tick, (tick - first) % flits)));
                 }
-                vec![Rule { own: Some(own), ..rule(first, last) }]
+                vec![ContentRule { own: Some(own), ..rule(first, last) }]
             }
             // before tick 1 nothing has arrived, and what was combined before it is gathered counts as nothing
             Source::In { age, .. } if self.before(first) + age >= last => vec![idle(first, last)],
@@ -299,7 +299,7 @@ impl Rules<'_> {
                 if late >= first {
                     rules.push(idle(first, late));
                 }
-                rules.push(Rule { input, ..rule(first.max(late + 1), last) });
+                rules.push(ContentRule { input, ..rule(first.max(late + 1), last) });
                 rules
             }
             Source::Sum { operands } if self.design.program.adder_ticks() > 0 => {
@@ -311,7 +311,7 @@ impl Rules<'_> {
                     format!("{port}_data_{age}")
                 });
                 let values = [format!("{own}_sent_{adding}")].into_iter().chain(inputs).collect();
-                vec![Rule { sum: Term::pairwise(values), ..rule(first, last) }]
+                vec![ContentRule { sum: FormalTerm::pairwise(values), ..rule(first, last) }]
             }
             Source::Sum { operands } => {
                 let own = stream_of_output(self.design, output);
@@ -328,7 +328,7 @@ impl Rules<'_> {
                         format!("{port}_data_{age}")
                     });
                     let values = [format!("{own}_sent")].into_iter().chain(inputs).collect();
-                    rules.push(Rule { sum: Term::in_a_row(values), ..rule(begin, end) });
+                    rules.push(ContentRule { sum: FormalTerm::in_a_row(values), ..rule(begin, end) });
                     begin = end + 1;
                 }
                 rules

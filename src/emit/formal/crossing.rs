@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::super::design::Design;
+use super::super::design::EmitDesign;
 use super::super::elastic::crossing::{self, CrossingModule};
 use super::super::names;
 use super::rendered;
@@ -50,7 +50,7 @@ impl Mode {
 
 #[derive(Template)]
 #[template(path = "formal/crossing.sv", escape = "none")]
-struct Assertions {
+struct CrossingAssertions {
     module: String,
     crossing: String,
     mode: Mode,
@@ -62,7 +62,7 @@ struct Assertions {
 
 #[derive(Template)]
 #[template(path = "formal/crossing.ys", escape = "none")]
-struct Script {
+struct CrossingScript {
     module: String,
     crossing: String,
     sync: String,
@@ -76,20 +76,20 @@ struct Sync {
     module: String,
 }
 
-impl Assertions {
+impl CrossingAssertions {
     fn places(&self) -> std::ops::Range<u32> {
         0..self.room
     }
 }
 
-impl Script {
+impl CrossingScript {
     fn places(&self) -> std::ops::Range<u32> {
         0..self.room
     }
 }
 
 /// The questions about the crossing of a design; none if ports have the clock of their board.
-pub fn questions(design: &Design, fault: Option<Fault>) -> Vec<Induction> {
+pub fn questions(design: &EmitDesign, fault: Option<Fault>) -> Vec<Induction> {
     if !crossing::is_due(design) {
         return Vec::new();
     }
@@ -104,7 +104,7 @@ pub fn questions(design: &Design, fault: Option<Fault>) -> Vec<Induction> {
         let steps = fault.is_some().then_some(STEPS);
         let module = format!("{of}_{}", mode.name());
         let sync = rendered(&Sync { module: names::sync(design.program) });
-        let assertions = Assertions {
+        let assertions = CrossingAssertions {
             module: module.clone(),
             crossing: of.clone(),
             mode,
@@ -116,7 +116,7 @@ pub fn questions(design: &Design, fault: Option<Fault>) -> Vec<Induction> {
         Induction {
             claim,
             text: rendered(&assertions),
-            script: rendered(&Script { module: module.clone(), crossing: of.clone(), sync, room, steps }),
+            script: rendered(&CrossingScript { module: module.clone(), crossing: of.clone(), sync, room, steps }),
             module,
             rtl: vec![(of.clone(), rtl.clone())],
             steps,

@@ -6,16 +6,16 @@ mod rules;
 
 use askama::Template;
 
-use super::super::listed::{ListDesign, Sizes, binary};
+use super::super::listed::{ListDesign, WireSizes, binary};
 use super::super::names;
-use super::super::rtl::Count;
-use super::term::Term;
+use super::super::rtl::UpCounter;
+use super::term::FormalTerm;
 use super::{Question, rendered};
 use crate::net::{Channel, NodeId};
 use crate::netlist::Own;
-use crate::netlist::listed::{ListNetlist, Words};
+use crate::netlist::listed::{ListNetlist, RecordWords};
 use crate::program::{Operation, Program};
-use rules::{Operand, Rules};
+use rules::{NodeRules, RuleOperand};
 
 /// Question about one program at nodes that do the same.
 pub struct ListedQuestion {
@@ -44,11 +44,11 @@ struct Proof<'d> {
     router: String,
     sequencer: String,
     records: String,
-    sizes: Sizes,
+    sizes: WireSizes,
     program: usize,
     start: u32,
     ticks: u32,
-    step: Count,
+    step: UpCounter,
     high: u32,
     /// Lowest bits of a control word, which say what is kept.
     keeps: u32,
@@ -56,18 +56,18 @@ struct Proof<'d> {
     tracks: Vec<Tracked>,
     /// Bits of a record.
     record: u32,
-    combines: Option<Combines>,
-    owns: Vec<OwnWord>,
+    combines: Option<ValueCombine>,
+    owns: Vec<FormalInput>,
     inputs: Vec<Arriving>,
     outputs: Vec<String>,
     units: Vec<UnitResult>,
-    controls: Vec<Control>,
-    checks: Vec<Check>,
+    controls: Vec<RequiredControl>,
+    checks: Vec<OutputCheck>,
     results: Vec<Captured>,
 }
 
 /// Combination of two values.
-struct Combines {
+struct ValueCombine {
     operation: Operation,
     signed: bool,
 }
@@ -81,7 +81,7 @@ struct Tracked {
 }
 
 /// Input for words of the node's own.
-struct OwnWord {
+struct FormalInput {
     name: String,
     /// Step of the fault, if it is here.
     fault: Option<u32>,
@@ -101,10 +101,10 @@ struct UnitResult {
 }
 
 /// Required contents of an output or unit after a tick.
-struct Check {
+struct OutputCheck {
     step: u32,
     port: String,
-    term: Term,
+    term: FormalTerm,
 }
 
 /// Result that is noted for later ticks.
@@ -115,7 +115,7 @@ struct Captured {
 }
 
 /// Required control signals in a tick.
-struct Control {
+struct RequiredControl {
     step: u32,
     tick: u32,
     keeps: String,
@@ -124,7 +124,7 @@ struct Control {
 
 #[derive(Template)]
 #[template(path = "formal/listed.ys", escape = "none")]
-struct Script<'d> {
+struct ListedScript<'d> {
     module: &'d str,
 }
 
@@ -138,10 +138,10 @@ pub fn questions(design: &ListDesign<'_>, programs: &[&Program]) -> Vec<ListedQu
 pub fn wires(top: &str) -> String {
     #[derive(Template)]
     #[template(path = "formal/fabric.ys", escape = "none")]
-    struct Netlist<'d> {
+    struct FormalNetlist<'d> {
         fabric: &'d str,
     }
-    rendered(&Netlist { fabric: top })
+    rendered(&FormalNetlist { fabric: top })
 }
 
 /// Questions about one program: one for each node if nodes have control words of their own, else one for all that do the same.
@@ -149,7 +149,7 @@ fn of_program(design: &ListDesign<'_>, number: usize, program: &Program) -> Vec<
     let netlist = design.netlist;
     let moves = rules::Moves::of(program);
     let has_tracks = netlist.programs[number].shared.is_none();
-    let mut groups: Vec<(NodeId, u32, Rules)> = Vec::new();
+    let mut groups: Vec<(NodeId, u32, NodeRules)> = Vec::new();
     for node in program.topology.node_ids() {
         let rules = moves.rules(node);
         match groups.iter_mut().find(|(_, _, other)| !has_tracks && *other == rules) {
@@ -157,9 +157,9 @@ fn of_program(design: &ListDesign<'_>, number: usize, program: &Program) -> Vec<
             None => groups.push((node, 1, rules)),
         }
     }
-    let question = |(node, nodes, rules): (NodeId, u32, Rules)| {
+    let question = |(node, nodes, rules): (NodeId, u32, NodeRules)| {
         let view = View { design, number, program, node, rules: &rules };
-        let wrong = rules.rules.iter().find_map(Fault::of).map(|fault| view.question(Some(fault)));
+        let wrong = rules.rules.iter().find_map(InvertedInput::of).map(|fault| view.question(Some(fault)));
         ListedQuestion { program: number, node, nodes, right: view.question(None), wrong }
     };
     groups.into_iter().map(question).collect()
@@ -167,21 +167,21 @@ fn of_program(design: &ListDesign<'_>, number: usize, program: &Program) -> Vec<
 
 /// Own word or arrival that is inverted, and the step of it.
 #[derive(Clone, Copy)]
-struct Fault {
+struct InvertedInput {
     /// Output of the own word, or input.
     own: Option<usize>,
     input: Option<usize>,
     step: u32,
 }
 
-impl Fault {
-    fn of(rule: &rules::Rule) -> Option<Self> {
+impl InvertedInput {
+    fn of(rule: &rules::TickRule) -> Option<Self> {
         match *rule.operands.last()? {
-            Operand::Own => Some(Self { own: Some(rule.output), input: None, step: START + 1 + rule.tick }),
-            Operand::Arrival { input, age } => {
+            RuleOperand::Own => Some(Self { own: Some(rule.output), input: None, step: START + 1 + rule.tick }),
+            RuleOperand::Arrival { input, age } => {
                 Some(Self { own: None, input: Some(input), step: START + 2 + rule.tick - age })
             }
-            Operand::Result { .. } => None,
+            RuleOperand::Result { .. } => None,
         }
     }
 }
@@ -192,22 +192,22 @@ struct View<'d> {
     number: usize,
     program: &'d Program,
     node: NodeId,
-    rules: &'d Rules,
+    rules: &'d NodeRules,
 }
 
 impl View<'_> {
-    fn question(&self, fault: Option<Fault>) -> Question {
+    fn question(&self, fault: Option<InvertedInput>) -> Question {
         let Self { design, number, node, rules, .. } = *self;
         let netlist = design.netlist;
-        let (sizes, parts) = (Sizes::of(design), &netlist.union.parts);
+        let (sizes, parts) = (WireSizes::of(design), &netlist.union.parts);
         let module = format!("{}_prove_{number}_{}", design.name, node.0);
         let ticks = netlist.programs[number].ticks;
-        let controls: Vec<Control> = (1..=ticks).map(|tick| self.control(tick)).collect();
-        let checks: Vec<Check> = rules.rules.iter().filter_map(|rule| self.check(rule)).collect();
+        let controls: Vec<RequiredControl> = (1..=ticks).map(|tick| self.control(tick)).collect();
+        let checks: Vec<OutputCheck> = rules.rules.iter().filter_map(|rule| self.check(rule)).collect();
         let results: Vec<Captured> = rules.rules.iter().filter_map(|rule| self.captured(rule)).collect();
         let depth = |index: usize| {
             let ages = rules.rules.iter().flat_map(|rule| &rule.operands).map(move |operand| match *operand {
-                Operand::Arrival { input, age } if input == index => age,
+                RuleOperand::Arrival { input, age } if input == index => age,
                 _ => 0,
             });
             ages.max().unwrap_or(0)
@@ -215,11 +215,12 @@ impl View<'_> {
         let router = &netlist.union.router;
         let is_read = |index: &usize| router.inputs.contains(&parts.channel(*index));
         let sends = |index: &usize| router.output(parts.channel(*index)).is_some();
-        let at_bank = |fault: &Fault, bank: usize| fault.own.is_some_and(|output| parts.bank(output) == bank);
-        let fault_of = |is_it: &dyn Fn(&Fault) -> bool| fault.filter(|fault| is_it(fault)).map(|fault| fault.step);
+        let at_bank = |fault: &InvertedInput, bank: usize| fault.own.is_some_and(|output| parts.bank(output) == bank);
+        let fault_of =
+            |is_it: &dyn Fn(&InvertedInput) -> bool| fault.filter(|fault| is_it(fault)).map(|fault| fault.step);
         let owns = self
             .owns()
-            .map(|index| OwnWord { name: names::own(own(index)), fault: fault_of(&|fault| at_bank(fault, index)) });
+            .map(|index| FormalInput { name: names::own(own(index)), fault: fault_of(&|fault| at_bank(fault, index)) });
         let inputs = (0..parts.outputs).filter(is_read).map(|index| Arriving {
             name: name(netlist, index),
             depth: depth(index),
@@ -238,7 +239,7 @@ impl View<'_> {
             program: number,
             start: START,
             ticks,
-            step: Count::up_to(steps + 1),
+            step: UpCounter::up_to(steps + 1),
             high: BITS - 1,
             keeps: parts.keeps.len() as u32,
             tracks: self.tracks(&sizes, ticks),
@@ -247,7 +248,7 @@ impl View<'_> {
                 .program
                 .reduction
                 .as_ref()
-                .map(|reduction| Combines { operation: reduction.operation, signed: parts.number.is_signed() }),
+                .map(|reduction| ValueCombine { operation: reduction.operation, signed: parts.number.is_signed() }),
             owns: owns.collect(),
             inputs: inputs.collect(),
             outputs: (0..parts.outputs).filter(sends).map(|output| name(netlist, output)).collect(),
@@ -257,7 +258,7 @@ impl View<'_> {
             results,
             sizes,
         };
-        let (text, script) = (rendered(&proof), rendered(&Script { module: &module }));
+        let (text, script) = (rendered(&proof), rendered(&ListedScript { module: &module }));
         Question { module, text, script, steps, assertions, one_by_one: true }
     }
 
@@ -275,34 +276,34 @@ impl View<'_> {
         (0..netlist.inputs()).filter(|&index| netlist.union.router.packets.contains(&own(index)))
     }
 
-    fn control(&self, tick: u32) -> Control {
+    fn control(&self, tick: u32) -> RequiredControl {
         // inputs whose words lie side by side are kept when one of them is
         let groups = self.design.netlist.union.parts.keeps.iter().rev();
         let is_kept = |group: &Vec<usize>| group.iter().any(|&input| self.rules.keeps.contains(&(tick, input)));
         let keeps = groups.map(|group| if is_kept(group) { '1' } else { '0' });
         let parts = &self.design.netlist.union.parts;
         let takes = |index: usize| {
-            let is_taken = |rule: &rules::Rule| {
-                rule.tick == tick && parts.bank(rule.output) == index && rule.operands.contains(&Operand::Own)
+            let is_taken = |rule: &rules::TickRule| {
+                rule.tick == tick && parts.bank(rule.output) == index && rule.operands.contains(&RuleOperand::Own)
             };
             self.rules.rules.iter().any(is_taken)
         };
         let takes = self.owns().map(|index| (names::own(own(index)), takes(index)));
-        Control { step: START + 1 + tick, tick, keeps: keeps.collect(), takes: takes.collect() }
+        RequiredControl { step: START + 1 + tick, tick, keeps: keeps.collect(), takes: takes.collect() }
     }
 
-    fn check(&self, rule: &rules::Rule) -> Option<Check> {
+    fn check(&self, rule: &rules::TickRule) -> Option<OutputCheck> {
         let values = rule.operands.iter().map(|operand| match *operand {
-            Operand::Own => format!("{}_1", names::own(own(self.design.netlist.union.parts.bank(rule.output)))),
-            Operand::Arrival { input, age } => format!("{}_in_{age}", name(self.design.netlist, input)),
-            Operand::Result { unit, flit } => format!("result_{unit}_{flit}"),
+            RuleOperand::Own => format!("{}_1", names::own(own(self.design.netlist.union.parts.bank(rule.output)))),
+            RuleOperand::Arrival { input, age } => format!("{}_in_{age}", name(self.design.netlist, input)),
+            RuleOperand::Result { unit, flit } => format!("result_{unit}_{flit}"),
         });
-        let term = Term::in_a_row(values.collect())?;
-        Some(Check { step: START + 2 + rule.tick, port: name(self.design.netlist, rule.output), term })
+        let term = FormalTerm::in_a_row(values.collect())?;
+        Some(OutputCheck { step: START + 2 + rule.tick, port: name(self.design.netlist, rule.output), term })
     }
 
     /// Results are what units hold right after they form; that is checked.
-    fn captured(&self, rule: &rules::Rule) -> Option<Captured> {
+    fn captured(&self, rule: &rules::TickRule) -> Option<Captured> {
         let unit = rule.output.checked_sub(self.design.netlist.union.parts.outputs)?;
         let flit = rule.tick - self.program.reduction.as_ref()?.ticks - 1;
         let port = name(self.design.netlist, rule.output);
@@ -310,7 +311,7 @@ impl View<'_> {
     }
 
     /// Records with the node's own control words.
-    fn tracks(&self, sizes: &Sizes, ticks: u32) -> Vec<Tracked> {
+    fn tracks(&self, sizes: &WireSizes, ticks: u32) -> Vec<Tracked> {
         let netlist = self.design.netlist;
         let placed = &netlist.programs[self.number];
         if placed.shared.is_some() {
@@ -321,7 +322,9 @@ impl View<'_> {
         let own = records.filter_map(|index| {
             let record = &netlist.records[index as usize];
             match record.words {
-                Words::Control { number, last, .. } if record.position == Some(code) => Some((index, number, last)),
+                RecordWords::Control { number, last, .. } if record.position == Some(code) => {
+                    Some((index, number, last))
+                }
                 _ => None,
             }
         });

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::super::design::Design;
+use super::super::design::EmitDesign;
 use super::super::elastic::common;
 use super::super::elastic::crossing::waiting;
 use super::super::elastic::layer::LinkLayer;
@@ -15,7 +15,7 @@ const BITS: u32 = 4;
 
 #[derive(Template)]
 #[template(path = "formal/receiver.sv", escape = "none")]
-struct Assertions {
+struct ReceiverAssertions {
     module: String,
     receiver: String,
     crc: String,
@@ -33,7 +33,7 @@ struct Assertions {
 
 #[derive(Template)]
 #[template(path = "formal/receiver.ys", escape = "none")]
-struct Script<'d> {
+struct ReceiverScript<'d> {
     module: &'d str,
     receiver: &'d str,
     crc: &'d str,
@@ -41,7 +41,7 @@ struct Script<'d> {
 }
 
 /// The question about the receiver of a design whose ports have the clock of their board; none if links are trusted.
-pub fn question(design: &Design, fault: Option<Fault>) -> Option<Induction> {
+pub fn question(design: &EmitDesign, fault: Option<Fault>) -> Option<Induction> {
     let layer = LinkLayer::of(design)?;
     let frame = layer.frame;
     let (receiver, crc) = (layer.module("receiver"), layer.module("crc"));
@@ -49,7 +49,7 @@ pub fn question(design: &Design, fault: Option<Fault>) -> Option<Induction> {
     let rtl = fault.map_or_else(|| rtl.clone(), |fault| fault(&rtl));
     let module = format!("{receiver}_proof");
     let steps = fault.is_some().then_some(STEPS);
-    let assertions = Assertions {
+    let assertions = ReceiverAssertions {
         module: module.clone(),
         receiver: receiver.clone(),
         crc: crc.clone(),
@@ -67,7 +67,7 @@ pub fn question(design: &Design, fault: Option<Fault>) -> Option<Induction> {
     Some(Induction {
         claim: "every token is handed on once in its turn, or a fault is named",
         text: rendered(&assertions),
-        script: rendered(&Script { module: &module, receiver: &receiver, crc: &crc, steps }),
+        script: rendered(&ReceiverScript { module: &module, receiver: &receiver, crc: &crc, steps }),
         rtl: vec![(receiver, rtl), (crc, rendered(&CrcModule::new(&layer)))],
         module,
         steps,

@@ -5,16 +5,16 @@ use askama::Template;
 /// Value that an output must hold, of what `both` makes of its operands.
 #[derive(Template)]
 #[template(path = "formal/term.sv", escape = "none")]
-pub enum Term {
+pub enum FormalTerm {
     /// A register of the question.
     Value(String),
     /// Combination of two.
-    Both(Box<Term>, Box<Term>),
+    Both(Box<FormalTerm>, Box<FormalTerm>),
     /// A value that passes a unit alone.
-    Alone(Box<Term>),
+    Alone(Box<FormalTerm>),
 }
 
-impl Term {
+impl FormalTerm {
     fn both(one: Self, other: Self) -> Self {
         Self::Both(Box::new(one), Box::new(other))
     }

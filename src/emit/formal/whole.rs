@@ -2,9 +2,9 @@
 
 use askama::Template;
 
-use super::super::design::Design;
+use super::super::design::EmitDesign;
 use super::super::names;
-use super::super::rtl::Count;
+use super::super::rtl::UpCounter;
 use super::{Question, flit, rendered, steps};
 use crate::net::{Channel, NodeId};
 use crate::netlist::Own;
@@ -20,44 +20,44 @@ struct WholeProof<'d> {
     ticks: u32,
     flits: u32,
     high: u32,
-    tick: Count,
+    tick: UpCounter,
     /// clocks from `run` to the first tick
     delay: u32,
-    wait: Count,
-    flit: Option<Count>,
-    packets: Vec<Packet>,
-    arrivals: Vec<Arrival>,
-    expected: Vec<Expected>,
+    wait: UpCounter,
+    flit: Option<UpCounter>,
+    packets: Vec<FormalPacket>,
+    arrivals: Vec<FabricPort>,
+    expected: Vec<ExpectedArrivals>,
 }
 
 /// A packet that a node sends.
-struct Packet {
+struct FormalPacket {
     node: String,
     number: u32,
 }
 
 /// A port of the fabric, without `_data` and `_valid`.
-struct Arrival {
+struct FabricPort {
     name: String,
     /// true if the fabric has this port
     is_built: bool,
 }
 
 /// Expected arrivals in a tick, and the ports without one.
-struct Expected {
+struct ExpectedArrivals {
     tick: u32,
-    words: Vec<Word>,
+    words: Vec<FormalWord>,
     nothing: Vec<String>,
 }
 
-struct Word {
+struct FormalWord {
     arrival: String,
     flit: String,
 }
 
 #[derive(Template)]
 #[template(path = "formal/whole.ys", escape = "none")]
-struct Script<'d> {
+struct FabricScript<'d> {
     module: &'d str,
     fabric: &'d str,
     /// configurations of the router instances
@@ -65,7 +65,7 @@ struct Script<'d> {
 }
 
 /// Builds the question about the fabric of `built`.
-pub fn question(design: &Design, built: &Program) -> Question {
+pub fn question(design: &EmitDesign, built: &Program) -> Question {
     let program = design.program;
     let topology = &program.topology;
     let module = format!("{}_prove", design.name());
@@ -84,15 +84,15 @@ pub fn question(design: &Design, built: &Program) -> Question {
                 Some(origin) => {
                     let sender = names::node(topology, origin.node);
                     let flit = format!("{sender}_own_{}_{}", origin.packet, origin.flit);
-                    words.push(Word { arrival, flit });
+                    words.push(FormalWord { arrival, flit });
                 }
                 None => nothing.push(arrival),
             }
         }
-        expected.push(Expected { tick: machine.tick(), words, nothing });
+        expected.push(ExpectedArrivals { tick: machine.tick(), words, nothing });
     }
     let packets = topology.node_ids().flat_map(|node| {
-        let packet = move |own: &Own| Packet { node: names::node(topology, node), number: own.packet };
+        let packet = move |own: &Own| FormalPacket { node: names::node(topology, node), number: own.packet };
         design.router(node).packets.iter().map(packet)
     });
     let proof = WholeProof {
@@ -102,21 +102,21 @@ pub fn question(design: &Design, built: &Program) -> Question {
         ticks: program.ticks,
         flits: program.flits,
         high: design.options.width - 1,
-        tick: Count::up_to(program.ticks + 1),
+        tick: UpCounter::up_to(program.ticks + 1),
         delay: design.start_delay(),
-        wait: Count::up_to(design.start_delay()),
+        wait: UpCounter::up_to(design.start_delay()),
         flit: flit(design),
         packets: packets.collect(),
         arrivals: ports
             .iter()
-            .map(|&(node, port)| Arrival { name: name(node, port), is_built: built.is_wired(node, port) })
+            .map(|&(node, port)| FabricPort { name: name(node, port), is_built: built.is_wired(node, port) })
             .collect(),
         expected,
     };
     let setting =
         |node: NodeId| Some((names::instance(topology, node), design.setting(program.class_of[node.index()])?));
     let settings = topology.node_ids().filter_map(setting).collect();
-    let script = Script { module: &module, fabric: design.name(), settings };
+    let script = FabricScript { module: &module, fabric: design.name(), settings };
     let (text, script) = (rendered(&proof), rendered(&script));
     let assertions = ports.len() * (program.ticks as usize + 1) + 1;
     Question { module, text, script, steps: steps(design), assertions, one_by_one: false }

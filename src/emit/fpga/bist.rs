@@ -3,9 +3,9 @@
 use askama::Template;
 
 use super::super::bist;
-use super::super::design::Design;
+use super::super::design::EmitDesign;
 use super::super::words;
-use super::Device;
+use super::FpgaDevice;
 
 /// Enough for seconds of a board's oscillator.
 const RUNS: u32 = 10_000;
@@ -13,7 +13,7 @@ const RUNS: u32 = 10_000;
 /// View of `templates/fpga/bist.v`.
 #[derive(Template)]
 #[template(path = "fpga/bist.v", escape = "none")]
-pub struct Board {
+pub struct BistTop {
     module: String,
     bist: String,
     notes: Vec<String>,
@@ -22,8 +22,8 @@ pub struct Board {
     clock: u32,
 }
 
-impl Board {
-    pub fn new(design: &Design, device: Device) -> Self {
+impl BistTop {
+    pub fn new(design: &EmitDesign, device: FpgaDevice) -> Self {
         Self {
             module: super::module(design.name()),
             bist: bist::module(design.program),

@@ -1,10 +1,10 @@
 //! The devices: how tools call them, what they have, and the board that is common for them.
 
-use super::Top;
+use super::FpgaTop;
 
 /// Devices that are built alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
+pub enum DeviceFamily {
     /// Lattice iCE40 family.
     Ice40,
     /// Lattice ECP5 family.
@@ -13,7 +13,7 @@ pub enum Family {
     Gowin,
 }
 
-impl Family {
+impl DeviceFamily {
     /// Name in Yosys: `synth_ice40`.
     pub const fn name(self) -> &'static str {
         match self {
@@ -54,7 +54,7 @@ impl Family {
 /// Device with its package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
-pub enum Device {
+pub enum FpgaDevice {
     /// iCE40 HX8K in the package of the iCE40-HX8K-B-EVN.
     #[value(name = "hx8k")]
     Hx8k,
@@ -93,7 +93,7 @@ pub struct Resources {
     pub bram: u64,
 }
 
-impl Device {
+impl FpgaDevice {
     /// Name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
@@ -108,11 +108,11 @@ impl Device {
     }
 
     /// Family of the device.
-    pub const fn family(self) -> Family {
+    pub const fn family(self) -> DeviceFamily {
         match self {
-            Self::Hx8k | Self::Hx1k | Self::Up5k => Family::Ice40,
-            Self::Ecp5x25k | Self::Ecp5x85k => Family::Ecp5,
-            Self::TangNano9k | Self::TangNano20k => Family::Gowin,
+            Self::Hx8k | Self::Hx1k | Self::Up5k => DeviceFamily::Ice40,
+            Self::Ecp5x25k | Self::Ecp5x85k => DeviceFamily::Ecp5,
+            Self::TangNano9k | Self::TangNano20k => DeviceFamily::Gowin,
         }
     }
 
@@ -144,9 +144,9 @@ impl Device {
     /// The oscillator of that board, in Hz.
     pub const fn clock(self) -> u32 {
         match self.family() {
-            Family::Ice40 => 12_000_000,
-            Family::Ecp5 => 25_000_000,
-            Family::Gowin => 27_000_000,
+            DeviceFamily::Ice40 => 12_000_000,
+            DeviceFamily::Ecp5 => 25_000_000,
+            DeviceFamily::Gowin => 27_000_000,
         }
     }
 
@@ -164,9 +164,9 @@ impl Device {
     /// The file that says which pins of that board are which.
     pub const fn constraints(self) -> Option<&'static str> {
         match (self.board(), self.family()) {
-            (Some(_), Family::Ice40) => Some("board.pcf"),
-            (Some(_), Family::Ecp5) => Some("board.lpf"),
-            (Some(_), Family::Gowin) => Some("board.cst"),
+            (Some(_), DeviceFamily::Ice40) => Some("board.pcf"),
+            (Some(_), DeviceFamily::Ecp5) => Some("board.lpf"),
+            (Some(_), DeviceFamily::Gowin) => Some("board.cst"),
             (None, _) => None,
         }
     }
@@ -183,7 +183,7 @@ impl Device {
     fn place(self, module: &str) -> Vec<String> {
         let of = |arguments: &[&str]| arguments.iter().map(|&argument| argument.to_owned()).collect::<Vec<_>>();
         let json = format!("{module}.json");
-        if self.family() == Family::Gowin {
+        if self.family() == DeviceFamily::Gowin {
             let (part, family) = self.gowin();
             let [family, pins] = [format!("family={family}"), "cst=board.cst".to_owned()];
             let out = format!("{module}_placed.json");
@@ -197,7 +197,7 @@ impl Device {
             _ => ("--hx8k", "ct256"),
         };
         let (pins, out) = match self.family() {
-            Family::Ecp5 => ("--lpf", ["--textcfg", &format!("{module}.config")].map(str::to_owned)),
+            DeviceFamily::Ecp5 => ("--lpf", ["--textcfg", &format!("{module}.config")].map(str::to_owned)),
             _ => ("--pcf", ["--asc", &format!("{module}.asc")].map(str::to_owned)),
         };
         let mut arguments = of(&[device, "--package", package, "--json", &json]);
@@ -207,16 +207,16 @@ impl Device {
     }
 
     /// Arguments of the placer for a module of a top.
-    pub(super) fn arguments(self, module: &str, top: Top) -> Vec<String> {
+    pub(super) fn arguments(self, module: &str, top: FpgaTop) -> Vec<String> {
         let mut arguments = self.place(module);
         // the oscillator's frequency is a wish only
         arguments.push("--timing-allow-fail".to_owned());
-        if self.family() == Family::Ice40 {
+        if self.family() == DeviceFamily::Ice40 {
             // moves cells on slow paths once more: a tenth faster, and the seeds differ less
             arguments.push("--opt-timing".to_owned());
             // global buffers stand at the chip's edge: resets and clears on them cost up to a fifth of the clock
             arguments.push("--no-promote-globals".to_owned());
-            if top == Top::System {
+            if top == FpgaTop::System {
                 // block memories stand in two columns: wires to them count more than all others (10 by default)
                 arguments.extend(["--placer-heap-timingweight", "25"].map(str::to_owned));
             }
@@ -228,9 +228,9 @@ impl Device {
     pub fn pack(self, module: &str) -> String {
         let packer = self.family().packer();
         match self.family() {
-            Family::Ice40 => format!("{packer} {module}.asc {module}.bin"),
-            Family::Ecp5 => format!("{packer} {module}.config {module}.bit"),
-            Family::Gowin => format!("{packer} -d {} -o {module}.fs {module}_placed.json", self.gowin().1),
+            DeviceFamily::Ice40 => format!("{packer} {module}.asc {module}.bin"),
+            DeviceFamily::Ecp5 => format!("{packer} {module}.config {module}.bit"),
+            DeviceFamily::Gowin => format!("{packer} -d {} -o {module}.fs {module}_placed.json", self.gowin().1),
         }
     }
 }

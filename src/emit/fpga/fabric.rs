@@ -2,8 +2,8 @@
 
 use askama::Template;
 
-use super::super::design::Design;
-use super::super::rtl::Range;
+use super::super::design::EmitDesign;
+use super::super::rtl::BitRange;
 use super::super::{names, words};
 use crate::netlist::Own;
 
@@ -13,25 +13,25 @@ const INPUTS: usize = 4;
 /// View of `templates/fpga/fabric.v`.
 #[derive(Template)]
 #[template(path = "fpga/fabric.v", escape = "none")]
-pub struct Harness<'d> {
+pub struct FabricHarness<'d> {
     module: String,
     fabric: &'d str,
     notes: Vec<String>,
     width: u32,
     /// range of the fabric's output that asks for flits, if a packet has several
-    flit: Option<Range>,
+    flit: Option<BitRange>,
     /// own packets are taken flit by flit
     streams: bool,
     /// true if the routers are configured through a chain of bits
     is_configured: bool,
     /// the fabric's inputs of own packets
     owns: Vec<String>,
-    nodes: Vec<Node>,
+    nodes: Vec<HarnessNode>,
     /// the node whose sum is the last
     last: String,
 }
 
-struct Node {
+struct HarnessNode {
     place: String,
     name: String,
     arrivals: Vec<String>,
@@ -46,8 +46,8 @@ struct Group {
     sum: String,
 }
 
-impl<'d> Harness<'d> {
-    pub fn new(design: &'d Design<'d>) -> Self {
+impl<'d> FabricHarness<'d> {
+    pub fn new(design: &'d EmitDesign<'d>) -> Self {
         let program = design.program;
         let topology = &program.topology;
         let mut before: Option<String> = None;
@@ -62,7 +62,7 @@ impl<'d> Harness<'d> {
             let groups: Vec<Group> = arrivals.chunks(INPUTS).enumerate().map(group).collect();
             let terms: Vec<String> = before.into_iter().chain(groups.iter().map(|group| group.name.clone())).collect();
             before = Some(format!("{name}_sum"));
-            nodes.push(Node { place: topology.show(id), name, arrivals, groups, sum: terms.join(" ^ ") });
+            nodes.push(HarnessNode { place: topology.show(id), name, arrivals, groups, sum: terms.join(" ^ ") });
         }
         let owns = topology.node_ids().flat_map(|node| {
             let own = move |&own: &Own| format!("{}_{}", names::node(topology, node), names::own(own));
@@ -73,11 +73,11 @@ impl<'d> Harness<'d> {
             fabric: design.name(),
             notes: words::wrap_all(&[design.generated()]),
             width: design.options.width,
-            flit: (program.flits > 1).then(|| Range::up_to(program.flits - 1)),
+            flit: (program.flits > 1).then(|| BitRange::up_to(program.flits - 1)),
             streams: design.netlist.streams,
             is_configured: design.netlist.is_configured(),
             owns: owns.collect(),
-            last: nodes.last().map(|node: &Node| node.name.clone()).unwrap_or_default(),
+            last: nodes.last().map(|node: &HarnessNode| node.name.clone()).unwrap_or_default(),
             nodes,
         }
     }

@@ -5,19 +5,19 @@ use askama::Template;
 use super::super::elastic::link::KINDS;
 use super::super::elastic::serial::ThrottleModule;
 use super::super::listed::{Joint, ListDesign};
-use super::super::output::File;
-use super::super::wires::{self, Wire, WireIn, WireOut};
+use super::super::output::OutputFile;
+use super::super::wires::{self, WireEnd, WireIn, WireOut};
 use super::super::words;
 
 /// View of `templates/fpga/host.v`.
 #[derive(Template)]
 #[template(path = "fpga/host.v", escape = "none")]
-struct Board {
+struct HostTop {
     module: String,
     system: String,
     notes: Vec<String>,
-    axes: Vec<Coordinate>,
-    sides: Vec<Port>,
+    axes: Vec<HostCoordinate>,
+    sides: Vec<HostPort>,
     throttle: String,
     wire_out: String,
     wire_in: String,
@@ -28,13 +28,13 @@ struct Board {
     restart: u32,
 }
 
-struct Coordinate {
+struct HostCoordinate {
     name: String,
     bits: u32,
 }
 
 /// Port to another board, with the bits of a frame.
-struct Port {
+struct HostPort {
     name: String,
     label: String,
     bits: u32,
@@ -62,27 +62,30 @@ pub fn pins(joint: &Joint) -> Vec<(String, bool)> {
 }
 
 /// The RTL, that of the pins last, and the description for the driver.
-pub fn files<'d>(design: &'d ListDesign<'d>) -> Vec<File<'d>> {
+pub fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'d>> {
     let mut files = design.files();
     let module = super::module(design.name);
     let joint = move || design.joint();
     let bits = move || joint().map_or(0, |joint| joint.ports.iter().map(|port| port.bits).max().unwrap_or(0));
     if joint().is_some() {
-        let wire = move |part| Wire { module: design.module(part), notes: design.notes(), bits: bits() };
-        files.push(File::module(&design.module("wire_out"), move || WireOut::new(wire("wire_out"))));
-        files.push(File::module(&design.module("wire_in"), move || WireIn::new(wire("wire_in"))));
-        files.push(File::module(&design.module("throttle"), move || {
+        let wire = move |part| WireEnd { module: design.module(part), notes: design.notes(), bits: bits() };
+        files.push(OutputFile::module(&design.module("wire_out"), move || WireOut::new(wire("wire_out"))));
+        files.push(OutputFile::module(&design.module("wire_in"), move || WireIn::new(wire("wire_in"))));
+        files.push(OutputFile::module(&design.module("throttle"), move || {
             ThrottleModule::new(design.module("throttle"), design.notes().concat(), bits())
         }));
     }
     let board = move || {
         let (axes, ports) = joint().map_or_else(Default::default, |joint| (joint.axes, joint.ports));
-        Board {
+        HostTop {
             module: super::module(design.name),
             system: design.top(),
             notes: words::wrap_all(&design.notes()),
-            axes: axes.into_iter().map(|(name, bits)| Coordinate { name, bits }).collect(),
-            sides: ports.into_iter().map(|port| Port { name: port.name, label: port.label, bits: port.bits }).collect(),
+            axes: axes.into_iter().map(|(name, bits)| HostCoordinate { name, bits }).collect(),
+            sides: ports
+                .into_iter()
+                .map(|port| HostPort { name: port.name, label: port.label, bits: port.bits })
+                .collect(),
             throttle: design.module("throttle"),
             wire_out: design.module("wire_out"),
             wire_in: design.module("wire_in"),
@@ -92,7 +95,7 @@ pub fn files<'d>(design: &'d ListDesign<'d>) -> Vec<File<'d>> {
             restart: KINDS.restart,
         }
     };
-    files.push(File::module(&module, board));
+    files.push(OutputFile::module(&module, board));
     files.push(design.description());
     files
 }

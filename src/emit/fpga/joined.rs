@@ -12,23 +12,23 @@ use crate::net::{Channel, NodeId};
 struct Joined<'d> {
     module: &'static str,
     chip: &'d str,
-    boards: Vec<Board>,
+    boards: Vec<JoinedBoard>,
 }
 
-struct Board {
+struct JoinedBoard {
     name: String,
-    pins: Vec<Pin>,
-    wires: Vec<Wire>,
+    pins: Vec<CoordinatePin>,
+    wires: Vec<JoinedWire>,
 }
 
 /// Bit of a coordinate.
-struct Pin {
+struct CoordinatePin {
     name: String,
     level: u32,
 }
 
 /// Port, and the port whose wire comes in there.
-struct Wire {
+struct JoinedWire {
     port: String,
     from: Option<String>,
 }
@@ -39,22 +39,22 @@ pub const MODULE: &str = "joined";
 /// Text of the module with the chips of all boards, if there are several.
 pub fn joined(design: &ListDesign<'_>, chip: &str) -> Option<String> {
     let (boards, joint) = (design.boards.as_ref()?, design.joint()?);
-    let all = boards.blocks.boards().node_ids().map(|board| Board::new(boards, &joint, board));
+    let all = boards.blocks.boards().node_ids().map(|board| JoinedBoard::new(boards, &joint, board));
     let view = Joined { module: MODULE, chip, boards: all.collect() };
     Some(view.render().expect("text of ours"))
 }
 
-impl Board {
+impl JoinedBoard {
     fn new(boards: &ListBoards, joint: &Joint, board: NodeId) -> Self {
         let grid = boards.blocks.boards();
         let several = grid.coords(board).into_iter().zip(grid.dims()).filter(|&(_, &side)| side > 1);
         let pins = joint.axes.iter().zip(several).flat_map(|((name, bits), (at, _))| {
-            (0..*bits).map(move |bit| Pin { name: format!("{name}_{bit}"), level: at >> bit & 1 })
+            (0..*bits).map(move |bit| CoordinatePin { name: format!("{name}_{bit}"), level: at >> bit & 1 })
         });
         let wire = |channel: Channel, port: &str| {
             let back = names::channel(grid.axes(), channel.opposite());
             let there = grid.step(board, channel.port);
-            Wire {
+            JoinedWire {
                 port: port.to_owned(),
                 from: there.map(|there| format!("{}_{back}", names::of_board(&boards.blocks, there))),
             }

@@ -2,15 +2,15 @@
 
 use askama::Template;
 
-use super::super::design::Design;
+use super::super::design::EmitDesign;
 use super::super::node::{address_bits, longest_address, user};
 use super::super::{names, words};
-use crate::netlist::Host;
+use crate::netlist::HostStreams;
 
 /// View of `templates/fpga/system.v`.
 #[derive(Template)]
 #[template(path = "fpga/system.v", escape = "none")]
-pub struct Harness {
+pub struct SystemHarness {
     module: String,
     system: String,
     notes: Vec<String>,
@@ -21,11 +21,11 @@ pub struct Harness {
     user: u32,
     /// bits of the longest address of a read port, if nodes have one
     address: Option<u32>,
-    streams: Vec<Stream>,
+    streams: Vec<TopStream>,
 }
 
 /// Streams in and out at a node, or at the end of the ring.
-struct Stream {
+struct TopStream {
     /// the first part of its signals' names: `n3_4_`
     name: String,
     /// the sum of what comes out before it
@@ -35,12 +35,12 @@ struct Stream {
     is_last: bool,
 }
 
-impl Harness {
-    pub fn new(design: &Design) -> Self {
+impl SystemHarness {
+    pub fn new(design: &EmitDesign) -> Self {
         let program = design.program;
         let topology = &program.topology;
         let packets = design.memories.as_ref().map_or(1, |(_, reading)| reading.packets);
-        let is_chain = design.memories.as_ref().is_some_and(|(local, _)| local.host == Host::Chain);
+        let is_chain = design.memories.as_ref().is_some_and(|(local, _)| local.host == HostStreams::Chain);
         let lanes = design.memories.as_ref().map_or(1, |(local, _)| local.words);
         let ends: Vec<(String, Option<u32>)> = if is_chain {
             vec![(String::new(), None)]
@@ -48,7 +48,7 @@ impl Harness {
             let end = |node| (format!("{}_", names::node(topology, node)), address_bits(design, node));
             topology.live_ids().map(end).collect()
         };
-        let stream = |(index, (name, address)): (usize, &(String, Option<u32>))| Stream {
+        let stream = |(index, (name, address)): (usize, &(String, Option<u32>))| TopStream {
             name: name.clone(),
             before: if index == 0 { String::new() } else { format!("{}sum", ends[index - 1].0) },
             address: *address,

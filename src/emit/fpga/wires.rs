@@ -2,8 +2,8 @@
 
 use askama::Template;
 
-use super::super::design::Design;
-use super::super::rtl::Range;
+use super::super::design::EmitDesign;
+use super::super::rtl::BitRange;
 use super::super::{names, words};
 use crate::net::{Channel, NodeId};
 use crate::netlist::Own;
@@ -11,30 +11,30 @@ use crate::netlist::Own;
 /// View of `templates/fpga/wires.v`.
 #[derive(Template)]
 #[template(path = "fpga/wires.v", escape = "none")]
-pub struct Wires<'d> {
+pub struct WiresTop<'d> {
     fabric: &'d str,
     notes: Vec<String>,
     width: u32,
-    flit: Option<Range>,
+    flit: Option<BitRange>,
     streams: bool,
-    nodes: Vec<Node>,
+    nodes: Vec<WiredNode>,
 }
 
-struct Node {
+struct WiredNode {
     place: String,
     owns: Vec<String>,
-    links: Vec<Link>,
+    links: Vec<HarnessArrival>,
 }
 
 /// Arrival at a node, and the gate that its sender makes it with.
-struct Link {
+struct HarnessArrival {
     name: String,
     from: String,
     own: Option<String>,
 }
 
-impl<'d> Wires<'d> {
-    pub fn new(design: &'d Design<'d>) -> Self {
+impl<'d> WiresTop<'d> {
+    pub fn new(design: &'d EmitDesign<'d>) -> Self {
         let program = design.program;
         let topology = &program.topology;
         let owns = |node: NodeId| -> Vec<String> {
@@ -48,13 +48,13 @@ impl<'d> Wires<'d> {
             let back = input.opposite();
             let from = if is_linked(sender, input) { input } else { back };
             let owns = owns(sender);
-            Some(Link {
+            Some(HarnessArrival {
                 name: names::arrival(topology, node, input),
                 from: names::arrival(topology, sender, from),
                 own: (!owns.is_empty()).then(|| owns[index % owns.len()].clone()),
             })
         };
-        let node = |id: NodeId| Node {
+        let node = |id: NodeId| WiredNode {
             place: topology.show(id),
             owns: owns(id),
             links: program.channels().enumerate().filter_map(|channel| link(id, channel)).collect(),
@@ -63,7 +63,7 @@ impl<'d> Wires<'d> {
             fabric: design.name(),
             notes: words::wrap_all(&[design.generated()]),
             width: design.options.width,
-            flit: (program.flits > 1).then(|| Range::up_to(program.flits - 1)),
+            flit: (program.flits > 1).then(|| BitRange::up_to(program.flits - 1)),
             streams: design.netlist.streams,
             nodes: topology.node_ids().map(node).collect(),
         }

@@ -2,36 +2,36 @@
 
 use askama::Template;
 
-use super::super::numbers::Numbers;
+use super::super::numbers::ExactNumbers;
 use super::super::sums::Sums;
-use super::sizes::Sizes;
-use super::{Bus, ListDesign, Resident, network};
+use super::sizes::WireSizes;
+use super::{Bus, ListDesign, ResidentFiles, network};
 use crate::emit::names;
-use crate::emit::output::{File, Kind};
+use crate::emit::output::{FileType, OutputFile};
 use crate::net::NodeId;
 use crate::program::Operation;
 
 #[derive(Template)]
 #[template(path = "listed/tb.v", escape = "none")]
-struct Bench {
+struct CallBench {
     module: String,
     top: String,
     bus_name: &'static str,
     notes: Vec<String>,
-    sizes: Sizes,
+    sizes: WireSizes,
     nodes: u32,
     width: u32,
     calls: usize,
     words: u64,
     patience: u32,
     is_signed: bool,
-    float: Option<Numbers>,
+    float: Option<ExactNumbers>,
     /// Check of the unit that adds floats.
     sums: Option<Sums>,
     /// Function of the values that are combined.
     term: &'static str,
-    programs: Vec<Played>,
-    sequence: Vec<Call>,
+    programs: Vec<BenchProgram>,
+    sequence: Vec<BenchCall>,
     /// Nodes by name, if they have streams.
     streams: Vec<String>,
     /// Coordinates of the nodes side by side.
@@ -45,7 +45,7 @@ struct Bench {
     hash: String,
 }
 
-impl Bench {
+impl CallBench {
     /// Returns true if blocks come whole, one after the other as they arrived.
     fn has_arrival_order(&self) -> bool {
         self.sizes.is_by_arrival() && self.sizes.lanes() == 1
@@ -53,7 +53,7 @@ impl Bench {
 }
 
 /// Program as the bench plays it.
-struct Played {
+struct BenchProgram {
     number: u32,
     operation: Option<Operation>,
     collective: &'static str,
@@ -63,7 +63,7 @@ struct Played {
 
 /// Call of a program.
 #[derive(Clone, Copy)]
-struct Call {
+struct BenchCall {
     program: u32,
     root: u32,
 }
@@ -75,7 +75,7 @@ fn kind(collective: &str) -> u32 {
 }
 
 /// Words that a call brings back from all nodes.
-fn compared(resident: &Resident, nodes: u64) -> u64 {
+fn compared(resident: &ResidentFiles, nodes: u64) -> u64 {
     let blocks = match kind(resident.collective) {
         0 | 1 | 3 => nodes * nodes,
         _ => nodes,
@@ -84,8 +84,8 @@ fn compared(resident: &Resident, nodes: u64) -> u64 {
 }
 
 /// Every program with its first, middle and last root, in an order in which each follows others.
-fn sequence(residents: &[Resident], nodes: u32) -> Vec<Call> {
-    let roots = |resident: &Resident| match &resident.root {
+fn sequence(residents: &[ResidentFiles], nodes: u32) -> Vec<BenchCall> {
+    let roots = |resident: &ResidentFiles| match &resident.root {
         Some(root) => root.as_u64().map_or_else(|| vec![0, nodes / 2, nodes - 1], |root| vec![root as u32]),
         None => vec![0],
     };
@@ -95,11 +95,11 @@ fn sequence(residents: &[Resident], nodes: u32) -> Vec<Call> {
     // odd places backwards, then even ones
     let (even, odd): (Vec<_>, Vec<_>) = all.iter().enumerate().partition(|(place, _)| place % 2 == 0);
     let order: Vec<(u32, u32)> = odd.into_iter().rev().chain(even).map(|(_, &call)| call).collect();
-    order.into_iter().map(|(program, root)| Call { program, root }).collect()
+    order.into_iter().map(|(program, root)| BenchCall { program, root }).collect()
 }
 
 /// Calls of the bench, and the words that it compares in all.
-fn calls(design: &ListDesign<'_>) -> (Vec<Call>, u64) {
+fn calls(design: &ListDesign<'_>) -> (Vec<BenchCall>, u64) {
     let nodes = design.netlist.topology.nodes();
     let mut calls = sequence(design.residents, nodes);
     calls.retain(|call| design.called.is_none_or(|called| called == call.program));
@@ -123,7 +123,7 @@ pub(super) fn verdict(design: &ListDesign<'_>) -> Option<(String, String)> {
 }
 
 /// Testbench of a design; none of several boards with hosts, which are played from Python.
-pub(super) fn file<'d>(design: &'d ListDesign<'d>) -> Option<File<'d>> {
+pub(super) fn file<'d>(design: &'d ListDesign<'d>) -> Option<OutputFile<'d>> {
     if !is_due(design) {
         return None;
     }
@@ -131,7 +131,7 @@ pub(super) fn file<'d>(design: &'d ListDesign<'d>) -> Option<File<'d>> {
     let nodes = topology.nodes();
     let view = move || {
         let (sequence, words) = calls(design);
-        Bench {
+        CallBench {
             module: design.module("tb"),
             top: if design.boards.is_some() { network::module(design.name) } else { design.top() },
             bus_name: match design.bus {
@@ -141,7 +141,7 @@ pub(super) fn file<'d>(design: &'d ListDesign<'d>) -> Option<File<'d>> {
                 Bus::Streams => "nodes' streams",
             },
             notes: design.notes(),
-            sizes: Sizes::of(design),
+            sizes: WireSizes::of(design),
             nodes,
             width: design.width,
             calls: sequence.len(),
@@ -151,12 +151,12 @@ pub(super) fn file<'d>(design: &'d ListDesign<'d>) -> Option<File<'d>> {
             is_signed: design.netlist.union.parts.number.is_signed()
                 && design.netlist.union.parts.number.float().is_none(),
             term: if design.netlist.union.parts.number.float().is_some() { "number" } else { "value" },
-            float: Numbers::of(design.netlist.union.parts.number, nodes),
+            float: ExactNumbers::of(design.netlist.union.parts.number, nodes),
             sums: Sums::of(design.netlist.union.parts.unit, design.module("combine")),
             programs: design
                 .residents
                 .iter()
-                .map(|it| Played {
+                .map(|it| BenchProgram {
                     number: it.number,
                     operation: it.operation,
                     collective: it.collective,
@@ -177,5 +177,5 @@ pub(super) fn file<'d>(design: &'d ListDesign<'d>) -> Option<File<'d>> {
             hash: format!("{:08x}", design.hash),
         }
     };
-    Some(File::of(format!("tb/{}.v", design.module("tb")), Kind::Testbench, view))
+    Some(OutputFile::of(format!("tb/{}.v", design.module("tb")), FileType::Testbench, view))
 }

@@ -1,17 +1,17 @@
 //! Boards of a design: the ports with the links that cross a side of the block, for `templates/listed/`.
 
-use super::sizes::{RelativeAxis, Sizes};
+use super::sizes::{RelativeAxis, WireSizes};
 use super::{Joint, JointPort, ListBoards, ListDesign};
 use crate::emit::blocks;
 use crate::emit::elastic::layer::{LinkLayer, hash};
-use crate::emit::elastic::link::{CODES, Checked, OtherFault, PATIENCE};
-use crate::emit::elastic::side::{Cables, Side, Token, code};
+use crate::emit::elastic::link::{CODES, CheckedLink, OtherFault, PATIENCE};
+use crate::emit::elastic::side::{BoardSide, Cables, Token, code};
 use crate::emit::elastic::{fifo, link_layer};
-use crate::emit::frame::{Frame, check_bits, sequence_bits};
+use crate::emit::frame::{LinkFrame, check_bits, sequence_bits};
 use crate::emit::names;
-use crate::emit::node::Axis;
-use crate::emit::output::{File, Kind};
-use crate::net::{Blocks, Channel, Sides};
+use crate::emit::node::NetworkAxis;
+use crate::emit::output::{FileType, OutputFile};
+use crate::net::{Channel, NodeBlocks, Sides};
 use serde_json::json;
 
 /// Bits of the register that tells of the links.
@@ -33,7 +33,7 @@ const FAULTS: [(u32, &str); 9] = [
 ];
 
 /// Part of a token.
-pub(super) struct Lane {
+pub(super) struct TokenLane {
     pub name: String,
     pub width: u32,
     /// signal that is sent
@@ -41,7 +41,7 @@ pub(super) struct Lane {
 }
 
 /// Coordinate of the board's first node.
-pub(super) struct Base {
+pub(super) struct BoardBase {
     pub name: String,
     pub bits: u32,
     /// bits above the coordinate of the board
@@ -51,7 +51,7 @@ pub(super) struct Base {
 }
 
 /// Coordinate of a node.
-pub(super) struct Coordinate {
+pub(super) struct BoardCoordinate {
     pub name: String,
     pub bits: u32,
     pub at: u32,
@@ -61,31 +61,31 @@ pub(super) struct Coordinate {
 
 /// Board of a design, with its coordinates and ports; nothing of a design on one device.
 #[derive(Default)]
-pub(super) struct Ports {
-    pub axes: Vec<Axis>,
-    pub sides: Vec<Side<Lane>>,
+pub(super) struct BoardPorts {
+    pub axes: Vec<NetworkAxis>,
+    pub sides: Vec<BoardSide<TokenLane>>,
     /// bits of a frame beside its token
     pub overhead: u32,
     pub patience: u32,
 }
 
 /// Bits of a token that name program and root.
-pub(super) fn tag(sizes: &Sizes) -> u32 {
+pub(super) fn tag(sizes: &WireSizes) -> u32 {
     sizes.program + sizes.node
 }
 
 /// Channels of a board that lead to other boards.
-fn channels(design: &ListDesign<'_>, blocks: &Blocks) -> Vec<Channel> {
+fn channels(design: &ListDesign<'_>, blocks: &NodeBlocks) -> Vec<Channel> {
     let all = (0..design.netlist.union.parts.outputs)
         .map(|number| Channel::from_index(number, design.netlist.union.parts.lanes));
     all.filter(|channel| blocks.has_cables(channel.port)).collect()
 }
 
 /// Frames between boards.
-fn frame(design: &ListDesign<'_>, boards: &ListBoards) -> Frame {
-    let token = boards.blocks.widest() * design.width + tag(&Sizes::of(design));
+fn frame(design: &ListDesign<'_>, boards: &ListBoards) -> LinkFrame {
+    let token = boards.blocks.widest() * design.width + tag(&WireSizes::of(design));
     let check = check_bits(boards.checksum, &boards.blocks, channels(design, &boards.blocks).len());
-    Frame { checksum: boards.checksum, sequence: sequence_bits(design.netlist.latency), token, check }
+    LinkFrame { checksum: boards.checksum, sequence: sequence_bits(design.netlist.latency), token, check }
 }
 
 /// Bits that the checksum of a frame covers.
@@ -113,21 +113,21 @@ pub(super) fn layer(design: &ListDesign<'_>) -> Option<LinkLayer> {
 }
 
 /// Link layer of a board, which sees neighbours that play another program.
-pub(super) fn checked(design: &ListDesign<'_>) -> Option<Checked> {
+pub(super) fn checked(design: &ListDesign<'_>) -> Option<CheckedLink> {
     let strays = OtherFault { signal: "strays", code: STRAYS };
     let layer = layer(design)?;
-    Some(Checked { restart: "restart & ~restarted", other: Some(strays), ..Checked::of(&layer, "links_ready") })
+    Some(CheckedLink { restart: "restart & ~restarted", other: Some(strays), ..CheckedLink::of(&layer, "links_ready") })
 }
 
 /// Modules of the link layer, and the buffer at an input.
-pub(super) fn files<'d>(design: &'d ListDesign<'d>) -> Vec<File<'d>> {
+pub(super) fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'d>> {
     let Some(layer) = layer(design) else { return Vec::new() };
     let name = design.name;
     let buffer = fifo(name, design.notes().concat(), design.netlist.latency, design.width);
-    [buffer].into_iter().chain(link_layer(&layer)).map(|file| file.among(Kind::Rtl)).collect()
+    [buffer].into_iter().chain(link_layer(&layer)).map(|file| file.among(FileType::Rtl)).collect()
 }
 
-impl Ports {
+impl BoardPorts {
     pub fn of(design: &ListDesign<'_>) -> Self {
         let (Some(boards), Some(layer)) = (&design.boards, layer(design)) else { return Self::default() };
         let blocks = &boards.blocks;
@@ -141,7 +141,7 @@ impl Ports {
     /// Name, direction and bits of the signals of a board beside its bus.
     pub fn signals(&self) -> Vec<(String, &'static str, u32)> {
         let coordinates = self.axes.iter().map(|axis| (axis.name.clone(), "in", axis.bits));
-        let of_side = |side: &Side<Lane>| {
+        let of_side = |side: &BoardSide<TokenLane>| {
             let bits = frame_bits(side, self.overhead);
             let both = [("s", "in", "out"), ("m", "out", "in")];
             let stream = both.map(|(way, forth, back)| {
@@ -155,66 +155,71 @@ impl Ports {
 }
 
 /// Port of a board, with the flits by link, and above them the plan.
-fn side(design: &ListDesign<'_>, cables: &Cables, channel: Channel) -> Side<Lane> {
+fn side(design: &ListDesign<'_>, cables: &Cables, channel: Channel) -> BoardSide<TokenLane> {
     let name = names::channel(design.netlist.topology.axes(), channel);
-    let mut lanes: Vec<Lane> = Vec::new();
+    let mut lanes: Vec<TokenLane> = Vec::new();
     for site in cables.blocks.leaving(channel.port) {
         let name = lane(design, cables.blocks, site, channel);
-        lanes.push(Lane { sent: format!("{name}_out"), name, width: design.width });
+        lanes.push(TokenLane { sent: format!("{name}_out"), name, width: design.width });
     }
-    let tag = tag(&Sizes::of(design));
-    lanes.push(Lane { name: format!("{name}_plan"), width: tag, sent: "plan".to_owned() });
+    let tag = tag(&WireSizes::of(design));
+    lanes.push(TokenLane { name: format!("{name}_plan"), width: tag, sent: "plan".to_owned() });
     let bits = lanes.iter().map(|lane| lane.width).sum();
-    Side::new(cables, channel, lanes, &Token::Bits(bits))
+    BoardSide::new(cables, channel, lanes, &Token::Bits(bits))
 }
 
 /// Bits of a frame with its token.
-pub(super) fn frame_bits(side: &Side<Lane>, overhead: u32) -> u32 {
+pub(super) fn frame_bits(side: &BoardSide<TokenLane>, overhead: u32) -> u32 {
     side.lanes.iter().map(|lane| lane.width).sum::<u32>() + overhead
 }
 
 /// Lane of a node on a board.
-fn lane(design: &ListDesign<'_>, blocks: &Blocks, at: u32, channel: Channel) -> String {
+fn lane(design: &ListDesign<'_>, blocks: &NodeBlocks, at: u32, channel: Channel) -> String {
     format!("{}_{}", names::of_site(blocks, at), names::channel(design.netlist.topology.axes(), channel))
 }
 
 /// Coordinates of the board's first node, along axes with several boards.
-pub(super) fn bases(design: &ListDesign<'_>, blocks: &Blocks) -> Vec<Base> {
+pub(super) fn bases(design: &ListDesign<'_>, blocks: &NodeBlocks) -> Vec<BoardBase> {
     let axes = blocks::axes(blocks);
     let of = |axis: &RelativeAxis| {
         let own = axes.iter().find(|own| own.name == axis.name)?;
         let side = blocks.sides()[axis.number()];
-        Some(Base { name: axis.name.clone(), bits: axis.bits, pad: axis.bits - own.bits, side })
+        Some(BoardBase { name: axis.name.clone(), bits: axis.bits, pad: axis.bits - own.bits, side })
     };
     RelativeAxis::all(design.netlist).iter().filter_map(of).collect()
 }
 
 /// Coordinates of a node at a place of the block.
-pub(super) fn coordinates(design: &ListDesign<'_>, blocks: &Blocks, site: u32) -> Vec<Coordinate> {
+pub(super) fn coordinates(design: &ListDesign<'_>, blocks: &NodeBlocks, site: u32) -> Vec<BoardCoordinate> {
     let place = blocks.place(site);
     let of = |axis: RelativeAxis| {
         let number = axis.number();
-        Coordinate { is_moved: blocks.boards().side(number) > 1, at: place[number], bits: axis.bits, name: axis.name }
+        BoardCoordinate {
+            is_moved: blocks.boards().side(number) > 1,
+            at: place[number],
+            bits: axis.bits,
+            name: axis.name,
+        }
     };
     RelativeAxis::all(design.netlist).into_iter().map(of).collect()
 }
 
 /// Link into a node: a neighbour on the board, or a port of it.
-pub(super) enum From {
+pub(super) enum LinkOrigin {
     Inside(String),
     Port(String),
     Nothing,
 }
 
 /// Signal that a node's input comes from.
-pub(super) fn from(design: &ListDesign<'_>, blocks: &Blocks, at: u32, channel: Channel) -> From {
+pub(super) fn from(design: &ListDesign<'_>, blocks: &NodeBlocks, at: u32, channel: Channel) -> LinkOrigin {
     if blocks.leaves(at, channel.port) {
         let is_led = blocks.has_cables(channel.port);
-        return if is_led { From::Port(lane(design, blocks, at, channel)) } else { From::Nothing };
+        return if is_led { LinkOrigin::Port(lane(design, blocks, at, channel)) } else { LinkOrigin::Nothing };
     }
     match blocks.within(at, channel.port) {
-        Some(neighbour) => From::Inside(lane(design, blocks, neighbour, channel.opposite())),
-        None => From::Nothing,
+        Some(neighbour) => LinkOrigin::Inside(lane(design, blocks, neighbour, channel.opposite())),
+        None => LinkOrigin::Nothing,
     }
 }
 
@@ -225,9 +230,9 @@ pub(super) fn described(design: &ListDesign<'_>, boards: &ListBoards) -> serde_j
     let each = blocks.boards().node_ids().map(
         |board| json!({ "place": blocks.boards().show(board), "code": code(blocks, board), "nodes": nodes(board) }),
     );
-    let sides = Ports::of(design).sides;
+    let sides = BoardPorts::of(design).sides;
     let ports: Vec<&str> = sides.iter().map(|side| side.name.as_str()).collect();
-    let is_end = |board, side: &&Side<Lane>| blocks.boards().step(board, side.channel.port).is_none();
+    let is_end = |board, side: &&BoardSide<TokenLane>| blocks.boards().step(board, side.channel.port).is_none();
     let ends = blocks.boards().node_ids().map(|board| {
         sides.iter().filter(|side| is_end(board, side)).map(|side| side.name.clone()).collect::<Vec<String>>()
     });
@@ -238,8 +243,8 @@ pub(super) fn described(design: &ListDesign<'_>, boards: &ListBoards) -> serde_j
 
 /// Coordinates and ports of a board.
 pub(super) fn joint(design: &ListDesign<'_>) -> Joint {
-    let Ports { axes, sides, overhead, .. } = Ports::of(design);
-    let port = |side: Side<Lane>| JointPort {
+    let BoardPorts { axes, sides, overhead, .. } = BoardPorts::of(design);
+    let port = |side: BoardSide<TokenLane>| JointPort {
         bits: frame_bits(&side, overhead),
         channel: side.channel,
         label: side.label,

@@ -5,14 +5,14 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{Bus, ListDesign};
-use crate::emit::output::{File, Kind};
+use crate::emit::output::{FileType, OutputFile};
 
 /// Version of the description.
 const FORMAT: &str = "torusweave-programs/1";
 
 /// Register of 32 bits.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Register {
+pub struct HostRegister {
     /// Name in software.
     pub name: &'static str,
     /// Address in words.
@@ -40,12 +40,12 @@ pub struct Code {
     pub of_boards: bool,
 }
 
-const fn register(name: &'static str, word: u32, writable: bool, about: &'static str) -> Register {
-    Register { name, word, writable, about, of_boards: false }
+const fn register(name: &'static str, word: u32, writable: bool, about: &'static str) -> HostRegister {
+    HostRegister { name, word, writable, about, of_boards: false }
 }
 
 /// Registers, by address.
-pub const REGISTERS: [Register; 15] = [
+pub const REGISTERS: [HostRegister; 15] = [
     register("ID", 0, false, "0x54574345"),
     register("VERSION", 1, false, "version of the register map"),
     register("HASH", 2, false, "first 32 bits of the SHA-256 of what the meaning of words depends on"),
@@ -57,11 +57,11 @@ pub const REGISTERS: [Register; 15] = [
     register("CYCLES", 8, false, "clocks of the last run"),
     register("RUNS", 9, false, "runs since `rst`; the reset of CTRL leaves it"),
     register("MISFRAMED", 10, false, "first node with a wrong number of words, or 0xffffffff"),
-    Register {
+    HostRegister {
         of_boards: true,
         ..register("LINKS", 11, false, "31:16 ports that are up, 15:8 port of a fault, 3:0 its code, or 0")
     },
-    Register {
+    HostRegister {
         of_boards: true,
         ..register("BOARD", 12, false, "coordinates of the board side by side, the last in the lowest bits")
     },
@@ -87,7 +87,7 @@ pub const CODES: [Code; 9] = [
 ];
 
 /// Registers of a design.
-pub(super) fn registers(design: &ListDesign<'_>) -> Vec<Register> {
+pub(super) fn registers(design: &ListDesign<'_>) -> Vec<HostRegister> {
     let has_host = design.bus != Bus::Streams;
     REGISTERS.into_iter().filter(|register| has_host && (!register.of_boards || design.boards.is_some())).collect()
 }
@@ -100,28 +100,28 @@ pub(super) fn codes(design: &ListDesign<'_>) -> Vec<Code> {
 
 #[derive(Template)]
 #[template(path = "listed/header.h", escape = "none")]
-struct Header<'d> {
+struct CHeader<'d> {
     name: &'d str,
     guard: String,
     notes: Vec<String>,
     hash: String,
     nodes: u32,
     width: u32,
-    programs: &'d [super::Resident],
-    registers: Vec<Register>,
+    programs: &'d [super::ResidentFiles],
+    registers: Vec<HostRegister>,
     codes: Vec<Code>,
 }
 
 #[derive(Template)]
 #[template(path = "listed/csr.csv", escape = "none")]
 struct Csr {
-    registers: Vec<Register>,
+    registers: Vec<HostRegister>,
 }
 
-pub(super) fn files<'d>(design: &'d ListDesign<'d>) -> Vec<File<'d>> {
+pub(super) fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'d>> {
     let name = design.name;
     let topology = &design.netlist.topology;
-    let header = move || Header {
+    let header = move || CHeader {
         name,
         guard: name.to_uppercase(),
         notes: design.notes(),
@@ -137,8 +137,8 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>) -> Vec<File<'d>> {
     }
     vec![
         json(design),
-        File::of(format!("{name}.h"), Kind::List, header),
-        File::of("csr.csv".to_owned(), Kind::List, move || Csr { registers: registers(design) }),
+        OutputFile::of(format!("{name}.h"), FileType::List, header),
+        OutputFile::of("csr.csv".to_owned(), FileType::List, move || Csr { registers: registers(design) }),
     ]
 }
 
@@ -167,7 +167,7 @@ pub fn meaning(design: &ListDesign<'_>) -> String {
 }
 
 /// Description that the driver reads.
-pub(super) fn json<'d>(design: &'d ListDesign<'d>) -> File<'d> {
+pub(super) fn json<'d>(design: &'d ListDesign<'d>) -> OutputFile<'d> {
     let value = move || {
         let mut about = covered(design);
         let others = json!({
@@ -182,7 +182,7 @@ pub(super) fn json<'d>(design: &'d ListDesign<'d>) -> File<'d> {
         about.extend(others);
         Value::Object(about)
     };
-    File::streamed(format!("{}_programs.json", design.name), Kind::List, move |out| {
+    OutputFile::streamed(format!("{}_programs.json", design.name), FileType::List, move |out| {
         serde_json::to_writer_pretty(&mut *out, &value())?;
         writeln!(out)
     })

@@ -1,21 +1,21 @@
 //! A top with a processing element at each node of a list of programs, which the elements call, for a user to begin with.
 
-use super::sizes::Sizes;
-use super::{ListDesign, Resident};
-use crate::emit::elements::{self, CalledProgram, ElementCalls, ElementModule, SystemPin, TopModule};
+use super::sizes::WireSizes;
+use super::{ListDesign, ResidentFiles};
+use crate::emit::elements::{self, ElementCall, ElementCalls, ElementModule, SystemPin, TopModule};
 use crate::emit::names;
-use crate::emit::output::{File, Kind};
-use crate::emit::rtl::Count;
+use crate::emit::output::{FileType, OutputFile};
+use crate::emit::rtl::UpCounter;
 
 /// Files for the user to edit, if the config asks for them.
-pub(super) fn files<'d>(design: &'d ListDesign<'d>) -> Vec<File<'d>> {
+pub(super) fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'d>> {
     if !design.ports.elements {
         return Vec::new();
     }
     let file = |part: &str| format!("{}.v", design.module(part));
     vec![
-        File::of(file("element"), Kind::Element, move || element(design)),
-        File::of(file("top"), Kind::Element, move || top(design)),
+        OutputFile::of(file("element"), FileType::Element, move || element(design)),
+        OutputFile::of(file("top"), FileType::Element, move || top(design)),
     ]
 }
 
@@ -25,7 +25,7 @@ pub fn edited(design: &ListDesign<'_>) -> Vec<String> {
 }
 
 fn element(design: &ListDesign<'_>) -> ElementModule {
-    let sizes = Sizes::of(design);
+    let sizes = WireSizes::of(design);
     let axes: Vec<String> = (0..design.netlist.topology.axes()).map(names::coordinate).collect();
     let longest = design.residents.iter().map(|resident| resident.words).max().unwrap_or(1);
     ElementModule {
@@ -33,18 +33,18 @@ fn element(design: &ListDesign<'_>) -> ElementModule {
         notes: elements::notes(&design.origin),
         width: design.width,
         lanes: sizes.lanes(),
-        user: Count::of_bits(sizes.lanes() * sizes.code),
+        user: UpCounter::of_bits(sizes.lanes() * sizes.code),
         whose: format!("{{{}}}", axes.join(", ")),
         tells: sizes.has_blocks(),
         address: sizes.has_read_port().then(|| sizes.ram()),
-        block: Count::of_several(longest),
+        block: UpCounter::of_several(longest),
         block_text: "each block",
         calls: Some(ElementCalls::of(design, sizes)),
     }
 }
 
 fn top(design: &ListDesign<'_>) -> TopModule {
-    let sizes = Sizes::of(design);
+    let sizes = WireSizes::of(design);
     TopModule {
         module: design.module("top"),
         element: design.module("element"),
@@ -55,7 +55,7 @@ fn top(design: &ListDesign<'_>) -> TopModule {
         lanes: sizes.lanes(),
         by_lane: elements::by_lane(sizes.lanes()),
         nodes: design.netlist.topology.nodes(),
-        user: Count::of_bits(sizes.code),
+        user: UpCounter::of_bits(sizes.code),
         tells: sizes.has_blocks(),
         address: sizes.has_read_port().then(|| sizes.ram()),
         pins: Vec::new(),
@@ -64,7 +64,7 @@ fn top(design: &ListDesign<'_>) -> TopModule {
 }
 
 impl ElementCalls {
-    fn of(design: &ListDesign<'_>, sizes: Sizes) -> Self {
+    fn of(design: &ListDesign<'_>, sizes: WireSizes) -> Self {
         let nodes = design.netlist.topology.nodes();
         Self {
             program: sizes.program,
@@ -78,9 +78,9 @@ impl ElementCalls {
     }
 }
 
-fn called(design: &ListDesign<'_>, resident: &Resident) -> CalledProgram {
+fn called(design: &ListDesign<'_>, resident: &ResidentFiles) -> ElementCall {
     let is_of_all = !matches!(resident.collective, "gossip" | "broadcast" | "gather");
-    CalledProgram {
+    ElementCall {
         name: resident.collective.to_owned(),
         words: resident.words * if is_of_all { design.netlist.topology.nodes() } else { 1 },
         is_of_root: matches!(resident.collective, "broadcast" | "scatter"),
@@ -89,7 +89,7 @@ fn called(design: &ListDesign<'_>, resident: &Resident) -> CalledProgram {
     }
 }
 
-fn pins(design: &ListDesign<'_>, sizes: Sizes) -> Vec<SystemPin> {
+fn pins(design: &ListDesign<'_>, sizes: WireSizes) -> Vec<SystemPin> {
     let topology = &design.netlist.topology;
     let ports = sizes.stream_ports(design.width);
     let pin = |(node, index): (String, u32), port: &super::StreamPort| {

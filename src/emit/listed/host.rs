@@ -2,20 +2,20 @@
 
 use askama::Template;
 
-use super::boards::{self, Ports};
-use super::describe::{self, Code, Register};
-use super::sizes::Sizes;
+use super::boards::{self, BoardPorts};
+use super::describe::{self, Code, HostRegister};
+use super::sizes::WireSizes;
 use super::{Bus, ListDesign, module};
-use crate::emit::elastic::side::Side;
-use crate::emit::node::Axis;
-use crate::emit::output::File;
+use crate::emit::elastic::side::BoardSide;
+use crate::emit::node::NetworkAxis;
+use crate::emit::output::OutputFile;
 
 #[derive(Template)]
 #[template(path = "listed/registers.v", escape = "none")]
 struct Registers {
     module: String,
     notes: Vec<String>,
-    sizes: Sizes,
+    sizes: WireSizes,
     width: u32,
     nodes: u32,
     last_node: u32,
@@ -26,21 +26,21 @@ struct Registers {
     place: u32,
     programs: usize,
     hash: String,
-    map: Vec<Register>,
+    map: Vec<HostRegister>,
     codes: Vec<Code>,
 }
 
 #[derive(Template)]
 #[template(path = "listed/core.v", escape = "none")]
-struct Core {
+struct HostCore {
     module: String,
     notes: Vec<String>,
-    sizes: Sizes,
+    sizes: WireSizes,
     last_node: u32,
     registers: String,
     system: String,
-    axes: Vec<Axis>,
-    sides: Vec<Side<boards::Lane>>,
+    axes: Vec<NetworkAxis>,
+    sides: Vec<BoardSide<boards::TokenLane>>,
     overhead: u32,
     patience: u32,
 }
@@ -54,13 +54,13 @@ struct Bridge {
 
 #[derive(Template)]
 #[template(path = "listed/host.v", escape = "none")]
-struct Host {
+struct HostModule {
     module: String,
     notes: Vec<String>,
     bridge: String,
     core: String,
-    axes: Vec<Axis>,
-    sides: Vec<Side<boards::Lane>>,
+    axes: Vec<NetworkAxis>,
+    sides: Vec<BoardSide<boards::TokenLane>>,
     overhead: u32,
     patience: u32,
 }
@@ -81,8 +81,8 @@ struct Uart {
     divisor: u32,
     serial: String,
     host: String,
-    axes: Vec<Axis>,
-    sides: Vec<Side<boards::Lane>>,
+    axes: Vec<NetworkAxis>,
+    sides: Vec<BoardSide<boards::TokenLane>>,
     overhead: u32,
     patience: u32,
 }
@@ -93,15 +93,15 @@ struct Axil {
     module: String,
     notes: Vec<String>,
     core: String,
-    axes: Vec<Axis>,
-    sides: Vec<Side<boards::Lane>>,
+    axes: Vec<NetworkAxis>,
+    sides: Vec<BoardSide<boards::TokenLane>>,
     overhead: u32,
     patience: u32,
 }
 
-pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: Sizes) -> Vec<File<'d>> {
+pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: WireSizes) -> Vec<OutputFile<'d>> {
     let nodes = design.nodes_of_device();
-    let ports = move || Ports::of(design);
+    let ports = move || BoardPorts::of(design);
     let registers = move || Registers {
         module: design.module("registers"),
         notes: design.notes(),
@@ -118,8 +118,8 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: Sizes) -> Vec<File<'d
         codes: describe::codes(design),
     };
     let core = move || {
-        let Ports { axes, sides, overhead, patience } = ports();
-        Core {
+        let BoardPorts { axes, sides, overhead, patience } = ports();
+        HostCore {
             module: design.module("core"),
             notes: design.notes(),
             sizes,
@@ -133,8 +133,8 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: Sizes) -> Vec<File<'d
         }
     };
     let host = move || {
-        let Ports { axes, sides, overhead, patience } = ports();
-        Host {
+        let BoardPorts { axes, sides, overhead, patience } = ports();
+        HostModule {
             module: design.module("host"),
             notes: design.notes(),
             bridge: design.module("bridge"),
@@ -154,7 +154,7 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: Sizes) -> Vec<File<'d
     match design.bus {
         Bus::Ring | Bus::Streams => {}
         Bus::AxiLite => files.push(module(design, "axil", move || {
-            let Ports { axes, sides, overhead, patience } = ports();
+            let BoardPorts { axes, sides, overhead, patience } = ports();
             Axil {
                 module: design.module("axil"),
                 notes: design.notes(),
@@ -172,7 +172,7 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: Sizes) -> Vec<File<'d
                 divisor: design.divisor,
             }),
             module(design, "uart", move || {
-                let Ports { axes, sides, overhead, patience } = ports();
+                let BoardPorts { axes, sides, overhead, patience } = ports();
                 Uart {
                     module: design.module("uart"),
                     notes: design.notes(),

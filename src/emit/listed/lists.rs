@@ -2,12 +2,12 @@
 
 use askama::Template;
 
-use super::boards::Ports;
-use super::describe::{self, Register};
+use super::boards::BoardPorts;
+use super::describe::{self, HostRegister};
 use super::{Bus, ListDesign, bench, network};
-use crate::emit::Part;
+use crate::emit::DesignPart;
 use crate::emit::lists::{self, Beside, Constrained, Sources, VERSION};
-use crate::emit::output::{File, Kind};
+use crate::emit::output::{FileType, OutputFile};
 
 #[derive(Template)]
 #[template(path = "listed/constraints.xdc", escape = "none")]
@@ -25,12 +25,12 @@ struct Constraints {
 #[template(path = "listed/component.xml", escape = "html")]
 struct Component {
     sources: Sources,
-    ports: Vec<Port>,
-    registers: Vec<Register>,
+    ports: Vec<AxilPort>,
+    registers: Vec<HostRegister>,
 }
 
 /// Port of `templates/listed/axil.v`.
-struct Port {
+struct AxilPort {
     name: String,
     direction: &'static str,
     bits: u32,
@@ -61,11 +61,11 @@ const SIGNALS: [(&str, &str, u32); 19] = [
     ("rready", "in", 1),
 ];
 
-fn ports(design: &ListDesign<'_>) -> Vec<Port> {
-    let port = |(name, direction, bits): (String, &'static str, u32)| Port { name, direction, bits, logical: None };
+fn ports(design: &ListDesign<'_>) -> Vec<AxilPort> {
+    let port = |(name, direction, bits): (String, &'static str, u32)| AxilPort { name, direction, bits, logical: None };
     let alone = ["aclk", "aresetn"].map(|name| (name.to_owned(), "in", 1));
-    let alone = alone.into_iter().chain(Ports::of(design).signals()).map(port);
-    let signal = |&(name, direction, bits): &(&str, &'static str, u32)| Port {
+    let alone = alone.into_iter().chain(BoardPorts::of(design).signals()).map(port);
+    let signal = |&(name, direction, bits): &(&str, &'static str, u32)| AxilPort {
         name: format!("s_axi_{name}"),
         direction,
         bits,
@@ -74,16 +74,16 @@ fn ports(design: &ListDesign<'_>) -> Vec<Port> {
     alone.chain(SIGNALS.iter().map(signal)).collect()
 }
 
-pub(super) fn files<'d>(design: &'d ListDesign<'d>, parts: &[Part]) -> Vec<File<'d>> {
+pub(super) fn files<'d>(design: &'d ListDesign<'d>, parts: &[DesignPart]) -> Vec<OutputFile<'d>> {
     let is_axi = design.bus == Bus::AxiLite;
-    let bench = bench::file(design).filter(|_| parts.contains(&Part::Testbench));
-    let boards = network::file(design).filter(|_| parts.contains(&Part::Testbench));
+    let bench = bench::file(design).filter(|_| parts.contains(&DesignPart::Testbench));
+    let boards = network::file(design).filter(|_| parts.contains(&DesignPart::Testbench));
     let sources = Sources {
         name: design.name.to_owned(),
         description: design.headline(),
         generated: design.notes().concat(),
         whole: design.top(),
-        rtl: if parts.contains(&Part::Rtl) { design.rtl() } else { Vec::new() },
+        rtl: if parts.contains(&DesignPart::Rtl) { design.rtl() } else { Vec::new() },
         bench: bench.is_some().then(|| design.module("tb")),
         testbenches: bench.into_iter().chain(boards).map(|file| file.path).collect(),
         host: Some(Constrained { is_axi }),
@@ -97,15 +97,15 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, parts: &[Part]) -> Vec<File<
         period: format!("{:.3}", 1e9 / f64::from(design.clock)),
         is_uart: design.bus == Bus::Uart,
     };
-    let mut files: Vec<File> = lists::packages(sources.clone()).into();
-    files.push(File::of(format!("{}.xdc", design.name), Kind::List, constraints));
+    let mut files: Vec<OutputFile> = lists::packages(sources.clone()).into();
+    files.push(OutputFile::of(format!("{}.xdc", design.name), FileType::List, constraints));
     if is_axi {
         let component = move || Component {
             sources: sources.clone(),
             ports: ports(design),
             registers: describe::registers(design),
         };
-        files.push(File::of("component.xml".to_owned(), Kind::List, component));
+        files.push(OutputFile::of("component.xml".to_owned(), FileType::List, component));
     }
     files
 }

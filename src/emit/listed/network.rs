@@ -2,21 +2,21 @@
 
 use askama::Template;
 
-use super::boards::{self, Coordinate, Ports};
-use super::sizes::Sizes;
+use super::boards::{self, BoardCoordinate, BoardPorts};
+use super::sizes::WireSizes;
 use super::{Bus, ListBoards, ListDesign};
 use crate::emit::names;
-use crate::emit::output::{File, Kind};
+use crate::emit::output::{FileType, OutputFile};
 use crate::net::{Channel, NodeId, Port};
 
 /// View of `templates/listed/boards.v`.
 #[derive(Template)]
 #[template(path = "listed/boards.v", escape = "none")]
-struct Network {
+struct BoardNetwork {
     module: String,
     host: String,
     notes: Vec<String>,
-    boards: Vec<Board>,
+    boards: Vec<NetworkBoard>,
 }
 
 /// View of `templates/listed/streamed_boards.v`.
@@ -26,23 +26,23 @@ struct StreamedNetwork {
     module: String,
     host: String,
     notes: Vec<String>,
-    sizes: Sizes,
+    sizes: WireSizes,
     width: u32,
-    boards: Vec<Board>,
-    nodes: Vec<Node>,
+    boards: Vec<NetworkBoard>,
+    nodes: Vec<StreamNames>,
 }
 
 /// Node by the name of its streams.
-struct Node {
+struct StreamNames {
     place: String,
     name: String,
 }
 
-struct Board {
+struct NetworkBoard {
     name: String,
     place: String,
-    at: Vec<Coordinate>,
-    cables: Vec<Cable>,
+    at: Vec<BoardCoordinate>,
+    cables: Vec<BoardCable>,
     sites: Vec<Site>,
 }
 
@@ -54,7 +54,7 @@ struct Site {
 }
 
 /// Port of a board, and the cable that comes in there.
-struct Cable {
+struct BoardCable {
     port: String,
     bits: u32,
     from: Option<String>,
@@ -72,10 +72,10 @@ pub fn path(name: &str) -> String {
 }
 
 /// File of the module with all boards.
-pub(super) fn file<'d>(design: &'d ListDesign<'d>) -> Option<File<'d>> {
+pub(super) fn file<'d>(design: &'d ListDesign<'d>) -> Option<OutputFile<'d>> {
     let boards = design.boards.as_ref()?;
     let module = module(design.name);
-    let all = move || boards.blocks.boards().node_ids().map(|board| Board::new(design, boards, board)).collect();
+    let all = move || boards.blocks.boards().node_ids().map(|board| NetworkBoard::new(design, boards, board)).collect();
     let path = path(design.name);
     if design.bus == Bus::Streams {
         let topology = &design.netlist.topology;
@@ -83,31 +83,38 @@ pub(super) fn file<'d>(design: &'d ListDesign<'d>) -> Option<File<'d>> {
             module: module.clone(),
             host: design.top(),
             notes: design.notes(),
-            sizes: Sizes::of(design),
+            sizes: WireSizes::of(design),
             width: design.width,
             boards: all(),
             nodes: topology
                 .node_ids()
-                .map(|node| Node { place: format!("Node {}.", topology.show(node)), name: names::node(topology, node) })
+                .map(|node| StreamNames {
+                    place: format!("Node {}.", topology.show(node)),
+                    name: names::node(topology, node),
+                })
                 .collect(),
         };
-        return Some(File::of(path, Kind::Testbench, view));
+        return Some(OutputFile::of(path, FileType::Testbench, view));
     }
-    let view =
-        move || Network { module: module.clone(), host: design.module("host"), notes: design.notes(), boards: all() };
-    Some(File::of(path, Kind::Testbench, view))
+    let view = move || BoardNetwork {
+        module: module.clone(),
+        host: design.module("host"),
+        notes: design.notes(),
+        boards: all(),
+    };
+    Some(OutputFile::of(path, FileType::Testbench, view))
 }
 
-impl Board {
+impl NetworkBoard {
     fn new(design: &ListDesign<'_>, all: &ListBoards, board: NodeId) -> Self {
         let blocks = &all.blocks;
-        let ports = Ports::of(design);
+        let ports = BoardPorts::of(design);
         let count = design.netlist.topology.axes();
         let cables = ports.sides.iter().map(|side| {
             let Channel { port, lane } = side.channel;
             let there = blocks.boards().step(board, port);
             let back = names::channel(count, Channel { port: Port::opposite(port), lane });
-            Cable {
+            BoardCable {
                 port: side.name.clone(),
                 bits: boards::frame_bits(side, ports.overhead),
                 from: there.map(|there| format!("{}_{back}", names::of_board(blocks, there))),
@@ -116,7 +123,7 @@ impl Board {
         });
         let coordinates = blocks.boards().coords(board).into_iter().zip(blocks.boards().dims());
         let several = coordinates.filter(|&(_, &side)| side > 1);
-        let at = ports.axes.iter().zip(several).map(|(axis, (at, _))| Coordinate {
+        let at = ports.axes.iter().zip(several).map(|(axis, (at, _))| BoardCoordinate {
             name: axis.name.clone(),
             bits: axis.bits,
             at,

@@ -1,6 +1,6 @@
 //! Ports of the nodes of a list: streams, or a stream in and a read port.
 
-use super::sizes::Sizes;
+use super::sizes::WireSizes;
 
 /// Signal of a node's streams or of its read port.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ impl StreamPort {
     }
 }
 
-impl Sizes {
+impl WireSizes {
     /// Bits of a word that waits at a stream out: what it keeps, its nodes, the end, and the data.
     pub fn word_out(&self, width: u32) -> u32 {
         let keep = if self.lanes() > 1 { self.lanes() } else { 0 };

@@ -3,12 +3,12 @@
 use super::{Bus, ListDesign, binary};
 use crate::netlist::bits_for;
 use crate::netlist::digits;
-use crate::netlist::listed::{ListNetlist, Shape, Word, Words};
-use crate::netlist::{NodePorts, Order, Results};
+use crate::netlist::listed::{ControlWord, ListNetlist, RecordWords, StreamShape};
+use crate::netlist::{BlockOrder, NodePorts, Results};
 
 /// Bits of everything that is wired.
 #[derive(Clone, Copy, Debug)]
-pub struct Sizes {
+pub struct WireSizes {
     /// Number of a program.
     pub program: u32,
     /// Number of a node.
@@ -49,20 +49,20 @@ pub struct Sizes {
     pub ports: NodePorts,
 }
 
-impl Sizes {
+impl WireSizes {
     /// Widths of a design.
     pub fn of(design: &ListDesign<'_>) -> Self {
         let netlist = design.netlist;
         let streams = netlist.records.iter().filter_map(|record| match record.words {
-            Words::Streams { takes, gives, .. } => Some((takes, gives)),
-            Words::Control { .. } => None,
+            RecordWords::Streams { takes, gives, .. } => Some((takes, gives)),
+            RecordWords::Control { .. } => None,
         });
-        let shapes: Vec<Shape> = streams.flat_map(|(takes, gives)| [takes, gives]).collect();
+        let shapes: Vec<StreamShape> = streams.flat_map(|(takes, gives)| [takes, gives]).collect();
         let nodes = netlist.topology.nodes();
-        let most = |of: &dyn Fn(Shape) -> u32| shapes.iter().map(|&shape| of(shape)).max().unwrap_or(0);
+        let most = |of: &dyn Fn(StreamShape) -> u32| shapes.iter().map(|&shape| of(shape)).max().unwrap_or(0);
         let controls = netlist.records.iter().filter_map(|record| match record.words {
-            Words::Control { number, .. } => Some(number + 1),
-            Words::Streams { .. } => None,
+            RecordWords::Control { number, .. } => Some(number + 1),
+            RecordWords::Streams { .. } => None,
         });
         let tracks = controls.max().unwrap_or(0);
         let codes = netlist.union.router.word_bits();
@@ -122,7 +122,7 @@ impl Sizes {
 
     /// Returns true if blocks go out in the order of their arrival.
     pub fn is_by_arrival(&self) -> bool {
-        self.ports.order == Some(Order::Arrival)
+        self.ports.order == Some(BlockOrder::Arrival)
     }
 
     /// Words per clock of a stream out.
@@ -160,16 +160,16 @@ impl Sizes {
     }
 
     /// Header of a record of streams.
-    pub(super) fn written_header(&self, header: &[HeaderField], words: &Words, netlist: &ListNetlist) -> String {
+    pub(super) fn written_header(&self, header: &[HeaderField], words: &RecordWords, netlist: &ListNetlist) -> String {
         let said = header.iter().filter(|field| field.constant.is_none());
         said.filter_map(|field| Some(binary(self.header_value(field.name, words, netlist)?, field.bits))).collect()
     }
 
     /// Value of a field; none in a record of a control word.
-    fn header_value(&self, name: &str, words: &Words, netlist: &ListNetlist) -> Option<u32> {
-        let Words::Streams { is_tracked, taken, takes, given, gives, is_own, rows } = words else { return None };
+    fn header_value(&self, name: &str, words: &RecordWords, netlist: &ListNetlist) -> Option<u32> {
+        let RecordWords::Streams { is_tracked, taken, takes, given, gives, is_own, rows } = words else { return None };
         let (nodes, in_rows) = (netlist.topology.nodes(), self.lanes() > 1);
-        let last = |shape: &Shape| shape.words.saturating_sub(1);
+        let last = |shape: &StreamShape| shape.words.saturating_sub(1);
         Some(match name {
             "is_tracked" => (*is_tracked).into(),
             "in_base" => *taken,
@@ -187,7 +187,7 @@ impl Sizes {
     }
 
     /// A control word, the highest bit first.
-    pub(super) fn written(netlist: &ListNetlist, word: &Word) -> String {
+    pub(super) fn written(netlist: &ListNetlist, word: &ControlWord) -> String {
         let codes = word.codes.iter().zip(&netlist.union.fields).rev();
         let codes = codes.map(|(&code, field)| binary(code, field.bits));
         let keeps = word.keeps.iter().rev().map(|&keeps| binary(keeps.into(), 1));

@@ -3,16 +3,16 @@
 use askama::Template;
 
 use super::lanes::RowLanes;
-use super::sizes::{RelativeAxis, Sizes};
-use super::{ListDesign, Resident, binary, module};
-use crate::emit::output::File;
+use super::sizes::{RelativeAxis, WireSizes};
+use super::{ListDesign, ResidentFiles, binary, module};
+use crate::emit::output::OutputFile;
 use crate::net::NodeId;
 use crate::netlist::digits;
-use crate::netlist::listed::{ListNetlist, Words};
+use crate::netlist::listed::{ListNetlist, RecordWords};
 
 #[derive(Template)]
 #[template(path = "listed/table.v", escape = "none")]
-struct Table {
+struct StoreTable {
     module: String,
     about: &'static str,
     notes: Vec<String>,
@@ -25,7 +25,7 @@ struct Table {
 
 #[derive(Template)]
 #[template(path = "listed/away.v", escape = "none")]
-struct Away {
+struct AwayTable {
     module: String,
     notes: Vec<String>,
     code: u32,
@@ -54,16 +54,16 @@ impl Apart {
 
 #[derive(Template)]
 #[template(path = "listed/place.v", escape = "none")]
-struct Place {
+struct StorePlace {
     module: String,
     notes: Vec<String>,
-    sizes: Sizes,
+    sizes: WireSizes,
     records: String,
     codes: Vec<u32>,
-    programs: Vec<Range>,
+    programs: Vec<StoreRange>,
 }
 
-struct Range {
+struct StoreRange {
     name: &'static str,
     first: u32,
     last: u32,
@@ -77,14 +77,14 @@ struct Range {
 struct Sequencer {
     module: String,
     notes: Vec<String>,
-    sizes: Sizes,
+    sizes: WireSizes,
     words: String,
     /// latency of links, if there are boards
     latency: Option<u32>,
-    programs: Vec<Sequence>,
+    programs: Vec<StoreSequence>,
 }
 
-struct Sequence {
+struct StoreSequence {
     name: &'static str,
     ticks: u32,
     base: u32,
@@ -127,14 +127,14 @@ fn entries(values: impl Iterator<Item = String>) -> Vec<(usize, String)> {
     values.enumerate().filter(|(_, value)| value.contains('1')).collect()
 }
 
-pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: &Sizes) -> Vec<File<'d>> {
+pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: &WireSizes) -> Vec<OutputFile<'d>> {
     let (netlist, sizes) = (design.netlist, *sizes);
     let table = move |part: &'static str,
                       about: &'static str,
                       index: u32,
                       width: u32,
                       values: fn(&ListDesign) -> Vec<String>| {
-        module(design, part, move || Table {
+        module(design, part, move || StoreTable {
             module: design.module(part),
             about,
             notes: design.notes(),
@@ -158,7 +158,7 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: &Sizes) -> Vec<File<'
             design.netlist.taken.iter().map(|entry| taken(&entry.addresses, bits, is_one)).collect()
         }),
         table("given", "where each word lies that a node gives", sizes.given, given_bits, |design| {
-            let sizes = Sizes::of(design);
+            let sizes = WireSizes::of(design);
             if let Some(lanes) = RowLanes::of(design) {
                 return design.netlist.rows.iter().map(|row| lanes.entry(row)).collect();
             }
@@ -169,27 +169,27 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: &Sizes) -> Vec<File<'
             design.netlist.given.iter().map(entry).collect()
         }),
         table("words", "control words of all programs", sizes.at, sizes.word, |design| {
-            design.netlist.words.iter().map(|word| Sizes::written(design.netlist, word)).collect()
+            design.netlist.words.iter().map(|word| WireSizes::written(design.netlist, word)).collect()
         }),
         table("records", "records that place programs", sizes.record, record_bits(&sizes), |design| {
-            records(design.netlist, &Sizes::of(design))
+            records(design.netlist, &WireSizes::of(design))
         }),
     ];
     if netlist.is_relative() {
-        files.push(module(design, "away", move || Away {
+        files.push(module(design, "away", move || AwayTable {
             module: design.module("away"),
             notes: design.notes(),
             code: sizes.code - 1,
             axes: apart(netlist),
         }));
     }
-    files.push(module(design, "place", move || Place {
+    files.push(module(design, "place", move || StorePlace {
         module: design.module("place"),
         notes: design.notes(),
         sizes,
         records: design.module("records"),
         codes: netlist.topology.node_ids().map(|node| netlist.code(node)).collect(),
-        programs: programs(design, |resident, placed| Range {
+        programs: programs(design, |resident, placed| StoreRange {
             name: resident.collective,
             first: placed.records.0,
             last: placed.records.1 - 1,
@@ -203,7 +203,7 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: &Sizes) -> Vec<File<'
         sizes,
         words: design.module("words"),
         latency: design.boards.as_ref().map(|_| design.netlist.latency),
-        programs: programs(design, |resident, placed| Sequence {
+        programs: programs(design, |resident, placed| StoreSequence {
             name: resident.collective,
             ticks: placed.ticks,
             base: placed.shared.unwrap_or(0),
@@ -213,32 +213,35 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: &Sizes) -> Vec<File<'
     files
 }
 
-fn programs<T>(design: &ListDesign<'_>, view: impl Fn(&Resident, &crate::netlist::listed::Placed) -> T) -> Vec<T> {
+fn programs<T>(
+    design: &ListDesign<'_>,
+    view: impl Fn(&ResidentFiles, &crate::netlist::listed::PlacedProgram) -> T,
+) -> Vec<T> {
     let named = design.residents.iter().zip(&design.netlist.programs);
     named.map(|(resident, placed)| view(resident, placed)).collect()
 }
 
 /// Code of the one root of a program; 0 if there is none, or any.
-fn root(netlist: &ListNetlist, resident: &Resident) -> u32 {
+fn root(netlist: &ListNetlist, resident: &ResidentFiles) -> u32 {
     let root = resident.root.as_ref().and_then(serde_json::Value::as_u64);
     root.map_or(0, |root| netlist.code(NodeId(root as u32)))
 }
 
-fn record_bits(sizes: &Sizes) -> u32 {
+fn record_bits(sizes: &WireSizes) -> u32 {
     1 + sizes.code + 1 + sizes.number + sizes.data
 }
 
-fn records(netlist: &ListNetlist, sizes: &Sizes) -> Vec<String> {
+fn records(netlist: &ListNetlist, sizes: &WireSizes) -> Vec<String> {
     let header = sizes.header(netlist);
     let record = |record: &crate::netlist::listed::Record| {
         let position = binary(record.position.is_none().into(), 1) + &binary(record.position.unwrap_or(0), sizes.code);
         let (number, contents) = match &record.words {
-            Words::Streams { .. } => {
+            RecordWords::Streams { .. } => {
                 ("1".to_owned() + &binary(0, sizes.number), sizes.written_header(&header, &record.words, netlist))
             }
-            Words::Control { number, last, word } => (
+            RecordWords::Control { number, last, word } => (
                 "0".to_owned() + &binary(*number, sizes.number),
-                binary(*last, sizes.tick) + &Sizes::written(netlist, word),
+                binary(*last, sizes.tick) + &WireSizes::written(netlist, word),
             ),
         };
         let fill = binary(0, sizes.data - contents.len() as u32);

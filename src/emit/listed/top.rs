@@ -2,27 +2,27 @@
 
 use askama::Template;
 
-use super::boards::{self, Base, Coordinate, From, LINKS, Ports};
-use super::node::name;
-use super::sizes::Sizes;
+use super::banks::name;
+use super::boards::{self, BoardBase, BoardCoordinate, BoardPorts, LINKS, LinkOrigin};
+use super::sizes::WireSizes;
 use super::{Bus, ListDesign, module};
-use crate::emit::elastic::common::Common;
-use crate::emit::elastic::side::{BoardPlace, Side};
+use crate::emit::elastic::common::ElasticCommon;
+use crate::emit::elastic::side::{BoardPlace, BoardSide};
 use crate::emit::elastic::{crossing, link};
 use crate::emit::names;
-use crate::emit::node::Axis;
-use crate::emit::output::File;
-use crate::net::{Blocks, Channel, NodeId};
+use crate::emit::node::NetworkAxis;
+use crate::emit::output::OutputFile;
+use crate::net::{Channel, NodeBlocks, NodeId};
 use crate::netlist::bits_for;
 
 #[derive(Template)]
 #[template(path = "listed/system.v", escape = "none")]
-struct Top {
+struct ListedTop {
     module: String,
     headline: String,
-    programs: Vec<About>,
+    programs: Vec<NodeAbout>,
     notes: Vec<String>,
-    sizes: Sizes,
+    sizes: WireSizes,
     width: u32,
     last_node: u32,
     place: String,
@@ -33,23 +33,23 @@ struct Top {
     stream: String,
     /// Registers of a link beside that of the output.
     stages: u32,
-    nodes: Vec<Node>,
+    nodes: Vec<NodeInstance>,
     last_name: String,
     /// Reset of everything but the links.
     reset: &'static str,
-    axes: Vec<Axis>,
-    sides: Vec<Side<boards::Lane>>,
+    axes: Vec<NetworkAxis>,
+    sides: Vec<BoardSide<boards::TokenLane>>,
     board_place: BoardPlace,
-    bases: Vec<Base>,
+    bases: Vec<BoardBase>,
     /// Bits of a token that name program and root.
     tag: u32,
     overhead: u32,
     patience: u32,
     /// Bits of an address of what waits at an input.
     address: u64,
-    check: Option<link::Checked>,
+    check: Option<link::CheckedLink>,
     // names and choices in `elastic/port.v`
-    common: Option<Common>,
+    common: Option<ElasticCommon>,
     crosses: bool,
     fifo: String,
     sent: &'static str,
@@ -58,25 +58,25 @@ struct Top {
     running: &'static str,
 }
 
-struct About {
+struct NodeAbout {
     about: String,
 }
 
-struct Node {
+struct NodeInstance {
     place: String,
     name: String,
     instance: String,
     ring: String,
     code: u32,
     /// Coordinates, if they depend on the board.
-    at: Vec<Coordinate>,
-    links: Vec<Link>,
+    at: Vec<BoardCoordinate>,
+    links: Vec<LinkWires>,
     before_data: String,
     before_valid: String,
     before_ready: String,
 }
 
-struct Link {
+struct LinkWires {
     name: String,
     /// Output of the neighbour, or port of the board, if there is one.
     from: Option<String>,
@@ -91,7 +91,7 @@ struct Link {
 struct Caller {
     module: String,
     notes: Vec<String>,
-    sizes: Sizes,
+    sizes: WireSizes,
     programs: usize,
     nodes: u32,
     /// Tokens to other boards name the program and root that are played.
@@ -99,7 +99,7 @@ struct Caller {
 }
 
 impl Caller {
-    fn new(design: &ListDesign<'_>, sizes: Sizes) -> Self {
+    fn new(design: &ListDesign<'_>, sizes: WireSizes) -> Self {
         Self {
             module: design.module("caller"),
             notes: design.notes(),
@@ -111,27 +111,27 @@ impl Caller {
     }
 }
 
-pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: &Sizes) -> Vec<File<'d>> {
+pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: &WireSizes) -> Vec<OutputFile<'d>> {
     let sizes = *sizes;
-    let top = module(design, design.nodes(), move || Top::new(design, sizes));
+    let top = module(design, design.nodes(), move || ListedTop::new(design, sizes));
     if design.bus == Bus::Streams {
         return vec![module(design, "caller", move || Caller::new(design, sizes)), top];
     }
     std::iter::once(top).chain(super::host::files(design, sizes)).collect()
 }
 
-impl Top {
-    fn new(design: &ListDesign<'_>, sizes: Sizes) -> Self {
+impl ListedTop {
+    fn new(design: &ListDesign<'_>, sizes: WireSizes) -> Self {
         let topology = &design.netlist.topology;
         let blocks = design.boards.as_ref().map(|boards| &boards.blocks);
-        let nodes: Vec<Node> = match blocks {
-            Some(blocks) => (0..blocks.sites()).map(|site| Node::of_board(design, blocks, site)).collect(),
-            None => topology.node_ids().map(|node| Node::new(design, node)).collect(),
+        let nodes: Vec<NodeInstance> = match blocks {
+            Some(blocks) => (0..blocks.sites()).map(|site| NodeInstance::of_board(design, blocks, site)).collect(),
+            None => topology.node_ids().map(|node| NodeInstance::new(design, node)).collect(),
         };
-        let Ports { axes, sides, overhead, patience } = Ports::of(design);
-        let about = |resident: &super::Resident| {
+        let BoardPorts { axes, sides, overhead, patience } = BoardPorts::of(design);
+        let about = |resident: &super::ResidentFiles| {
             let operation = resident.operation.map_or(String::new(), |operation| format!(" of the {operation}"));
-            About {
+            NodeAbout {
                 about: format!("{}{operation}, {}, {} ticks", resident.collective, resident.scheme, resident.ticks),
             }
         };
@@ -177,19 +177,20 @@ impl Top {
     }
 }
 
-impl Node {
+impl NodeInstance {
     fn new(design: &ListDesign<'_>, node: NodeId) -> Self {
         let netlist = design.netlist;
         let topology = &netlist.topology;
         let signals = |node| names::node(topology, node);
-        let Before { data, valid, ready } = Before::of(node.0.checked_sub(1).map(|before| signals(NodeId(before))));
+        let RingBefore { data, valid, ready } =
+            RingBefore::of(node.0.checked_sub(1).map(|before| signals(NodeId(before))));
         let link = |number: usize| {
             let Channel { port, lane } = Channel::from_index(number, netlist.union.parts.lanes);
             let from = topology.step(node, port).map(|neighbour| {
                 let opposite = Channel { port: port.opposite(), lane };
                 format!("{}_{}", signals(neighbour), names::channel(topology.axes(), opposite))
             });
-            Link { name: name(netlist, number), is_used: from.is_some(), from, leaves: false }
+            LinkWires { name: name(netlist, number), is_used: from.is_some(), from, leaves: false }
         };
         Self {
             place: format!("Node {}.", topology.show(node)),
@@ -206,18 +207,18 @@ impl Node {
     }
 
     /// Node at a place of every board's block.
-    fn of_board(design: &ListDesign<'_>, blocks: &Blocks, site: u32) -> Self {
+    fn of_board(design: &ListDesign<'_>, blocks: &NodeBlocks, site: u32) -> Self {
         let netlist = design.netlist;
         let name_of = |site| names::of_site(blocks, site);
-        let Before { data, valid, ready } = Before::of(site.checked_sub(1).map(name_of));
+        let RingBefore { data, valid, ready } = RingBefore::of(site.checked_sub(1).map(name_of));
         let link = |number: usize| {
             let channel = Channel::from_index(number, netlist.union.parts.lanes);
             let (from, is_used, leaves) = match boards::from(design, blocks, site, channel) {
-                From::Inside(from) => (Some(from), true, false),
-                From::Port(from) => (Some(from), false, true),
-                From::Nothing => (None, false, false),
+                LinkOrigin::Inside(from) => (Some(from), true, false),
+                LinkOrigin::Port(from) => (Some(from), false, true),
+                LinkOrigin::Nothing => (None, false, false),
             };
-            Link { name: name(netlist, number), from, is_used, leaves }
+            LinkWires { name: name(netlist, number), from, is_used, leaves }
         };
         let signals = name_of(site);
         Self {
@@ -236,13 +237,13 @@ impl Node {
 }
 
 /// Signals of the ring before a node.
-struct Before {
+struct RingBefore {
     data: String,
     valid: String,
     ready: String,
 }
 
-impl Before {
+impl RingBefore {
     /// Signals after a node of some name, or those of the host.
     fn of(node: Option<String>) -> Self {
         let [data, valid, ready] = match node {

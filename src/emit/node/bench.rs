@@ -6,16 +6,16 @@ use std::io::{self, Write};
 
 use askama::Template;
 
-use super::super::design::Design;
+use super::super::design::EmitDesign;
 use super::super::elements::Pins;
-use super::super::numbers::Numbers;
-use super::super::output::{File, Kind};
-use super::super::rtl::Count;
+use super::super::numbers::ExactNumbers;
+use super::super::output::{FileType, OutputFile};
+use super::super::rtl::UpCounter;
 use super::super::sums::Sums;
 use super::super::{names, words};
 use super::parts::{longest_address, user, words_of};
 use crate::net::{Channel, NodeId};
-use crate::netlist::{Host, Local, Order, Results, digits};
+use crate::netlist::{BlockOrder, HostStreams, NodeOptions, Results, digits};
 use crate::play::Machine;
 use crate::program::{Number, Operation, Program};
 use listed::ListedWords;
@@ -24,24 +24,26 @@ use listed::ListedWords;
 /// that they change places.
 const RUNS: u32 = 21;
 
-pub fn files<'d>(design: &'d Design<'d>, local: Local) -> Vec<File<'d>> {
+pub fn files<'d>(design: &'d EmitDesign<'d>, local: NodeOptions) -> Vec<OutputFile<'d>> {
     let program = design.program;
     let module = format!("tb/{}.v", names::system_testbench(program));
-    let mut files = vec![File::of(module, Kind::SystemBench, move || SystemBench::new(design, local))];
+    let mut files = vec![OutputFile::of(module, FileType::SystemBench, move || SystemBench::new(design, local))];
     if is_listed(design, local) {
-        files.push(File::streamed(words_path(program), Kind::Data, move |out| write_words(design, local, out)));
-        files.push(File::streamed(ends_path(program), Kind::Data, move |out| {
+        files.push(OutputFile::streamed(words_path(program), FileType::Data, move |out| {
+            write_words(design, local, out)
+        }));
+        files.push(OutputFile::streamed(ends_path(program), FileType::Data, move |out| {
             let ends = ListedWords::of(program, local).ends;
             ends.iter().try_for_each(|&is_last| writeln!(out, "{}", u8::from(is_last)))
         }));
-    } else if local.order == Order::Arrival {
-        files.push(File::streamed(order_path(program), Kind::Data, move |out| write_order(program, out)));
+    } else if local.order == BlockOrder::Arrival {
+        files.push(OutputFile::streamed(order_path(program), FileType::Data, move |out| write_order(program, out)));
     }
     files
 }
 
 /// Returns true if the bench has a list of all words: where nodes differ in them, or hand out several per clock.
-fn is_listed(design: &Design, local: Local) -> bool {
+fn is_listed(design: &EmitDesign, local: NodeOptions) -> bool {
     local.words > 1
         || local.results == Results::Memory
         || design.memories.as_ref().is_some_and(|(_, reading)| !reading.is_direct())
@@ -49,7 +51,8 @@ fn is_listed(design: &Design, local: Local) -> bool {
 
 /// Text that the bench prints when every word is right.
 pub fn system_verdict(program: &Program, runs: u32) -> String {
-    let words = u64::from(runs) * ListedWords::of(program, Local::streams(Order::Origin, Host::Ports)).all();
+    let words =
+        u64::from(runs) * ListedWords::of(program, NodeOptions::streams(BlockOrder::Origin, HostStreams::Ports)).all();
     format!("PASS {runs} collectives, {words} words")
 }
 
@@ -67,7 +70,7 @@ fn ends_path(program: &Program) -> String {
 
 /// Every word that goes out, node after node, one per line: its address at a read port, whose it is, whether it ends a block, and
 /// the number of the word that came in.
-fn write_words(design: &Design, local: Local, out: &mut dyn Write) -> io::Result<()> {
+fn write_words(design: &EmitDesign, local: NodeOptions, out: &mut dyn Write) -> io::Result<()> {
     let topology = &design.program.topology;
     let words = ListedWords::of(design.program, local);
     for (node, given) in topology.live_ids().zip(&words.given) {
@@ -83,7 +86,7 @@ fn write_words(design: &Design, local: Local, out: &mut dyn Write) -> io::Result
 }
 
 /// Address of a word at the read port of a node: the fields of its entry, and the word in it.
-fn address(design: &Design, node: NodeId, user: u64, place: u64) -> u64 {
+fn address(design: &EmitDesign, node: NodeId, user: u64, place: u64) -> u64 {
     let (_, reading) = design.memories.as_ref().expect("nodes have memories");
     let count = words_of(reading, reading.kind(node).given.words);
     let words = count.map_or(1, |count| u64::from(count.last) + 1);
@@ -94,13 +97,13 @@ fn address(design: &Design, node: NodeId, user: u64, place: u64) -> u64 {
 #[derive(Template)]
 #[template(path = "tb/system.v", escape = "none")]
 struct SystemBench<'d> {
-    design: &'d Design<'d>,
+    design: &'d EmitDesign<'d>,
     module: String,
     system: String,
     notes: Vec<String>,
     order_path: Option<String>,
     /// the words of the streams, where nodes differ in them
-    listed: Option<Listed>,
+    listed: Option<WordList>,
     width: u32,
     runs: u32,
     /// Most clocks up to a reset in the middle of a run: those of two collectives without a pause.
@@ -116,8 +119,8 @@ struct SystemBench<'d> {
     nodes: u32,
     packets: u32,
     flits: u32,
-    user: Count,
-    fields: Vec<Field>,
+    user: UpCounter,
+    fields: Vec<UserField>,
     /// words that go in for a collective, at all nodes
     taken: u64,
     /// operation of a reduction
@@ -125,13 +128,13 @@ struct SystemBench<'d> {
     /// true if words are compared with their sign
     is_signed: bool,
     /// whole numbers in the place of floats
-    numbers: Option<Numbers>,
+    numbers: Option<ExactNumbers>,
     /// check of the unit that adds them
     sums: Option<Sums>,
 }
 
 /// A part of `tuser`, from the number of a packet, counted over all nodes.
-struct Field {
+struct UserField {
     step: u64,
     side: u32,
     high: u32,
@@ -139,15 +142,15 @@ struct Field {
 }
 
 /// Words of streams that are listed one by one.
-struct Listed {
+struct WordList {
     path: String,
     ends: String,
     given: u64,
-    streams: Vec<Lengths>,
+    streams: Vec<StreamLengths>,
 }
 
 /// Words of a stream in and of the stream out of the same node, and those before them; on a ring the first stands for all.
-struct Lengths {
+struct StreamLengths {
     index: usize,
     is_stream: bool,
     before_in: u64,
@@ -156,25 +159,26 @@ struct Lengths {
     given: u64,
 }
 
-impl Listed {
-    fn of(program: &Program, words: &ListedWords, host: Host) -> Self {
+impl WordList {
+    fn of(program: &Program, words: &ListedWords, host: HostStreams) -> Self {
         let (mut before_in, mut before_out) = (0, 0);
         let streams = (1..).zip(words.taken.iter().zip(&words.given)).map(|(index, (&taken, given))| {
             let given = given.len() as u64;
-            let lengths = Lengths { index, is_stream: host == Host::Ports, before_in, taken, before_out, given };
+            let lengths =
+                StreamLengths { index, is_stream: host == HostStreams::Ports, before_in, taken, before_out, given };
             (before_in, before_out) = (before_in + taken, before_out + given);
             lengths
         });
-        let mut streams: Vec<Lengths> = streams.collect();
-        if host == Host::Chain {
-            streams[0] = Lengths { is_stream: true, taken: before_in, given: before_out, ..streams[0] };
+        let mut streams: Vec<StreamLengths> = streams.collect();
+        if host == HostStreams::Chain {
+            streams[0] = StreamLengths { is_stream: true, taken: before_in, given: before_out, ..streams[0] };
         }
         Self { streams, given: words.all(), path: words_path(program), ends: ends_path(program) }
     }
 }
 
 impl<'d> SystemBench<'d> {
-    fn new(design: &'d Design<'d>, local: Local) -> Self {
+    fn new(design: &'d EmitDesign<'d>, local: NodeOptions) -> Self {
         let program = design.program;
         let topology = &program.topology;
         let is_listed = is_listed(design, local);
@@ -184,7 +188,7 @@ impl<'d> SystemBench<'d> {
         // words of the longest stream out
         let given = match &words {
             Some(words) => words.given.iter().map(|given| given.len() as u64).max().unwrap_or(0),
-            None if local.host == Host::Chain => u64::from(topology.nodes()) * all,
+            None if local.host == HostStreams::Chain => u64::from(topology.nodes()) * all,
             None => all,
         };
         let axis = |axis| (u64::from(topology.stride(axis) * packets), topology.side(axis));
@@ -193,7 +197,7 @@ impl<'d> SystemBench<'d> {
         let mut low = 0;
         // the last part has the lowest bits
         let fields = parts.into_iter().rev().map(|(step, side)| {
-            let field = Field { step, side, high: low + digits(side - 1) - 1, low };
+            let field = UserField { step, side, high: low + digits(side - 1) - 1, low };
             low = field.high + 1;
             field
         });
@@ -207,16 +211,16 @@ impl<'d> SystemBench<'d> {
             user: words.as_ref().map_or_else(|| user(topology, packets), ListedWords::user),
             operation: program.reduction.as_ref().map(|reduction| reduction.operation),
             is_signed: number.is_signed() && number.float().is_none(),
-            numbers: Numbers::of(number, topology.live_nodes()),
+            numbers: ExactNumbers::of(number, topology.live_nodes()),
             sums: Sums::of(design.netlist.unit, names::unit(program)),
             taken: words.as_ref().map_or(0, |words| words.taken.iter().sum()),
-            listed: words.map(|words| Listed::of(program, &words, local.host)),
-            order_path: (!is_listed && local.order == Order::Arrival).then(|| order_path(program)),
+            listed: words.map(|words| WordList::of(program, &words, local.host)),
+            order_path: (!is_listed && local.order == BlockOrder::Arrival).then(|| order_path(program)),
             width: design.options.width,
             runs: RUNS,
             span: 2 * (u64::from(program.ticks) + given),
             held: design.start_delay() + 1,
-            chain: local.host == Host::Chain,
+            chain: local.host == HostStreams::Chain,
             lanes: local.words,
             by_lane: if local.words > 1 { "LANES*" } else { "" },
             address: longest_address(design),
@@ -238,7 +242,7 @@ impl<'d> SystemBench<'d> {
     }
 }
 
-fn notes(design: &Design) -> Vec<String> {
+fn notes(design: &EmitDesign) -> Vec<String> {
     let system = names::system(design.program);
     let mut notes = words::wrap_all(&[
         "Streams pause by chance, at both ends; every word's data, packet and place is compared, run after run, at first with \

@@ -1,19 +1,19 @@
 //! A top with a processing element at each node of one collective, for a user to begin with.
 
-use super::super::design::Design;
+use super::super::design::EmitDesign;
 use super::super::elements::{self, ElementModule, Pins, TopModule};
 use super::super::names;
-use super::super::output::{File, Kind, Output};
-use super::super::rtl::Count;
+use super::super::output::{EmittedPart, FileType, OutputFile};
+use super::super::rtl::UpCounter;
 use super::notes::told;
 use super::parts::{longest_address, user};
-use crate::netlist::{Local, Reading};
+use crate::netlist::{NodeOptions, ReadingTables};
 
 /// The top, and the element that it has at each node.
 pub struct Elements;
 
-impl Output for Elements {
-    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+impl EmittedPart for Elements {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, _: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
         let Some((local, reading)) = design.memories.as_ref().filter(|(local, _)| local.elements) else {
             return Vec::new();
         };
@@ -21,21 +21,21 @@ impl Output for Elements {
         let top = format!("{}.v", names::top(program));
         let element = format!("{}.v", names::element(program));
         vec![
-            File::of(element, Kind::Element, move || ElementModule::of_collective(design, *local, reading)),
-            File::of(top, Kind::Element, move || TopModule::of_collective(design, *local, reading)),
+            OutputFile::of(element, FileType::Element, move || ElementModule::of_collective(design, *local, reading)),
+            OutputFile::of(top, FileType::Element, move || TopModule::of_collective(design, *local, reading)),
         ]
     }
 }
 
 impl ElementModule {
-    fn of_collective(design: &Design, local: Local, reading: &Reading) -> Self {
-        let block = Count::of_several(reading.words_of_a_block().unwrap_or(1));
+    fn of_collective(design: &EmitDesign, local: NodeOptions, reading: &ReadingTables) -> Self {
+        let block = UpCounter::of_several(reading.words_of_a_block().unwrap_or(1));
         Self {
             module: names::element(design.program),
             notes: elements::notes(&design.options.origin),
             width: design.options.width,
             lanes: local.words,
-            user: Count::of_bits(local.words * user(&design.program.topology, reading.packets).bits),
+            user: UpCounter::of_bits(local.words * user(&design.program.topology, reading.packets).bits),
             whose: told(design, reading),
             tells: true,
             address: longest_address(design),
@@ -47,7 +47,7 @@ impl ElementModule {
 }
 
 impl TopModule {
-    fn of_collective(design: &Design, local: Local, reading: &Reading) -> Self {
+    fn of_collective(design: &EmitDesign, local: NodeOptions, reading: &ReadingTables) -> Self {
         let program = design.program;
         Self {
             module: names::top(program),

@@ -2,24 +2,24 @@
 
 use askama::Template;
 
-use super::super::design::Design;
-use super::super::rtl::Count;
+use super::super::design::EmitDesign;
+use super::super::rtl::UpCounter;
 use super::super::{names, words};
 use super::parts;
-use crate::netlist::{Filled, Kind, Reading};
+use crate::netlist::{Filled, NodeKind, ReadingTables};
 use crate::program::count;
 
 /// Bank of a node: a send bank, or the words that go out again.
 pub struct BankName {
     pub name: String,
-    pub role: Role,
+    pub role: BankRole,
     /// address of a word; none if there is one that needs none
-    pub base: Option<Count>,
+    pub base: Option<UpCounter>,
 }
 
 /// Use of the words of a bank.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum BankRole {
     /// The router takes them.
     Sent,
     /// The node combines them with what arrives.
@@ -28,7 +28,7 @@ pub enum Role {
     Kept,
 }
 
-impl Role {
+impl BankRole {
     /// Comment above such a bank.
     pub fn what(self) -> &'static str {
         match self {
@@ -40,23 +40,23 @@ impl Role {
 }
 
 /// Banks of a kind of node, in the order of a table's answer.
-pub fn banks(reading: &Reading, kind: &Kind) -> Vec<BankName> {
+pub fn banks(reading: &ReadingTables, kind: &NodeKind) -> Vec<BankName> {
     let used = kind.banks.iter().filter(|bank| bank.words > 0);
     let sent = used.map(|bank| BankName {
         name: names::own(bank.input),
-        role: Role::Sent,
+        role: BankRole::Sent,
         base: parts::base(reading, bank.words),
     });
     let kept = (kind.own > 0).then(|| BankName {
         name: "kept".to_owned(),
-        role: Role::Kept,
+        role: BankRole::Kept,
         base: parts::kept_base(reading, kind),
     });
     let folds = kind.fold.iter().flat_map(|fold| (0..fold.packets).map(move |packet| (fold, packet)));
     let values = folds.map(|(fold, packet)| BankName {
         name: format!("value_{packet}"),
-        role: Role::Value,
-        base: Count::of_several(fold.flits),
+        role: BankRole::Value,
+        base: UpCounter::of_several(fold.flits),
     });
     sent.chain(values).chain(kept).collect()
 }
@@ -64,18 +64,24 @@ pub fn banks(reading: &Reading, kind: &Kind) -> Vec<BankName> {
 #[derive(Template)]
 #[template(path = "node/fill.v", escape = "none")]
 pub struct FillModule<'d> {
-    kind: &'d Kind,
+    kind: &'d NodeKind,
     table: &'d [Filled],
     module: String,
     notes: Vec<String>,
-    look: Count,
-    answer: Count,
+    look: UpCounter,
+    answer: UpCounter,
     banks: Vec<BankName>,
     marks_last: bool,
 }
 
 impl<'d> FillModule<'d> {
-    pub fn new(design: &'d Design<'d>, reading: &Reading, kind: &'d Kind, module: &str, table: &'d [Filled]) -> Self {
+    pub fn new(
+        design: &'d EmitDesign<'d>,
+        reading: &ReadingTables,
+        kind: &'d NodeKind,
+        module: &str,
+        table: &'d [Filled],
+    ) -> Self {
         let banks = banks(reading, kind);
         let marks_last = !kind.taken.is_of_blocks;
         let bits = banks.iter().map(|bank| 1 + bank.base.map_or(0, |base| base.bits)).sum::<u32>();
@@ -88,8 +94,8 @@ impl<'d> FillModule<'d> {
                 format!("An entry is for {of_words} that arrive one after the other."),
                 design.generated(),
             ]),
-            look: Count::up_to(kind.taken.entries - 1),
-            answer: Count::of_bits(bits + u32::from(marks_last)),
+            look: UpCounter::up_to(kind.taken.entries - 1),
+            answer: UpCounter::of_bits(bits + u32::from(marks_last)),
             banks,
             marks_last,
         }
@@ -106,7 +112,7 @@ impl<'d> FillModule<'d> {
                 .collect::<Vec<_>>()
         };
         let field = |(bank, at): (&BankName, Option<u32>)| {
-            let base = |base: Count| format!("_{:0bits$b}", at.unwrap_or(0), bits = base.bits as usize);
+            let base = |base: UpCounter| format!("_{:0bits$b}", at.unwrap_or(0), bits = base.bits as usize);
             format!("{}{}", u8::from(at.is_some()), bank.base.map_or_else(String::new, base))
         };
         self.table.iter().map(move |entry| {

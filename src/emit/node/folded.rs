@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::netlist::{Kind, Window};
+use crate::netlist::{FoldWindow, NodeKind};
 
 /// A result that is handed to the router.
 pub struct Handed {
@@ -13,7 +13,7 @@ pub struct Handed {
 }
 
 /// Steps in which something is combined.
-pub struct Steps {
+pub struct CombineSteps {
     pub first: u32,
     pub last: u32,
     pub has_end: bool,
@@ -42,10 +42,10 @@ pub struct FoldedArrival {
 }
 
 /// Total of a packet, as a router takes it.
-pub fn handed(kind: &Kind, packet: u32) -> Handed {
+pub fn handed(kind: &NodeKind, packet: u32) -> Handed {
     let fold = kind.fold.as_ref().expect("a result is handed on where results form");
     let arrivals = fold.windows_of(packet).flat_map(|window| &window.inputs[packet as usize]).collect::<BTreeSet<_>>();
-    let is_of = |window: &Window| !window.inputs[packet as usize].is_empty();
+    let is_of = |window: &FoldWindow| !window.inputs[packet as usize].is_empty();
     Handed {
         total: format!("total_{packet}"),
         partial: format!("partial_{packet}"),

@@ -2,11 +2,11 @@
 
 use askama::Template;
 
-use super::super::design::Design;
-use super::super::rtl::{Bits, Count, Words};
+use super::super::design::EmitDesign;
+use super::super::rtl::{BitSlice, UpCounter, WordSlice};
 use super::super::{names, words};
-use super::parts::{Axis, Lookup, user};
-use crate::netlist::{Held, Kind, Reading, RowSource, rows};
+use super::parts::{Lookup, NetworkAxis, user};
+use crate::netlist::{HeldWords, NodeKind, ReadingTables, RowSource, rows};
 use crate::program::count;
 
 /// Memory of all own words that go out again.
@@ -17,20 +17,20 @@ pub struct Lanes {
     /// Words per clock.
     pub words: u32,
     /// Number of a row.
-    pub look: Count,
+    pub look: UpCounter,
     /// Fields of `tuser`, one per word.
-    pub users: Count,
+    pub users: UpCounter,
     /// Number of the memories of a row.
-    pub source: Count,
-    pub step: Count,
-    pub fields: Vec<Lane>,
+    pub source: UpCounter,
+    pub step: UpCounter,
+    pub fields: Vec<TableLane>,
     pub sides: Vec<SideView>,
 }
 
 /// Lane of the stream, and its bits of `tuser`.
-pub struct Lane {
+pub struct TableLane {
     pub index: u32,
-    pub bits: Bits,
+    pub bits: BitSlice,
 }
 
 /// Memories that a row may be read from, with the word of each lane, the highest first.
@@ -42,7 +42,7 @@ pub struct SideView {
 /// Word of a lane.
 pub enum LaneWord {
     /// Word of the memory of arrivals.
-    Received(Words),
+    Received(WordSlice),
     /// Own word, by the name of its memory.
     Own(String),
     /// Lane that these memories do not fill.
@@ -51,7 +51,7 @@ pub enum LaneWord {
 
 impl Lanes {
     /// Lanes of a kind of node; `None` if its stream has one word per clock.
-    pub fn of(design: &Design, reading: &Reading, kind: &Kind, words: u32) -> Option<Self> {
+    pub fn of(design: &EmitDesign, reading: &ReadingTables, kind: &NodeKind, words: u32) -> Option<Self> {
         if words == 1 || !kind.gives() {
             return None;
         }
@@ -62,10 +62,10 @@ impl Lanes {
         } else {
             (kind.own > 0).then(|| KEPT.to_owned()).into_iter().collect()
         };
-        let groups = Groups::of(program.outputs() as u32, words);
+        let groups = MemoryGroups::of(program.outputs() as u32, words);
         let received = |group| {
             let word = |lane| match kind.inputs.iter().position(|&input| input == group * words + lane) {
-                Some(place) => LaneWord::Received(Words::new(place as u32, 1)),
+                Some(place) => LaneWord::Received(WordSlice::new(place as u32, 1)),
                 None => LaneWord::Nothing,
             };
             (0..words).rev().map(word).collect()
@@ -87,22 +87,24 @@ impl Lanes {
             .unwrap_or(1);
         Some(Self {
             words,
-            look: Count::up_to(most as u32 - 1),
-            users: Count::of_bits(words * user.bits),
+            look: UpCounter::up_to(most as u32 - 1),
+            users: UpCounter::of_bits(words * user.bits),
             source: groups.count(of_own),
             step: Lookup::of(design, reading, kind).place,
-            fields: (0..words).map(|index| Lane { index, bits: Bits::new(index * user.bits, user.bits) }).collect(),
+            fields: (0..words)
+                .map(|index| TableLane { index, bits: BitSlice::new(index * user.bits, user.bits) })
+                .collect(),
             sides: (0..).zip(sides).map(|(number, words)| SideView { number, words }).collect(),
         })
     }
 }
 
 /// Numbers of the memories of a row: groups of inputs, then groups of own packets.
-struct Groups {
+struct MemoryGroups {
     received: u32,
 }
 
-impl Groups {
+impl MemoryGroups {
     fn of(inputs: u32, words: u32) -> Self {
         Self { received: inputs.div_ceil(words) }
     }
@@ -115,8 +117,8 @@ impl Groups {
         }
     }
 
-    fn count(&self, own: u32) -> Count {
-        Count::up_to(self.received + own - 1)
+    fn count(&self, own: u32) -> UpCounter {
+        UpCounter::up_to(self.received + own - 1)
     }
 }
 
@@ -127,29 +129,36 @@ pub struct RowTable {
     module: String,
     notes: Vec<String>,
     words: u32,
-    look: Count,
-    users: Count,
-    source: Count,
-    step: Count,
+    look: UpCounter,
+    users: UpCounter,
+    source: UpCounter,
+    step: UpCounter,
     bits: u32,
     last: usize,
-    lines: Vec<Line>,
+    lines: Vec<TableLine>,
 }
 
 /// Row of the table, as a constant and as a comment.
-struct Line {
+struct TableLine {
     word: String,
     what: String,
 }
 
 impl RowTable {
-    pub fn new(design: &Design, reading: &Reading, kind: &Kind, module: &str, table: &[Held], lanes: &Lanes) -> Self {
+    pub fn new(
+        design: &EmitDesign,
+        reading: &ReadingTables,
+        kind: &NodeKind,
+        module: &str,
+        table: &[HeldWords],
+        lanes: &Lanes,
+    ) -> Self {
         let program = design.program;
-        let groups = Groups::of(program.outputs() as u32, lanes.words);
-        let axes = Axis::all(&program.topology);
+        let groups = MemoryGroups::of(program.outputs() as u32, lanes.words);
+        let axes = NetworkAxis::all(&program.topology);
         let Lookup { packet, .. } = Lookup::of(design, reading, kind);
         let bits_of = |number: u32, bits: u32| format!("{number:0bits$b}", bits = bits as usize);
-        let user = |held: Option<&Held>| {
+        let user = |held: Option<&HeldWords>| {
             let offset = axes.iter().enumerate().map(|(axis, it)| (held.map_or(0, |held| held.offset[axis]), it.bits));
             let number = packet.map(|packet| (held.map_or(0, |held| held.packet), packet.bits));
             offset.chain(number).map(|(number, bits)| bits_of(number, bits)).collect::<String>()
@@ -166,7 +175,7 @@ impl RowTable {
             let parts = [keep].into_iter().chain(users);
             let parts =
                 parts.chain([bits_of(groups.number(row.side), lanes.source.bits), bits_of(step, lanes.step.bits)]);
-            Line { word: parts.collect::<Vec<_>>().join("_"), what }
+            TableLine { word: parts.collect::<Vec<_>>().join("_"), what }
         };
         Self {
             module: module.to_owned(),

@@ -4,24 +4,24 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 
-use super::super::design::Design;
+use super::super::design::EmitDesign;
 use super::super::names;
-use super::super::rtl::Count;
-use super::super::rtl::{Neutral, Words};
-use super::fill::{self, Role};
-use super::folded::{Folded, FoldedArrival, Handed, Steps, handed};
+use super::super::rtl::UpCounter;
+use super::super::rtl::{Neutral, WordSlice};
+use super::fill::{self, BankRole};
+use super::folded::{CombineSteps, Folded, FoldedArrival, Handed, handed};
 use super::lanes::{LaneWord, Lanes};
 use super::notes::notes;
-use super::parts::{self, Axis, Lookup, banked, user, words_of};
+use super::parts::{self, Lookup, NetworkAxis, banked, user, words_of};
 use super::sums::{self, Late, Sum};
-use crate::netlist::{Kind, Reading, Results, Window};
+use crate::netlist::{FoldWindow, NodeKind, ReadingTables, Results};
 use crate::program::{Number, Operation};
 
 #[derive(Template)]
 #[template(path = "node/node.v", escape = "none")]
 pub struct MemoryModule<'d> {
-    reading: &'d Reading,
-    kind: &'d Kind,
+    reading: &'d ReadingTables,
+    kind: &'d NodeKind,
     module: String,
     notes: Vec<String>,
     width: u32,
@@ -31,28 +31,28 @@ pub struct MemoryModule<'d> {
     named: &'static str,
     /// the address of a word that is read
     read_place: &'static str,
-    axes: Vec<Axis>,
+    axes: Vec<NetworkAxis>,
     fills: Vec<Numbered>,
     tables: Vec<Numbered>,
     /// spaces before what is inside of `generate`, where one of several tables is chosen
     inside: &'static str,
     inside_fill: &'static str,
     /// inputs whose arrivals are kept, and all that are of use
-    inputs: Vec<Input>,
+    inputs: Vec<MemoryInput>,
     arrivals: Vec<String>,
     own: Vec<OwnPacket>,
     kept: Option<u32>,
-    in_look: Count,
-    look: Count,
-    port: Count,
-    step: Count,
-    place: Count,
-    packet: Option<Count>,
-    flit: Option<Count>,
-    in_flit: Option<Count>,
-    out_flit: Option<Count>,
+    in_look: UpCounter,
+    look: UpCounter,
+    port: UpCounter,
+    step: UpCounter,
+    place: UpCounter,
+    packet: Option<UpCounter>,
+    flit: Option<UpCounter>,
+    in_flit: Option<UpCounter>,
+    out_flit: Option<UpCounter>,
     /// counter of the words of a result
-    folded_flit: Option<Count>,
+    folded_flit: Option<UpCounter>,
     operation: Operation,
     /// words are compared with their sign
     signed: bool,
@@ -65,17 +65,17 @@ pub struct MemoryModule<'d> {
     adder_ticks: u32,
     neutral: Neutral,
     names: Vec<String>,
-    user: Count,
+    user: UpCounter,
     /// address of a word and what else belongs to it
-    held: Count,
+    held: UpCounter,
     /// way in which words are handed out, and the address where that is a read port
     results: Results,
-    ram: Count,
+    ram: UpCounter,
     /// several words per clock
     lanes: Option<Lanes>,
-    address: Count,
+    address: UpCounter,
     last_address: u64,
-    own_address: Count,
+    own_address: UpCounter,
     last_own: u64,
 }
 
@@ -85,14 +85,14 @@ struct Numbered {
     module: String,
 }
 
-struct Input {
+struct MemoryInput {
     name: String,
     /// position of its flit in a word of the memory
-    words: Words,
+    words: WordSlice,
 }
 
 /// A counter, and what it says at the word before the last.
-struct Before {
+struct CounterBefore {
     counter: String,
     bits: u32,
     at: u32,
@@ -101,25 +101,25 @@ struct Before {
 /// A packet of the node's own, and its number if there are several.
 struct OwnPacket {
     name: String,
-    which: Option<Which>,
+    which: Option<BankSelect>,
     has_words: bool,
     /// the result that the router takes after its values, if it forms at once, and the number of one that takes time
     result: Option<Handed>,
     handed: Option<usize>,
 }
 
-struct Which {
+struct BankSelect {
     bits: u32,
     number: u32,
 }
 
 /// A memory that words are put into as they come in.
-struct Bank {
+struct MemoryBank {
     name: String,
     upper: String,
     what: &'static str,
-    base: Option<Count>,
-    address: Count,
+    base: Option<UpCounter>,
+    address: UpCounter,
     last: u64,
     is_kept: bool,
     is_value: bool,
@@ -128,29 +128,35 @@ struct Bank {
 }
 
 impl<'d> MemoryModule<'d> {
-    pub fn new(design: &Design, words: u32, reading: &'d Reading, kind: &'d Kind, module: String) -> Self {
+    pub fn new(
+        design: &EmitDesign,
+        words: u32,
+        reading: &'d ReadingTables,
+        kind: &'d NodeKind,
+        module: String,
+    ) -> Self {
         let program = design.program;
         let topology = &program.topology;
         let Lookup { look, port, place, packet, marks_last, .. } = Lookup::of(design, reading, kind);
-        let flit = Count::of_several(reading.flits);
+        let flit = UpCounter::of_several(reading.flits);
         let flit_bits = flit.map_or(0, |flit| flit.bits);
-        let step = Count::up_to(reading.steps - 1);
+        let step = UpCounter::up_to(reading.steps - 1);
         let address = banked(1 << (step.bits + flit_bits));
         let own_address = banked(1 << flit_bits);
-        let folded_flit = kind.fold.as_ref().and_then(|fold| Count::of_several(fold.flits));
+        let folded_flit = kind.fold.as_ref().and_then(|fold| UpCounter::of_several(fold.flits));
         let combined = kind.fold.as_ref().map(|fold| (fold.operation, fold.number));
         let (operation, number) = combined.unwrap_or((Operation::Sum, Number::Word));
         let takes_time = kind.fold.as_ref().is_some_and(|fold| !fold.formed.is_empty());
         let own = |(bank, number): (&crate::netlist::SendBank, u32)| OwnPacket {
             name: names::own(bank.input),
-            which: packet.map(|count| Which { bits: count.bits, number }),
+            which: packet.map(|count| BankSelect { bits: count.bits, number }),
             has_words: bank.words > 0,
             result: bank.result.filter(|_| !takes_time).map(|packet| handed(kind, packet)),
             handed: bank.result.filter(|_| takes_time).map(|packet| packet as usize),
         };
         let inputs: Vec<String> = program.channels().map(|input| names::channel(topology.axes(), input)).collect();
         let name = |index: u32| inputs[index as usize].clone();
-        let input = |(&index, place): (&u32, u32)| Input { name: name(index), words: Words::new(place, 1) };
+        let input = |(&index, place): (&u32, u32)| MemoryInput { name: name(index), words: WordSlice::new(place, 1) };
         let out_flit = words_of(reading, kind.given.words);
         let lanes = Lanes::of(design, reading, kind, words);
         let numbered = |&number: &u32, name: String| Numbered { number, module: name };
@@ -163,7 +169,7 @@ impl<'d> MemoryModule<'d> {
             marks_last,
             named: if reading.is_absolute() { "read" } else { "away" },
             read_place: if out_flit.is_some() && flit.is_none() { "read_place" } else { "read_step" },
-            axes: Axis::all(topology),
+            axes: NetworkAxis::all(topology),
             inside: inside(&kind.tables),
             inside_fill: inside(&kind.fills),
             fills: if reading.is_direct() {
@@ -190,10 +196,10 @@ impl<'d> MemoryModule<'d> {
             own: kind.banks.iter().filter(|bank| bank.is_used()).zip(0..).map(own).collect(),
             names: inputs,
             kept: (kind.own > 0).then_some(kind.own),
-            in_look: Count::up_to(kind.taken.entries.saturating_sub(1)),
+            in_look: UpCounter::up_to(kind.taken.entries.saturating_sub(1)),
             in_flit: words_of(reading, kind.taken.words),
             out_flit,
-            held: Count::of_bits(
+            held: UpCounter::of_bits(
                 3 + u32::from(marks_last)
                     + out_flit.into_iter().chain(packet).chain([port, place]).map(|count| count.bits).sum::<u32>()
                     + user(topology, 1).bits,
@@ -259,17 +265,17 @@ impl<'d> MemoryModule<'d> {
     }
 
     /// Counters of the words that a bank sends out, with what each says at the word before the last; none if there is one word.
-    fn before_last(&self) -> Vec<Before> {
+    fn before_last(&self) -> Vec<CounterBefore> {
         let flit = self.out_flit.map(|count| ("out_flit".to_owned(), count));
         let packet = self.packet.map(|count| ("out_packet".to_owned(), count));
-        let axis = |axis: &Axis| (format!("out_{}", axis.name), Count::up_to(axis.last));
-        let counters: Vec<(String, Count)> = if self.by_origin() {
+        let axis = |axis: &NetworkAxis| (format!("out_{}", axis.name), UpCounter::up_to(axis.last));
+        let counters: Vec<(String, UpCounter)> = if self.by_origin() {
             flit.into_iter().chain(packet).chain(self.axes.iter().rev().map(axis)).collect()
         } else {
             flit.into_iter().chain((self.look.last > 0).then(|| ("look".to_owned(), self.look))).collect()
         };
         // the first one counts fastest
-        let before = |(index, (counter, count)): (usize, (String, Count))| Before {
+        let before = |(index, (counter, count)): (usize, (String, UpCounter))| CounterBefore {
             counter,
             bits: count.bits,
             at: count.last - u32::from(index == 0),
@@ -312,11 +318,11 @@ impl<'d> MemoryModule<'d> {
         self.kind.fold.as_ref().and_then(|fold| fold.hands_on)
     }
 
-    fn windows(&self) -> impl Iterator<Item = Steps> {
+    fn windows(&self) -> impl Iterator<Item = CombineSteps> {
         self.kind.fold.iter().flat_map(move |fold| {
             fold.windows.iter().map(move |window| {
                 let last = window.first + fold.flits - 1;
-                Steps { first: window.first, last, has_end: !self.is_last_step(last) }
+                CombineSteps { first: window.first, last, has_end: !self.is_last_step(last) }
             })
         })
     }
@@ -325,7 +331,7 @@ impl<'d> MemoryModule<'d> {
         let before = self.kind.inputs.len() as u32 + u32::from(self.kept.is_some());
         let fold = self.kind.fold.iter();
         fold.flat_map(|fold| (0..fold.packets).map(move |packet| (fold, packet))).map(move |(fold, packet)| {
-            let of = |window: &Window| window.inputs[packet as usize].clone();
+            let of = |window: &FoldWindow| window.inputs[packet as usize].clone();
             let windows: Vec<usize> = (0..fold.windows.len()).filter(|&at| !of(&fold.windows[at]).is_empty()).collect();
             let inputs: BTreeSet<u32> = fold.windows.iter().flat_map(of).collect();
             let arrival = |input: u32| {
@@ -352,21 +358,21 @@ impl<'d> MemoryModule<'d> {
     }
 
     /// Banks that words are put into.
-    fn banks(&self) -> impl Iterator<Item = Bank> {
+    fn banks(&self) -> impl Iterator<Item = MemoryBank> {
         let flit_bits = self.flit.map_or(0, |flit| flit.bits);
         fill::banks(self.reading, self.kind).into_iter().map(move |fill::BankName { name, role, base }| {
-            let address = Count::of_bits(1 + base.map_or(0, |base| base.bits) + flit_bits);
+            let address = UpCounter::of_bits(1 + base.map_or(0, |base| base.bits) + flit_bits);
             let results = self.own.iter().filter(|own| own.result.is_some() || own.handed.is_some());
-            let has_result = role == Role::Sent && results.map(|own| &own.name).any(|own| *own == name);
-            Bank {
+            let has_result = role == BankRole::Sent && results.map(|own| &own.name).any(|own| *own == name);
+            MemoryBank {
                 upper: name.to_uppercase().replace('_', ""),
                 what: role.what(),
                 name,
                 base,
                 last: (1 << address.bits) - 1,
                 address,
-                is_kept: role == Role::Kept,
-                is_value: role == Role::Value,
+                is_kept: role == BankRole::Kept,
+                is_value: role == BankRole::Value,
                 has_result,
             }
         })

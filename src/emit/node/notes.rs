@@ -1,15 +1,16 @@
 //! Words at the top of a node's module: its streams, its read port, and whose a word is.
 
-use super::super::design::Design;
+use super::super::design::EmitDesign;
 use super::super::words;
-use super::parts::Axis;
-use crate::netlist::{Kind, Reading, Results, Stream};
+use super::parts::NetworkAxis;
+use crate::netlist::{NodeKind, ReadingTables, Results, StreamSize};
 use crate::program::count;
 
 /// Notes on the streams of a kind of node.
-pub fn notes(design: &Design, reading: &Reading, kind: &Kind) -> Vec<String> {
-    let words =
-        |stream: Stream| count(u64::from(stream.entries) * u64::from(stream.words) * u64::from(reading.flits), "word");
+pub fn notes(design: &EmitDesign, reading: &ReadingTables, kind: &NodeKind) -> Vec<String> {
+    let words = |stream: StreamSize| {
+        count(u64::from(stream.entries) * u64::from(stream.words) * u64::from(reading.flits), "word")
+    };
     let (taken, given, what) = if reading.is_direct() {
         let each = count(u64::from(reading.packets), "packet");
         let flits = count(u64::from(design.program.flits), "word");
@@ -50,8 +51,8 @@ pub fn user_name(results: Results) -> &'static str {
 }
 
 /// Describes the fields of `tuser`, the highest first.
-pub fn told(design: &Design, reading: &Reading) -> String {
-    let axes = Axis::all(&design.program.topology);
+pub fn told(design: &EmitDesign, reading: &ReadingTables) -> String {
+    let axes = NetworkAxis::all(&design.program.topology);
     let fields =
         axes.iter().map(|axis| axis.name.as_str()).chain((reading.packets > 1).then_some("the packet's number"));
     format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))

@@ -2,44 +2,50 @@
 
 use askama::Template;
 
-use super::super::design::Design;
-use super::super::rtl::Count;
+use super::super::design::EmitDesign;
+use super::super::rtl::UpCounter;
 use super::super::words;
-use super::parts::{Axis, Lookup};
-use crate::netlist::{Held, Kind, Place, Reading};
+use super::parts::{Lookup, NetworkAxis};
+use crate::netlist::{BankPlace, HeldWords, NodeKind, ReadingTables};
 use crate::program::count;
 
 #[derive(Template)]
 #[template(path = "node/order.v", escape = "none")]
 pub struct OrderModule<'d> {
-    design: &'d Design<'d>,
-    table: &'d [Held],
+    design: &'d EmitDesign<'d>,
+    table: &'d [HeldWords],
     module: String,
     notes: Vec<String>,
     by_origin: bool,
-    axes: Vec<Axis>,
+    axes: Vec<NetworkAxis>,
     lookup: Lookup<'d>,
     marks_last: bool,
-    look: Count,
-    packet: Option<Count>,
-    port: Count,
-    step: Count,
+    look: UpCounter,
+    packet: Option<UpCounter>,
+    port: UpCounter,
+    step: UpCounter,
     bits: u32,
     target: String,
 }
 
 /// A packet: how it is asked for, and the answer.
-struct Line {
+struct PacketOrder {
     look: String,
     word: String,
     what: String,
 }
 
 impl<'d> OrderModule<'d> {
-    pub fn new(design: &'d Design<'d>, reading: &'d Reading, kind: &'d Kind, module: &str, table: &'d [Held]) -> Self {
+    pub fn new(
+        design: &'d EmitDesign<'d>,
+        reading: &'d ReadingTables,
+        kind: &'d NodeKind,
+        module: &str,
+        table: &'d [HeldWords],
+    ) -> Self {
         let program = design.program;
         let lookup = Lookup::of(design, reading, kind);
-        let axes = Axis::all(&program.topology);
+        let axes = NetworkAxis::all(&program.topology);
         let Lookup { by_origin, look, port, place: step, packet, marks_last, .. } = lookup;
         let told: Vec<&str> = axes.iter().map(|axis| axis.name.as_str()).chain(packet.map(|_| "packet")).collect();
         let target = if by_origin { Vec::new() } else { told }.into_iter();
@@ -63,14 +69,14 @@ impl<'d> OrderModule<'d> {
         }
     }
 
-    fn lines(&self) -> impl Iterator<Item = Line> {
+    fn lines(&self) -> impl Iterator<Item = PacketOrder> {
         self.table.iter().zip(0..).map(|(entry, index)| {
             let name = self.packet_name(entry);
             let places = self.lookup.place(entry.place);
             let last = self.marks_last.then_some((u32::from(entry.is_last), 1));
             let place = [(places[0], self.port.bits)].into_iter().chain(last).chain([(places[1], self.step.bits)]);
             let place = join(&place.collect::<Vec<_>>());
-            Line {
+            PacketOrder {
                 look: if self.by_origin { format!("b{}", join(&name)) } else { format!("d{index}") },
                 word: if self.by_origin { format!("b{place}") } else { format!("b{}_{place}", join(&name)) },
                 what: self.describe(entry),
@@ -79,16 +85,16 @@ impl<'d> OrderModule<'d> {
     }
 
     /// The offset and the number of a packet, each with its bits.
-    fn packet_name(&self, entry: &Held) -> Vec<(u32, u32)> {
+    fn packet_name(&self, entry: &HeldWords) -> Vec<(u32, u32)> {
         let offset = entry.offset.iter().zip(&self.axes).map(|(&offset, axis)| (offset, axis.bits));
         offset.chain(self.packet.map(|count| (entry.packet, count.bits))).collect()
     }
 
-    fn describe(&self, entry: &Held) -> String {
+    fn describe(&self, entry: &HeldWords) -> String {
         let program = self.design.program;
         match entry.place {
-            Place::Taken(_) | Place::Result(_) => "its own".to_owned(),
-            Place::Received { step, input } => {
+            BankPlace::Taken(_) | BankPlace::Result(_) => "its own".to_owned(),
+            BankPlace::Received { step, input } => {
                 let input = program.output(input as usize).label(program.topology.axes());
                 format!("by {input} in step {}", step + 1)
             }
@@ -102,7 +108,7 @@ fn join(numbers: &[(u32, u32)]) -> String {
     numbers.join("_")
 }
 
-fn notes(design: &Design, reading: &Reading, lookup: &Lookup, table: &[Held]) -> Vec<String> {
+fn notes(design: &EmitDesign, reading: &ReadingTables, lookup: &Lookup, table: &[HeldWords]) -> Vec<String> {
     if !reading.is_direct() {
         return stretches(design, reading, lookup);
     }
@@ -123,7 +129,7 @@ fn notes(design: &Design, reading: &Reading, lookup: &Lookup, table: &[Held]) ->
 }
 
 /// Notes above a table of words that lie one after the other.
-fn stretches(design: &Design, reading: &Reading, lookup: &Lookup) -> Vec<String> {
+fn stretches(design: &EmitDesign, reading: &ReadingTables, lookup: &Lookup) -> Vec<String> {
     let asked = match (lookup.by_origin, reading.is_absolute()) {
         (true, _) => "An entry is looked up by the offset of its node along each axis, modulo the sides",
         (false, false) => {

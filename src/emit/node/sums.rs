@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::super::rtl::{Adder, tree};
-use crate::netlist::{Formed, Kind};
+use super::super::rtl::{AdderUnit, tree};
+use crate::netlist::{Formed, NodeKind};
 
 /// Result of one of the node's packets.
 pub struct Sum {
@@ -16,7 +16,7 @@ pub struct Sum {
     pub first: u32,
     pub last: u32,
     /// units, and what waits beside them, row by row
-    pub adders: Vec<Adder>,
+    pub adders: Vec<AdderUnit>,
     pub total: String,
     /// clocks from the last arrival to the result
     pub ticks: u32,
@@ -39,7 +39,7 @@ fn arrival(input: &str, late: u32) -> String {
 }
 
 /// Results of a kind of node, by packet; `names` are those of all inputs.
-pub fn of(kind: &Kind, names: &[String], flit_bits: u32) -> Vec<Sum> {
+pub fn of(kind: &NodeKind, names: &[String], flit_bits: u32) -> Vec<Sum> {
     let Some(fold) = &kind.fold else { return Vec::new() };
     let sum = |(packet, formed): (usize, &Formed)| {
         let (value, name) = (format!("value_{packet}"), format!("result_{packet}"));
@@ -66,7 +66,7 @@ pub fn of(kind: &Kind, names: &[String], flit_bits: u32) -> Vec<Sum> {
 }
 
 /// Delays of arrivals that wait for others.
-pub fn lates(kind: &Kind, names: &[String]) -> Vec<Late> {
+pub fn lates(kind: &NodeKind, names: &[String]) -> Vec<Late> {
     let mut most: BTreeMap<u32, u32> = BTreeMap::new();
     for &(input, late) in kind.fold.iter().flat_map(|fold| &fold.formed).flat_map(|formed| &formed.inputs) {
         let known = most.entry(input).or_default();

@@ -2,13 +2,13 @@
 
 use askama::Template;
 
-use super::super::design::Design;
-use super::super::rtl::{Bits, Count};
+use super::super::design::EmitDesign;
+use super::super::rtl::{BitSlice, UpCounter};
 use super::super::{names, words};
 use super::notes::{told, user_name};
-use super::parts::{Axis, ram, user};
+use super::parts::{NetworkAxis, ram, user};
 use crate::net::NodeId;
-use crate::netlist::{Host, Kind, Local, Reading, Results, Stream};
+use crate::netlist::{HostStreams, NodeKind, NodeOptions, ReadingTables, Results, StreamSize};
 
 /// Nodes whose `ready` one look-up table brings together.
 const NEAR: usize = 4;
@@ -16,8 +16,8 @@ const NEAR: usize = 4;
 #[derive(Template)]
 #[template(path = "node/system.v", escape = "none")]
 pub struct SystemModule<'d> {
-    design: &'d Design<'d>,
-    reading: &'d Reading,
+    design: &'d EmitDesign<'d>,
+    reading: &'d ReadingTables,
     module: String,
     name: &'d str,
     headline: String,
@@ -36,18 +36,18 @@ pub struct SystemModule<'d> {
     last_wrong: usize,
     delay: u32,
     /// registers that bring `ready` of nodes beside each other together
-    near: Count,
+    near: UpCounter,
     /// the place before the last arrivals, if there is one
-    before_last: Option<Before>,
-    step: Count,
-    flit: Option<Count>,
+    before_last: Option<ArrivalsBefore>,
+    step: UpCounter,
+    flit: Option<UpCounter>,
     /// output of the fabric for the flit that is due, if it is not used
-    spare_flit: Option<Count>,
-    user: Count,
-    rings: Vec<Ring>,
+    spare_flit: Option<UpCounter>,
+    user: UpCounter,
+    rings: Vec<RingWords>,
 }
 
-struct Node {
+struct SystemNode {
     name: String,
     place: String,
     instance: String,
@@ -58,53 +58,53 @@ struct Node {
     is_last: bool,
     gives: bool,
     /// address of the read port, if it has one
-    ram: Option<Count>,
+    ram: Option<UpCounter>,
     /// index among the nodes with streams, and among those with an input stream
     ready: usize,
     wrong: Option<usize>,
-    parameters: Vec<At>,
+    parameters: Vec<NodeAt>,
     /// own inputs of its router that its module serves, those at which nothing is ever asked for, and all
     own: Vec<String>,
     empty: Vec<String>,
     sent: Vec<String>,
     /// inputs whose arrivals its module keeps, and all
-    inputs: Vec<Input>,
-    arrivals: Vec<Input>,
+    inputs: Vec<SystemInput>,
+    arrivals: Vec<SystemInput>,
     /// signals that nobody reads
     unused: Vec<String>,
     /// words that its place on the ring counts
-    ring: Ring,
+    ring: RingWords,
     /// the streams of the ring before and after it
     before: String,
     after: String,
 }
 
 /// Place of the arrivals one clock before the last.
-struct Before {
+struct ArrivalsBefore {
     step: u32,
     flit: u32,
 }
 
-impl Before {
-    fn last(ticks: u32, reading: &Reading) -> Option<Self> {
+impl ArrivalsBefore {
+    fn last(ticks: u32, reading: &ReadingTables) -> Option<Self> {
         let before = ticks.checked_sub(2)?;
         Some(Self { step: before / reading.flits, flit: before % reading.flits })
     }
 }
 
-struct At {
+struct NodeAt {
     constant: String,
     coordinate: u32,
 }
 
-struct Input {
+struct SystemInput {
     name: String,
     is_linked: bool,
     is_last: bool,
 }
 
 impl<'d> SystemModule<'d> {
-    pub fn new(design: &'d Design<'d>, local: Local, reading: &'d Reading) -> Self {
+    pub fn new(design: &'d EmitDesign<'d>, local: NodeOptions, reading: &'d ReadingTables) -> Self {
         let program = design.program;
         Self {
             design,
@@ -115,49 +115,51 @@ impl<'d> SystemModule<'d> {
             notes: notes(design, local, reading),
             width: design.options.width,
             lanes: local.words,
-            chain: local.host == Host::Chain,
+            chain: local.host == HostStreams::Chain,
             link: names::chain(program),
             is_streamed: reading.is_streamed(),
             first_node: program.topology.first_live(),
             last_node: program.topology.live_ids().last().expect("a network has live nodes"),
-            last_ready: placed(reading, Kind::has_streams).saturating_sub(1),
-            last_wrong: placed(reading, Kind::takes).saturating_sub(1),
+            last_ready: placed(reading, NodeKind::has_streams).saturating_sub(1),
+            last_wrong: placed(reading, NodeKind::takes).saturating_sub(1),
             // `run` rises in the clock of `go`
             delay: design.start_delay() - 1,
-            near: Count::of_bits(placed(reading, Kind::has_streams).div_ceil(NEAR) as u32),
-            before_last: Before::last(program.ticks, reading),
-            step: Count::up_to(reading.steps - 1),
-            flit: Count::of_several(reading.flits),
-            spare_flit: Count::of_several(program.flits).filter(|_| reading.flits == 1),
-            user: Count::of_bits(local.words * user(&program.topology, reading.packets).bits),
-            rings: Ring::all(reading),
+            near: UpCounter::of_bits(placed(reading, NodeKind::has_streams).div_ceil(NEAR) as u32),
+            before_last: ArrivalsBefore::last(program.ticks, reading),
+            step: UpCounter::up_to(reading.steps - 1),
+            flit: UpCounter::of_several(reading.flits),
+            spare_flit: UpCounter::of_several(program.flits).filter(|_| reading.flits == 1),
+            user: UpCounter::of_bits(local.words * user(&program.topology, reading.packets).bits),
+            rings: RingWords::all(reading),
         }
     }
 
     /// Bits of `ready` for each register, the highest first.
-    fn groups(&self) -> impl Iterator<Item = Bits> {
+    fn groups(&self) -> impl Iterator<Item = BitSlice> {
         let nodes = self.last_ready + 1;
         let first = (0..nodes).step_by(NEAR).collect::<Vec<_>>().into_iter().rev();
-        first.map(move |first| Bits::new(first as u32, NEAR.min(nodes - first) as u32))
+        first.map(move |first| BitSlice::new(first as u32, NEAR.min(nodes - first) as u32))
     }
 
-    fn nodes(&self) -> impl Iterator<Item = Node> {
+    fn nodes(&self) -> impl Iterator<Item = SystemNode> {
         self.design.program.topology.live_ids().map(|node| self.node(node))
     }
 
     /// Parameters of a node's module besides the width.
-    fn parameters(&self, node: NodeId, kind: &Kind) -> Vec<At> {
+    fn parameters(&self, node: NodeId, kind: &NodeKind) -> Vec<NodeAt> {
         let topology = &self.design.program.topology;
-        let number = |constant: &str, of: &[u32]| At { constant: constant.to_owned(), coordinate: of[node.index()] };
+        let number =
+            |constant: &str, of: &[u32]| NodeAt { constant: constant.to_owned(), coordinate: of[node.index()] };
         let fill = (kind.fills.len() > 1 && !self.reading.is_direct()).then(|| number("FILL", &self.reading.fill_of));
         let table = (kind.tables.len() > 1).then(|| number("TABLE", &self.reading.table_of));
         let is_placed = kind.gives() && !self.reading.is_absolute();
-        let at = |(axis, at): (Axis, u32)| At { constant: axis.constant, coordinate: at };
-        let coordinates = Axis::all(topology).into_iter().zip(topology.coords(node)).filter(|_| is_placed).map(at);
+        let at = |(axis, at): (NetworkAxis, u32)| NodeAt { constant: axis.constant, coordinate: at };
+        let coordinates =
+            NetworkAxis::all(topology).into_iter().zip(topology.coords(node)).filter(|_| is_placed).map(at);
         fill.into_iter().chain(table).chain(coordinates).collect()
     }
 
-    fn node(&self, node: NodeId) -> Node {
+    fn node(&self, node: NodeId) -> SystemNode {
         let program = self.design.program;
         let topology = &program.topology;
         let name = names::node(topology, node);
@@ -165,7 +167,7 @@ impl<'d> SystemModule<'d> {
         let is_linked = |input: &crate::net::Channel| program.is_wired(node, *input);
         let last_linked = program.channels().filter(is_linked).last();
         let kind = self.reading.kind(node);
-        let input = |channel| Input {
+        let input = |channel| SystemInput {
             name: names::channel(topology.axes(), channel),
             is_linked: is_linked(&channel),
             is_last: Some(channel) == last_linked,
@@ -175,17 +177,18 @@ impl<'d> SystemModule<'d> {
         let own = |own| names::own(own);
         let all = || program.channels().map(input);
         let arrivals = kind.arrivals();
-        let inputs: Vec<Input> =
+        let inputs: Vec<SystemInput> =
             all().zip(0..).filter(|(_, index)| arrivals.contains(index)).map(|(it, _)| it).collect();
         let empty: Vec<String> = kind.banks.iter().filter(|bank| !bank.is_used()).map(|bank| own(bank.input)).collect();
         let before = (0..node.0).rev().map(NodeId).find(|&before| topology.is_live(before));
         let before = before.map(|before| format!("{}_chain", names::node(topology, before)));
         let nodes_before = &self.reading.kind_of[..node.index()];
-        let before_of =
-            |of: fn(&Kind) -> bool| nodes_before.iter().filter(|&&kind| of(&self.reading.kinds[kind as usize])).count();
+        let before_of = |of: fn(&NodeKind) -> bool| {
+            nodes_before.iter().filter(|&&kind| of(&self.reading.kinds[kind as usize])).count()
+        };
         let memory =
             names::memory_of_kind(program, self.reading.kind_of[node.index()] as usize, self.reading.kinds.len());
-        Node {
+        SystemNode {
             place: topology.show(node),
             instance: names::memory_instance(topology, node),
             memory: kind.has_streams().then_some(memory),
@@ -194,8 +197,8 @@ impl<'d> SystemModule<'d> {
             is_last,
             gives,
             ram: is_memory.then(|| ram(self.design, self.reading, kind)),
-            ready: before_of(Kind::has_streams),
-            wrong: takes.then(|| before_of(Kind::takes)),
+            ready: before_of(NodeKind::has_streams),
+            wrong: takes.then(|| before_of(NodeKind::takes)),
             parameters: self.parameters(node, kind),
             own: kind.banks.iter().filter(|bank| bank.is_used()).map(|bank| own(bank.input)).collect(),
             sent: self.design.router(node).packets.iter().map(|&packet| own(packet)).collect(),
@@ -225,7 +228,12 @@ fn output_of(is_memory: bool) -> &'static [&'static str] {
 }
 
 /// Signals of a node that nobody reads: of streams that it does not have, of inputs whose arrivals it does not keep.
-fn unused(takes: bool, output: &[&str], empty: &[String], inputs: impl Iterator<Item = (Input, bool)>) -> Vec<String> {
+fn unused(
+    takes: bool,
+    output: &[&str],
+    empty: &[String],
+    inputs: impl Iterator<Item = (SystemInput, bool)>,
+) -> Vec<String> {
     let taken =
         ["s_axis_tdata", "s_axis_tvalid", "s_axis_tlast"].iter().filter(|_| !takes).map(|&name| name.to_owned());
     let given = output.iter().map(|&name| name.to_owned());
@@ -239,26 +247,27 @@ fn unused(takes: bool, output: &[&str], empty: &[String], inputs: impl Iterator<
 }
 
 /// Number of nodes of some kinds.
-fn placed(reading: &Reading, of: fn(&Kind) -> bool) -> usize {
+fn placed(reading: &ReadingTables, of: fn(&NodeKind) -> bool) -> usize {
     reading.kind_of.iter().filter(|&&kind| of(&reading.kinds[kind as usize])).count()
 }
 
 /// Words of a collective at a node's place on the ring: those to the node, those that go by, those from the node.
 #[derive(Clone, Copy)]
-struct Ring {
+struct RingWords {
     take: u64,
     pass: u64,
     give: u64,
 }
 
-impl Ring {
+impl RingWords {
     /// Places of all nodes. What goes by is for the nodes behind, then from those before.
-    fn all(reading: &Reading) -> Vec<Self> {
-        let words = |stream: &Stream| u64::from(stream.entries) * u64::from(stream.words) * u64::from(reading.flits);
+    fn all(reading: &ReadingTables) -> Vec<Self> {
+        let words =
+            |stream: &StreamSize| u64::from(stream.entries) * u64::from(stream.words) * u64::from(reading.flits);
         let kinds = reading.kind_of.iter().map(|&kind| &reading.kinds[kind as usize]);
         let mut behind: u64 = kinds.clone().map(|kind| words(&kind.taken)).sum();
         let mut before = 0;
-        let place = |kind: &Kind| {
+        let place = |kind: &NodeKind| {
             let (take, give) = (words(&kind.taken), words(&kind.given));
             behind -= take;
             let place = Self { take, pass: behind + before, give };
@@ -269,18 +278,18 @@ impl Ring {
     }
 
     /// Most words that a place counts.
-    fn most(reading: &Reading) -> u64 {
+    fn most(reading: &ReadingTables) -> u64 {
         Self::all(reading).iter().map(|ring| ring.take + ring.pass + ring.give).max().unwrap_or(1)
     }
 }
 
-fn notes(design: &Design, local: Local, reading: &Reading) -> Vec<String> {
+fn notes(design: &EmitDesign, local: NodeOptions, reading: &ReadingTables) -> Vec<String> {
     let streams = match (local.host, local.results) {
-        (Host::Ports, Results::Memory) => {
+        (HostStreams::Ports, Results::Memory) => {
             "s_axis takes a node's packets; afterwards m_ram reads all that it has, m_ram_data three clocks after m_ram_en".to_owned()
         }
-        (Host::Ports, Results::Stream) => "s_axis takes a node's packets, m_axis gives all that it has afterwards".to_owned(),
-        (Host::Chain, _) => {
+        (HostStreams::Ports, Results::Stream) => "s_axis takes a node's packets, m_axis gives all that it has afterwards".to_owned(),
+        (HostStreams::Chain, _) => {
             "s_axis takes the packets of all nodes, one node after the other; then m_axis gives what each node has \
                         afterwards, in the same order"
                 .to_owned()
@@ -302,12 +311,12 @@ pub struct ChainModule {
     module: String,
     notes: Vec<String>,
     width: u32,
-    user: Count,
-    count: Count,
+    user: UpCounter,
+    count: UpCounter,
 }
 
 impl ChainModule {
-    pub fn new(design: &Design, reading: &Reading) -> Self {
+    pub fn new(design: &EmitDesign, reading: &ReadingTables) -> Self {
         let program = design.program;
         Self {
             module: names::chain(program),
@@ -319,7 +328,7 @@ impl ChainModule {
             ]),
             width: design.options.width,
             user: user(&program.topology, reading.packets),
-            count: Count::up_to(u32::try_from(Ring::most(reading) - 1).unwrap_or(u32::MAX)),
+            count: UpCounter::up_to(u32::try_from(RingWords::most(reading) - 1).unwrap_or(u32::MAX)),
         }
     }
 }

@@ -4,9 +4,9 @@ use std::io;
 
 use askama::Template;
 
-use super::super::output::{File, Kind};
+use super::super::output::{FileType, OutputFile};
 use super::super::words;
-use crate::netlist::{STAGES, Sizes, Unit};
+use crate::netlist::{AdderSizes, FloatUnit, STAGES};
 use crate::program::{Operation, count};
 
 #[derive(Template)]
@@ -16,7 +16,7 @@ struct Adder {
     number: &'static str,
     notes: Vec<String>,
     width: u32,
-    sizes: Sizes,
+    sizes: AdderSizes,
     flush: bool,
     held: [bool; STAGES],
 }
@@ -28,7 +28,7 @@ struct Comparer {
     number: &'static str,
     notes: Vec<String>,
     width: u32,
-    sizes: Sizes,
+    sizes: AdderSizes,
     is_max: bool,
     /// the comparison is held before the choice
     is_held: bool,
@@ -47,15 +47,15 @@ struct Stub {
 }
 
 /// The file of the module.
-pub fn file<'d>(unit: Unit, module: String, width: u32, generated: String) -> File<'d> {
-    File::streamed(format!("{module}.v"), Kind::Rtl, move |out| {
+pub fn file<'d>(unit: FloatUnit, module: String, width: u32, generated: String) -> OutputFile<'d> {
+    OutputFile::streamed(format!("{module}.v"), FileType::Rtl, move |out| {
         let text = text(unit, &module, width, &generated).map_err(io::Error::other)?;
         writeln!(out, "{text}")
     })
 }
 
 /// The text of the module.
-pub fn text(unit: Unit, module: &str, width: u32, generated: &str) -> Result<String, askama::Error> {
+pub fn text(unit: FloatUnit, module: &str, width: u32, generated: &str) -> Result<String, askama::Error> {
     let ticks = count(unit.ticks.into(), "clock");
     if unit.operation == Operation::Custom {
         let notes = words::wrap_all(&[format!(

@@ -3,37 +3,37 @@
 use super::super::names;
 use super::neutral::Neutral;
 use super::operator::Operator;
-use super::parts::{Data, RegisterPlace, Valid};
+use super::parts::{Data, RegisterPlace, ValidSignal};
 use super::rules;
-use crate::netlist::{self, Field, Output, Router, Value};
+use crate::netlist::{self, LoadedValue, Output, Router, WordField};
 
 /// Combination of an own value with arrivals at an output.
-pub struct Combine {
+pub struct CombineView {
     pub own: String,
     /// the node's own is taken a tick ahead
     pub ahead: bool,
     pub rest: Neutral,
-    pub arrivals: Vec<Arrival>,
+    pub arrivals: Vec<CombinedArrival>,
 }
 
 /// A value that arrives and is combined.
-pub struct Arrival {
+pub struct CombinedArrival {
     pub what: String,
     pub data: Data,
-    pub valid: Valid,
+    pub valid: ValidSignal,
     /// says whether it counts, if it does not always
     pub counts: Option<String>,
     /// all up to this one, combined
     pub operator: Operator,
 }
 
-impl Combine {
+impl CombineView {
     pub fn new(axes: usize, router: &Router, output: &Output, combine: &netlist::Combine) -> Self {
         let netlist::Combine { operation, number, ahead, counts, .. } = combine;
         let port = names::channel(axes, output.channel);
-        let arrival = |(index, (&value, counts)): (usize, (&Value, &Option<Field>))| {
+        let arrival = |(index, (&value, counts)): (usize, (&LoadedValue, &Option<WordField>))| {
             let RegisterPlace { data, valid, .. } = RegisterPlace::of(axes, router, output.channel, value);
-            Arrival {
+            CombinedArrival {
                 what: rules::describe(value, axes),
                 data,
                 valid,
@@ -42,7 +42,7 @@ impl Combine {
             }
         };
         let own = output.drive.values.first();
-        let own = own.and_then(|value| if let Value::Own(own) = value { Some(names::own(*own)) } else { None });
+        let own = own.and_then(|value| if let LoadedValue::Own(own) = value { Some(names::own(*own)) } else { None });
         Self {
             own: own.unwrap_or_default(),
             ahead: *ahead,

@@ -2,11 +2,11 @@
 
 use askama::Template;
 
-use super::super::design::Design;
+use super::super::design::EmitDesign;
 use super::super::{names, words};
-use super::parts::{Bits, Range};
+use super::parts::{BitRange, BitSlice};
 use super::rules;
-use crate::netlist::{self, Coding, Drive, Entry, Field, Output, Router, Sequence, digits};
+use crate::netlist::{self, Coding, Drive, Output, Router, Sequence, WordField, WordStretch, digits};
 use crate::program::{ClassId, count, joined};
 
 /// Columns of a line; where words in binary would need more, all are hexadecimal.
@@ -23,18 +23,18 @@ pub struct ControlModule<'t> {
     classes: String,
     notes: Vec<String>,
     coding: Coding,
-    word: Range,
+    word: BitRange,
     /// true if a clock enable can halt it
     ce: bool,
     /// spaces as wide as the range of the word
     gap: String,
-    entry: Register,
+    entry: CountRegister,
     /// counter of the ticks left in an entry; `None` if all entries that end last one tick
-    left: Option<Register>,
+    left: Option<CountRegister>,
     /// the bits of the word that entries tell, if there are others
     told: String,
     told_bits: u32,
-    counters: Vec<Counter>,
+    counters: Vec<CountedBits>,
 }
 
 #[derive(Template)]
@@ -45,13 +45,13 @@ pub struct LeafModule {
 }
 
 /// A register that counts.
-struct Register {
-    range: Range,
+struct CountRegister {
+    range: BitRange,
     bits: u32,
 }
 
 /// From an entry to the next.
-struct Step {
+struct EntryStep {
     from: usize,
     to: usize,
     /// ticks left after the next one
@@ -61,41 +61,41 @@ struct Step {
 }
 
 /// `6'd4: word <= 9'b01_10_00_111;  // ticks 2 to 7`
-struct Line {
+struct ControlLine {
     place: String,
     word: String,
     ticks: String,
 }
 
 /// Bits of the word that count.
-struct Counter {
-    at: Bits,
+struct CountedBits {
+    at: BitSlice,
     bits: u32,
     first: u32,
     last: u32,
     wraps: bool,
 }
 
-impl Register {
+impl CountRegister {
     fn of(bits: u32) -> Self {
-        Self { range: Range::of(bits), bits }
+        Self { range: BitRange::of(bits), bits }
     }
 }
 
 impl LeafModule {
-    pub fn new(design: &Design) -> Self {
+    pub fn new(design: &EmitDesign) -> Self {
         Self { module: names::leaf(design.program), generated: design.generated() }
     }
 }
 
 impl<'t> ControlModule<'t> {
-    pub fn new(design: &'t Design, number: usize) -> Self {
+    pub fn new(design: &'t EmitDesign, number: usize) -> Self {
         let sequence = &design.netlist.sequences[number];
         let listening: Vec<(ClassId, &Router)> =
             design.netlist.driven().filter(|&(class, _)| design.netlist.sequence_of(class) == number).collect();
         let classes: Vec<String> = listening.iter().map(|&(class, _)| design.program.class_name(class)).collect();
-        let counter = |&netlist::Counter { field, first, last, wraps }: &netlist::Counter| Counter {
-            at: Bits::of(field),
+        let counter = |&netlist::TickCounter { field, first, last, wraps }: &netlist::TickCounter| CountedBits {
+            at: BitSlice::of(field),
             bits: field.bits,
             first,
             last,
@@ -110,26 +110,26 @@ impl<'t> ControlModule<'t> {
             classes: joined(&classes, "and"),
             notes: notes(design, &listening, sequence),
             coding: sequence.coding,
-            word: Range::vector(sequence.bits),
+            word: BitRange::vector(sequence.bits),
             ce: design.options.elastic,
-            gap: " ".repeat(Range::vector(sequence.bits).to_string().len()),
-            entry: Register::of(sequence.place_bits()),
-            left: has_left.then(|| Register::of(digits(longest - 2))),
-            told: if sequence.counters.is_empty() { String::new() } else { Bits::new(0, told_bits).to_string() },
+            gap: " ".repeat(BitRange::vector(sequence.bits).to_string().len()),
+            entry: CountRegister::of(sequence.place_bits()),
+            left: has_left.then(|| CountRegister::of(digits(longest - 2))),
+            told: if sequence.counters.is_empty() { String::new() } else { BitSlice::new(0, told_bits).to_string() },
             told_bits,
             counters: sequence.counters.iter().map(counter).collect(),
         }
     }
 
     /// Steps after each entry that ends.
-    fn steps(&self) -> impl Iterator<Item = Step> {
+    fn steps(&self) -> impl Iterator<Item = EntryStep> {
         let lengths: Vec<u32> = self.sequence.lengths().collect();
         let entries = self.sequence.entries.len();
         (0..lengths.len()).map(move |from| {
             let to = if from + 1 < entries { from + 1 } else { self.sequence.again.unwrap_or(from) };
             // the last entry lasts until the program is over
             let length = lengths.get(to).copied();
-            Step {
+            EntryStep {
                 from,
                 to,
                 left: length.map_or(0, |length| length.saturating_sub(2)),
@@ -139,19 +139,20 @@ impl<'t> ControlModule<'t> {
     }
 
     /// A line an entry: in binary, the first field last; in hexadecimal where one would be too long.
-    fn lines(&self) -> Vec<Line> {
-        let lines = |word: fn(&Sequence, &Entry) -> String| -> Vec<Line> {
+    fn lines(&self) -> Vec<ControlLine> {
+        let lines = |word: fn(&Sequence, &WordStretch) -> String| -> Vec<ControlLine> {
             let entries = self.sequence.entries.iter().enumerate();
             entries.map(|(index, entry)| self.line(index, entry, &word(self.sequence, entry))).collect()
         };
-        let columns = |line: &Line| FRAME + line.place.len() + self.told.len() + line.word.len() + line.ticks.len();
+        let columns =
+            |line: &ControlLine| FRAME + line.place.len() + self.told.len() + line.word.len() + line.ticks.len();
         let binary = lines(in_binary);
         if binary.iter().all(|line| columns(line) <= COLUMNS) { binary } else { lines(in_hexadecimal) }
     }
 
-    fn line(&self, index: usize, entry: &Entry, word: &str) -> Line {
+    fn line(&self, index: usize, entry: &WordStretch, word: &str) -> ControlLine {
         let bits = self.entry.bits as usize;
-        let &Entry { first, last, .. } = entry;
+        let &WordStretch { first, last, .. } = entry;
         let digits = match self.coding {
             Coding::Steps => format!("b{:0bits$b}", (1_u64 << index) - 1),
             Coding::Plain | Coding::RunLength => format!("d{index}"),
@@ -159,21 +160,21 @@ impl<'t> ControlModule<'t> {
         let is_last = index + 1 == self.sequence.entries.len();
         let place = if is_last { "default".to_owned() } else { format!("{bits}'{digits}") };
         let ticks = if first < last { format!("ticks {first} to {last}") } else { format!("tick {first}") };
-        Line { place, word: format!("{}'{word}", self.told_bits), ticks }
+        ControlLine { place, word: format!("{}'{word}", self.told_bits), ticks }
     }
 }
 
 /// An entry's fields as digits, the first one last.
-fn fields(sequence: &Sequence, entry: &Entry) -> Vec<String> {
+fn fields(sequence: &Sequence, entry: &WordStretch) -> Vec<String> {
     let fields = sequence.fields.iter().zip(&entry.values).rev();
     fields.map(|(field, value)| format!("{value:0bits$b}", bits = field.bits as usize)).collect()
 }
 
-fn in_binary(sequence: &Sequence, entry: &Entry) -> String {
+fn in_binary(sequence: &Sequence, entry: &WordStretch) -> String {
     format!("b{}", fields(sequence, entry).join("_"))
 }
 
-fn in_hexadecimal(sequence: &Sequence, entry: &Entry) -> String {
+fn in_hexadecimal(sequence: &Sequence, entry: &WordStretch) -> String {
     let digits = sequence.told_bits().div_ceil(4) as usize;
     let binary = format!("{:0>width$}", fields(sequence, entry).concat(), width = 4 * digits);
     let digit = |at: usize| char::from_digit(u32::from_str_radix(&binary[4 * at..][..4], 2).unwrap_or(0), 16);
@@ -181,7 +182,7 @@ fn in_hexadecimal(sequence: &Sequence, entry: &Entry) -> String {
 }
 
 /// Comments above the module: its encoding, and the meaning of its words by the first router that uses them.
-fn notes(design: &Design, listening: &[(ClassId, &Router)], sequence: &Sequence) -> Vec<String> {
+fn notes(design: &EmitDesign, listening: &[(ClassId, &Router)], sequence: &Sequence) -> Vec<String> {
     let axes = design.program.topology.axes();
     let ticks = count(u64::from(design.netlist.ticks), "tick");
     let told = match (sequence.coding, sequence.again) {
@@ -197,13 +198,13 @@ fn notes(design: &Design, listening: &[(ClassId, &Router)], sequence: &Sequence)
     };
     let mut notes = vec![told];
     let (class, router) = listening[0];
-    let part = |field: Field| format!("word{}", Bits::of(router.told(field)));
+    let part = |field: WordField| format!("word{}", BitSlice::of(router.told(field)));
     for Output { channel, drive, .. } in &router.outputs {
         let Drive { sends, rests, select, values, early, slot, combine, .. } = drive;
         let label = channel.label(axes);
-        let choices = |values: &[netlist::Value]| {
+        let choices = |values: &[netlist::LoadedValue]| {
             let choice =
-                |(number, value): (usize, &netlist::Value)| format!("{number} {}", rules::describe(*value, axes));
+                |(number, value): (usize, &netlist::LoadedValue)| format!("{number} {}", rules::describe(*value, axes));
             values.iter().enumerate().map(choice).collect::<Vec<_>>().join(", ")
         };
         let mut said: Vec<String> = sends.map(|sends| format!("{} send", part(sends))).into_iter().collect();

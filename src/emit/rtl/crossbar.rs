@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use askama::Template;
 
-use super::super::design::Design;
+use super::super::design::EmitDesign;
 use super::super::{names, words};
-use super::parts::{Range, RegisterPlace, Words};
+use super::parts::{BitRange, RegisterPlace, WordSlice};
 use crate::net::NodeId;
-use crate::netlist::{Choice, Drive, Field, Output, Router, Value};
+use crate::netlist::{ConfiguredChoice, Drive, LoadedValue, Output, Router, WordField};
 use crate::program::count;
 
 #[derive(Template)]
@@ -19,11 +19,11 @@ pub struct ConfigurationModule {
 }
 
 /// List of which the configuration selects one.
-pub struct List {
+pub struct SelectionList {
     pub what: &'static str,
     pub name: String,
-    pub words: Words,
-    pub bits: Range,
+    pub words: WordSlice,
+    pub bits: BitRange,
     /// true if their valid bits are read
     pub is_checked: bool,
     /// the last first
@@ -31,12 +31,12 @@ pub struct List {
 }
 
 /// Selection by the configuration for an output.
-pub struct Named {
+pub struct NamedSelection {
     /// list that is selected from
     pub list: String,
     /// name of the selection's field
     pub select: String,
-    pub field: Field,
+    pub field: WordField,
     /// value that is selected
     pub place: RegisterPlace,
     pub is_checked: bool,
@@ -53,7 +53,7 @@ pub struct Chain {
 /// A node's part of it.
 pub struct ChainPart {
     pub bits: usize,
-    pub range: Range,
+    pub range: BitRange,
     /// signals that its bits come from and go to
     pub from: String,
     pub out: String,
@@ -61,17 +61,17 @@ pub struct ChainPart {
 }
 
 impl ConfigurationModule {
-    pub fn new(design: &Design) -> Self {
+    pub fn new(design: &EmitDesign) -> Self {
         Self { module: names::configuration(design.program), notes: words::wrap(&design.generated()) }
     }
 }
 
 /// Selections of the configuration for an output: an own packet, and an input.
-pub fn named(axes: usize, router: &Router, output: &Output) -> impl Iterator<Item = Named> {
+pub fn named(axes: usize, router: &Router, output: &Output) -> impl Iterator<Item = NamedSelection> {
     let port = names::channel(axes, output.channel);
     let Drive { packet, route, is_certain, .. } = &output.drive;
-    let named = |choice: &Option<Choice>, what, value, is_checked| {
-        choice.as_ref().map(|choice| Named {
+    let named = |choice: &Option<ConfiguredChoice>, what, value, is_checked| {
+        choice.as_ref().map(|choice| NamedSelection {
             list: list_name(choice),
             select: format!("{port}_{what}"),
             field: choice.select,
@@ -79,22 +79,22 @@ pub fn named(axes: usize, router: &Router, output: &Output) -> impl Iterator<Ite
             is_checked,
         })
     };
-    let packet = named(packet, "packet", Value::Packet, false);
-    packet.into_iter().chain(named(route, "route", Value::Route, !is_certain))
+    let packet = named(packet, "packet", LoadedValue::Packet, false);
+    packet.into_iter().chain(named(route, "route", LoadedValue::Route, !is_certain))
 }
 
 /// The list that a choice is made from: all outputs choose from the same packets, and from what arrived as long ago.
-fn list_name(choice: &Choice) -> String {
+fn list_name(choice: &ConfiguredChoice) -> String {
     match choice.values[0] {
-        Value::Own(_) => "packets".to_owned(),
-        Value::Line { age, .. } | Value::Ring { age, .. } => format!("inputs_{age}"),
+        LoadedValue::Own(_) => "packets".to_owned(),
+        LoadedValue::Line { age, .. } | LoadedValue::Ring { age, .. } => format!("inputs_{age}"),
         _ => "inputs".to_owned(),
     }
 }
 
 /// Lists that the configuration selects from, each once.
-pub fn lists(axes: usize, router: &Router) -> Vec<List> {
-    let mut lists: Vec<List> = Vec::new();
+pub fn lists(axes: usize, router: &Router) -> Vec<SelectionList> {
+    let mut lists: Vec<SelectionList> = Vec::new();
     for output in &router.outputs {
         let Drive { packet, route, is_certain, .. } = &output.drive;
         let choices = [(packet, false, "the node's own packets"), (route, !is_certain, "the arrivals at its inputs")];
@@ -108,8 +108,8 @@ pub fn lists(axes: usize, router: &Router) -> Vec<List> {
             let places =
                 choice.values.iter().rev().map(|&value| RegisterPlace::of(axes, router, output.channel, value));
             let count = choice.values.len() as u32;
-            let (words, bits) = (Words::new(0, count), Range::vector(count));
-            lists.push(List { what, name, words, bits, is_checked, places: places.collect() });
+            let (words, bits) = (WordSlice::new(0, count), BitRange::vector(count));
+            lists.push(SelectionList { what, name, words, bits, is_checked, places: places.collect() });
         }
     }
     lists
@@ -117,7 +117,7 @@ pub fn lists(axes: usize, router: &Router) -> Vec<List> {
 
 impl Chain {
     /// From the fabric's input through the nodes, in their order, to its output.
-    pub fn of(design: &Design) -> Self {
+    pub fn of(design: &EmitDesign) -> Self {
         let mut nodes = design.netlist.configured(design.program).peekable();
         let (mut parts, mut from) = (HashMap::new(), names::CONFIG_IN.to_owned());
         while let Some((node, settings)) = nodes.next() {
@@ -126,7 +126,7 @@ impl Chain {
             let beyond = || format!("{}_config_out", names::node(&design.program.topology, node));
             let out = if is_last { names::CONFIG_OUT.to_owned() } else { beyond() };
             let next = out.clone();
-            parts.insert(node, ChainPart { bits, range: Range::vector(bits as u32), from, out, is_last });
+            parts.insert(node, ChainPart { bits, range: BitRange::vector(bits as u32), from, out, is_last });
             from = next;
         }
         let bits = parts.values().map(|part| part.bits).sum();
@@ -135,7 +135,7 @@ impl Chain {
 }
 
 /// Describes how the nodes are configured, if they are.
-pub fn shifting(design: &Design) -> Option<String> {
+pub fn shifting(design: &EmitDesign) -> Option<String> {
     let program = design.program;
     let mut nodes = design.netlist.configured(program).map(|(node, _)| program.topology.show(node));
     let first = nodes.next()?;

@@ -9,13 +9,13 @@ use std::collections::HashMap;
 
 use askama::Template;
 
-use super::super::design::Design;
+use super::super::design::EmitDesign;
 use super::super::{names, words};
 use super::crossbar::{self, Chain, ChainPart};
-use super::loaded::{self, Loads, NodeTables};
-use super::parts::Range;
+use super::loaded::{self, LoadWires, NodeTables};
+use super::parts::BitRange;
 use super::rules;
-use super::timing::{Control, Timing};
+use super::timing::{ControlTiming, SequenceControl};
 use crate::net::{Channel, NodeId};
 use crate::netlist::{Rom, Router};
 use crate::program::{ClassId, Window, count};
@@ -24,16 +24,16 @@ use rows::{row_name, spread_name};
 #[derive(Template)]
 #[template(path = "rtl/fabric.v", escape = "none")]
 pub struct FabricModule<'d> {
-    design: &'d Design<'d>,
+    design: &'d EmitDesign<'d>,
     name: &'d str,
     headline: String,
     notes: Vec<String>,
     width: u32,
-    timing: Timing,
+    timing: ControlTiming,
     leaf: String,
     chain: Chain,
     /// control words that are loaded, if they are
-    loads: Option<Loads<'d>>,
+    loads: Option<LoadWires<'d>>,
     /// true if every node has its own sequence and receives only the start signal
     per_node: bool,
     /// own packets are taken flit by flit
@@ -43,11 +43,11 @@ pub struct FabricModule<'d> {
     /// suffix of a link's name before its registers
     sent: &'static str,
     /// controls by sequence
-    controls: Vec<Control>,
+    controls: Vec<SequenceControl>,
     /// channel names by output
     channels: Vec<ChannelName>,
     /// shared ports by class
-    common: Vec<Common>,
+    common: Vec<CommonPorts>,
     ties: bool,
 }
 
@@ -63,36 +63,36 @@ struct Interface<'m> {
     name: String,
     place: String,
     packets: &'m [String],
-    arrivals: Vec<Arrival>,
+    arrivals: Vec<RouterInput>,
 }
 
 /// A node's router.
-struct Placed<'m> {
+struct PlacedRouter<'m> {
     name: String,
     instance: String,
     router: &'m str,
     row: String,
     /// word that its leaf passes on
     told: String,
-    word: Word,
+    word: RouterWord,
     configuration: Option<&'m ChainPart>,
     /// words at power-up, if words are loaded
     loaded: Option<NodeTables>,
-    control: &'m Control,
+    control: &'m SequenceControl,
     packets: &'m [String],
     opening: Option<Opening>,
-    reads: Vec<Link<'m>>,
-    drives: Vec<Link<'m>>,
+    reads: Vec<LinkedPort<'m>>,
+    drives: Vec<LinkedPort<'m>>,
     /// arrivals at inputs without links, which say nothing
     silent: Vec<String>,
 }
 
 /// Ports that all routers of a class share.
-struct Common {
+struct CommonPorts {
     router: String,
     /// the number of its sequence
     control: usize,
-    word: Word,
+    word: RouterWord,
     /// the first class that is told the same in the same way, if its routers take some of the sequence's word more than once
     spread: Option<ClassId>,
     packets: Vec<String>,
@@ -100,9 +100,9 @@ struct Common {
 
 /// A router's word.
 #[derive(Clone, Copy)]
-struct Word {
+struct RouterWord {
     bits: u32,
-    range: Range,
+    range: BitRange,
 }
 
 /// Names of a lane of a port: alone, as a router's input and as its output.
@@ -119,13 +119,13 @@ struct Opening {
     length: u32,
 }
 
-struct Arrival {
+struct RouterInput {
     name: String,
     comma: &'static str,
 }
 
 /// A router's port and the link at it.
-struct Link<'m> {
+struct LinkedPort<'m> {
     port: &'m str,
     arrival: String,
     /// false at a port of the router that the node has no link for
@@ -138,7 +138,7 @@ struct Link<'m> {
 }
 
 impl<'d> FabricModule<'d> {
-    pub fn new(design: &'d Design<'d>) -> Self {
+    pub fn new(design: &'d EmitDesign<'d>) -> Self {
         let program = design.program;
         let axes = program.topology.axes();
         let channel_name = |channel: Channel| {
@@ -146,13 +146,13 @@ impl<'d> FabricModule<'d> {
             ChannelName { input: format!("{name}_in"), output: format!("{name}_out"), name }
         };
         let mut alike = HashMap::new();
-        let mut common = |(class, router): (ClassId, &'d Router)| Common {
+        let mut common = |(class, router): (ClassId, &'d Router)| CommonPorts {
             router: names::router(program, design.netlist.module_of(class)),
             control: design.netlist.sequence_of(class),
             spread: router
                 .is_spread()
                 .then(|| *alike.entry((design.netlist.sequence_of(class), &router.word)).or_insert(class)),
-            word: Word { bits: router.word_bits(), range: Range::vector(router.word_bits()) },
+            word: RouterWord { bits: router.word_bits(), range: BitRange::vector(router.word_bits()) },
             packets: router.packets.iter().map(|&own| names::own(own)).collect(),
         };
         let per_node = design.netlist.rom == Rom::PerNode;
@@ -162,10 +162,10 @@ impl<'d> FabricModule<'d> {
             headline: design.headline(),
             notes: notes(design),
             width: design.options.width,
-            timing: Timing::of(design, if per_node { Vec::new() } else { controls(design) }),
+            timing: ControlTiming::of(design, if per_node { Vec::new() } else { controls(design) }),
             leaf: names::leaf(program),
             chain: Chain::of(design),
-            loads: Loads::of(design),
+            loads: LoadWires::of(design),
             per_node,
             streams: design.netlist.streams,
             long: (program.latency > 1).then(|| LongLinks {
@@ -190,7 +190,7 @@ impl<'d> FabricModule<'d> {
         let last_live = topology.live_ids().last();
         topology.live_ids().map(move |node| {
             let last = if last_live == Some(node) { program.inputs(node).last() } else { None };
-            let arrival = |input: Channel| Arrival {
+            let arrival = |input: Channel| RouterInput {
                 name: self.arrival(node, input),
                 comma: if last == Some(input) { "" } else { "," },
             };
@@ -215,15 +215,15 @@ impl<'d> FabricModule<'d> {
     }
 
     /// The routers of all nodes that have one.
-    fn instances(&self) -> impl Iterator<Item = Placed<'_>> {
+    fn instances(&self) -> impl Iterator<Item = PlacedRouter<'_>> {
         let nodes = self.design.program.topology.node_ids();
         nodes.filter(|&node| !self.design.router(node).is_idle()).map(|node| self.instance(node))
     }
 
-    fn instance(&self, node: NodeId) -> Placed<'_> {
+    fn instance(&self, node: NodeId) -> PlacedRouter<'_> {
         let topology = &self.design.program.topology;
         let router = self.design.router(node);
-        let read = |&input: &Channel| Link {
+        let read = |&input: &Channel| LinkedPort {
             port: &self.channel(input).input,
             arrival: self.arrival(node, input),
             is_linked: topology.step(node, input.port).is_some(),
@@ -241,16 +241,23 @@ impl<'d> FabricModule<'d> {
                 None if self.loads.is_some() => loaded::unlinked(&name, port),
                 None => return None,
             };
-            Some(Link { port, arrival, is_linked: neighbour.is_some(), has_valid: true, alive_bit: 0, comma: "," })
+            Some(LinkedPort {
+                port,
+                arrival,
+                is_linked: neighbour.is_some(),
+                has_valid: true,
+                alive_bit: 0,
+                comma: ",",
+            })
         };
-        let reads: Vec<Link> = router.inputs.iter().map(read).collect();
-        let mut drives: Vec<Link> = router.outputs.iter().filter_map(|output| drive(output.channel)).collect();
+        let reads: Vec<LinkedPort> = router.inputs.iter().map(read).collect();
+        let mut drives: Vec<LinkedPort> = router.outputs.iter().filter_map(|output| drive(output.channel)).collect();
         if let Some(last) = drives.last_mut() {
             last.comma = "";
         }
-        let Common { router: module, control, word, spread, packets } = self.common(node);
+        let CommonPorts { router: module, control, word, spread, packets } = self.common(node);
         let (row, control) = (row_name(topology, node), &self.controls[*control]);
-        Placed {
+        PlacedRouter {
             told: match *spread {
                 Some(class) => spread_name(&row, self.design.program, class),
                 None => format!("{row}_word_{}", control.class),
@@ -271,7 +278,7 @@ impl<'d> FabricModule<'d> {
         }
     }
 
-    fn common(&self, node: NodeId) -> &Common {
+    fn common(&self, node: NodeId) -> &CommonPorts {
         &self.common[self.design.program.class_of[node.index()].index()]
     }
 
@@ -289,11 +296,11 @@ impl<'d> FabricModule<'d> {
     }
 }
 
-fn controls(design: &Design) -> Vec<Control> {
-    (0..design.netlist.sequences.len()).map(|number| Control::of(design, number)).collect()
+fn controls(design: &EmitDesign) -> Vec<SequenceControl> {
+    (0..design.netlist.sequences.len()).map(|number| SequenceControl::of(design, number)).collect()
 }
 
-fn notes(design: &Design) -> Vec<String> {
+fn notes(design: &EmitDesign) -> Vec<String> {
     let program = design.program;
     let axes = program.topology.axes();
     let all_alike = design.netlist.loadable.as_ref().map(|_| format!("every node: {}", loaded::RULE));

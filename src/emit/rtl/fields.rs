@@ -3,22 +3,26 @@
 use super::super::names;
 use super::combine;
 use super::crossbar;
-use super::parts::{self, Bits, Range};
+use super::parts::{self, BitRange, BitSlice};
 use super::slots;
-use crate::netlist::{self, Drive, Field, Router};
+use crate::netlist::{self, Drive, Router, WordField};
 
 /// A part of the word or of the configuration, by name.
 pub struct FieldWire {
-    pub range: Range,
+    pub range: BitRange,
     pub name: String,
     pub of: &'static str,
-    pub bits: Bits,
+    pub bits: BitSlice,
 }
 
 /// The parts of the word by what the router uses them for; outputs that are told the same name the same bits.
 pub fn fields(axes: usize, router: &Router) -> Vec<FieldWire> {
-    let part =
-        |of, name: String, field: Field| FieldWire { range: Range::of(field.bits), name, of, bits: Bits::of(field) };
+    let part = |of, name: String, field: WordField| FieldWire {
+        range: BitRange::of(field.bits),
+        name,
+        of,
+        bits: BitSlice::of(field),
+    };
     let wire = |name, field| part("word", name, field);
     let mut wires = Vec::new();
     wires.extend(router.playing.map(|playing| wire("playing".to_owned(), playing)));

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::super::design::Design;
+use super::super::design::EmitDesign;
 use super::super::{names, words};
 use crate::net::{Channel, NodeId};
 use crate::netlist::{Loadable, digits};
@@ -38,7 +38,7 @@ pub struct LoaderModule<'d> {
 }
 
 /// Wires and parameters of the fabric for words that are loaded.
-pub struct Loads<'d> {
+pub struct LoadWires<'d> {
     pub loadable: &'d Loadable,
     pub loader: String,
     pub load_bits: u32,
@@ -61,7 +61,7 @@ pub struct NodeTables {
 }
 
 impl<'d> LoadedModule<'d> {
-    pub fn new(design: &'d Design, loadable: &'d Loadable) -> Self {
+    pub fn new(design: &'d EmitDesign, loadable: &'d Loadable) -> Self {
         let axes = design.program.topology.axes();
         let outputs = design.netlist.routers[0].outputs.iter();
         let about = format!(
@@ -84,7 +84,7 @@ impl<'d> LoadedModule<'d> {
 }
 
 impl<'d> LoaderModule<'d> {
-    pub fn new(design: &Design, loadable: &'d Loadable) -> Self {
+    pub fn new(design: &EmitDesign, loadable: &'d Loadable) -> Self {
         let about = format!(
             "While shift is high, each clock shifts one bit of a frame in, and after its last bit the word is loaded. Port {} of a node \
              is the inputs that receive; node {} is one less than the number of ticks. Neither run nor a reset changes what was loaded.",
@@ -99,9 +99,9 @@ impl<'d> LoaderModule<'d> {
     }
 }
 
-impl<'d> Loads<'d> {
+impl<'d> LoadWires<'d> {
     /// The fabric's share, if words are loaded.
-    pub fn of(design: &'d Design<'d>) -> Option<Self> {
+    pub fn of(design: &'d EmitDesign<'d>) -> Option<Self> {
         let loadable = design.netlist.loadable.as_ref()?;
         let program = design.program;
         let outputs = 0..program.topology.ports();
@@ -119,7 +119,7 @@ impl<'d> Loads<'d> {
 }
 
 impl NodeTables {
-    pub fn of(design: &Design, loadable: &Loadable, node: NodeId) -> Self {
+    pub fn of(design: &EmitDesign, loadable: &Loadable, node: NodeId) -> Self {
         let class = design.program.class_of[node.index()].index();
         let outputs = 0..design.program.topology.ports();
         Self {
@@ -136,7 +136,7 @@ pub fn bus_bits(loadable: &Loadable) -> u32 {
 }
 
 /// Module of the memories of control words.
-pub fn control_module(design: &Design) -> String {
+pub fn control_module(design: &EmitDesign) -> String {
     names::control(design.program, ClassId(0))
 }
 

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::super::design::Design;
+use super::super::design::EmitDesign;
 use super::super::{names, words};
 
 #[derive(Template)]
@@ -17,7 +17,7 @@ pub struct LinkModule {
 }
 
 impl LinkModule {
-    pub fn new(design: &Design) -> Self {
+    pub fn new(design: &EmitDesign) -> Self {
         let program = design.program;
         let why = format!(
             "Links are {} ticks long, of which the router's own register is one. A real link that takes as long, to another \

@@ -7,11 +7,11 @@
 
 use askama::Template;
 
-use super::super::design::Design;
+use super::super::design::EmitDesign;
 use super::super::{names, words};
-use super::parts::{Range, Read, Told};
+use super::parts::{BitRange, ReadPort, RouterControl};
 use super::rules;
-use super::timing::{Control, Timing};
+use super::timing::{ControlTiming, SequenceControl};
 use crate::net::{Channel, NodeId};
 use crate::netlist::Router;
 use crate::program::{ClassId, Duplex, Program, count};
@@ -23,21 +23,21 @@ pub struct PadsModule<'d> {
     headline: String,
     notes: Vec<String>,
     width: u32,
-    timing: Timing,
+    timing: ControlTiming,
     packets: Vec<String>,
-    pads: Vec<Named>,
+    pads: Vec<NamedPad>,
     router: String,
-    control: Control,
+    control: SequenceControl,
     leaf: String,
     /// range of the router's control word
-    word: Range,
+    word: BitRange,
     word_bits: u32,
-    told: Told<'d>,
-    reads: Vec<Read>,
+    told: RouterControl<'d>,
+    reads: Vec<ReadPort>,
     drives: Vec<String>,
 }
 
-struct Named {
+struct NamedPad {
     name: String,
     label: String,
     sends: bool,
@@ -59,7 +59,7 @@ pub fn are_due(program: &Program) -> bool {
 }
 
 /// The pads of every class. What a router reads it can hear, though nothing may ever come in.
-pub fn of_classes(design: &Design) -> Vec<Vec<Pad>> {
+pub fn of_classes(design: &EmitDesign) -> Vec<Vec<Pad>> {
     let program = design.program;
     let pad = |router: &Router, channel| Pad {
         channel,
@@ -82,17 +82,17 @@ pub fn of_classes(design: &Design) -> Vec<Vec<Pad>> {
 }
 
 /// The node that sends what comes in here, if one ever does, and its output.
-pub fn sender(design: &Design, node: NodeId, input: Channel) -> Option<(NodeId, Channel)> {
+pub fn sender(design: &EmitDesign, node: NodeId, input: Channel) -> Option<(NodeId, Channel)> {
     let there = design.program.topology.step(node, input.port)?;
     design.router(there).output(input.opposite()).map(|_| (there, input.opposite()))
 }
 
 impl<'d> PadsModule<'d> {
-    pub fn new(design: &Design, class: ClassId, router: &'d Router, pads: &[Pad]) -> Self {
+    pub fn new(design: &EmitDesign, class: ClassId, router: &'d Router, pads: &[Pad]) -> Self {
         let program = design.program;
         let axes = program.topology.axes();
         let name = |channel| names::channel(axes, channel);
-        let named = |pad: &Pad| Named {
+        let named = |pad: &Pad| NamedPad {
             name: name(pad.channel),
             label: format!(
                 "{}: {}",
@@ -111,22 +111,22 @@ impl<'d> PadsModule<'d> {
             headline: format!("class {} with its pads, for a board of its own", program.class_name(class)),
             notes: notes(design, class, router),
             width: design.options.width,
-            timing: Timing::of(design, vec![Control::of(design, design.netlist.sequence_of(class))]),
+            timing: ControlTiming::of(design, vec![SequenceControl::of(design, design.netlist.sequence_of(class))]),
             packets: router.packets.iter().map(|&own| names::own(own)).collect(),
             pads: pads.iter().map(named).collect(),
             router: names::router(program, class),
-            control: Control::of(design, design.netlist.sequence_of(class)),
+            control: SequenceControl::of(design, design.netlist.sequence_of(class)),
             leaf: names::leaf(program),
-            word: Range::vector(router.word_bits()),
+            word: BitRange::vector(router.word_bits()),
             word_bits: router.word_bits(),
-            told: Told::of(router, "word_row".to_owned()),
-            reads: Read::all(axes, router),
+            told: RouterControl::of(router, "word_row".to_owned()),
+            reads: ReadPort::all(axes, router),
             drives: router.outputs.iter().map(|output| name(output.channel)).collect(),
         }
     }
 }
 
-fn notes(design: &Design, class: ClassId, router: &Router) -> Vec<String> {
+fn notes(design: &EmitDesign, class: ClassId, router: &Router) -> Vec<String> {
     let program = design.program;
     let mut notes = vec![
         format!("The router: {}.", rules::headline(router, program.topology.axes())),

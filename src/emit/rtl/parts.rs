@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::super::names;
 use crate::net::{Channel, Ports};
-use crate::netlist::{Field, Router, Value, digits};
+use crate::netlist::{LoadedValue, Router, WordField, digits};
 
 /// Columns for the parts of a word, behind the longest name that they are given.
 const TOLD_COLUMNS: usize = 60;
@@ -12,12 +12,12 @@ const TOLD_COLUMNS: usize = 60;
 const WIDEST_RANGE: usize = 12;
 
 /// An input that a router reads, and whether it asks for its valid bit.
-pub struct Read {
+pub struct ReadPort {
     pub name: String,
     pub is_heard: bool,
 }
 
-impl Read {
+impl ReadPort {
     /// Inputs of a router, in their order.
     pub fn all(axes: usize, router: &Router) -> Vec<Self> {
         let read = |&input: &Channel| Self { name: names::channel(axes, input), is_heard: router.hears(input) };
@@ -28,7 +28,7 @@ impl Read {
 /// Some bits of a vector: `[2]`, `[3:0]`.
 #[derive(Template, Clone, Copy)]
 #[template(path = "rtl/parts/bits.v", escape = "none")]
-pub struct Bits {
+pub struct BitSlice {
     low: u32,
     count: u32,
 }
@@ -36,7 +36,7 @@ pub struct Bits {
 /// Some words of a vector of words: `[WIDTH-1:0]`, `[3*WIDTH-1:2*WIDTH]`.
 #[derive(Template, Clone, Copy)]
 #[template(path = "rtl/parts/words.v", escape = "none")]
-pub struct Words {
+pub struct WordSlice {
     low: u32,
     end: u32,
 }
@@ -44,28 +44,28 @@ pub struct Words {
 /// The range of a declaration and the space after it: `[3:0] `; nothing for a plain bit.
 #[derive(Template, Clone, Copy)]
 #[template(path = "rtl/parts/range.v", escape = "none")]
-pub struct Range {
+pub struct BitRange {
     bits: u32,
     vector: bool,
 }
 
-impl Bits {
+impl BitSlice {
     pub fn new(low: u32, count: u32) -> Self {
         Self { low, count }
     }
 
-    pub fn of(field: Field) -> Self {
+    pub fn of(field: WordField) -> Self {
         Self { low: field.low, count: field.bits }
     }
 }
 
-impl Words {
+impl WordSlice {
     pub fn new(low: u32, count: u32) -> Self {
         Self { low, end: low + count }
     }
 }
 
-impl Range {
+impl BitRange {
     /// Range of a register of this many bits; one bit is a scalar.
     pub fn of(bits: u32) -> Self {
         Self { bits, vector: bits > 1 }
@@ -90,15 +90,15 @@ impl Range {
 /// The word of a router, made of its sequence's by name: `word_a`, `{4{word_a}}`, `{word_a[1:0], word_a}`.
 #[derive(Template)]
 #[template(path = "rtl/parts/told.v", escape = "none")]
-pub struct Told<'n> {
+pub struct RouterControl<'n> {
     name: String,
     /// from the lowest bits up
-    parts: &'n [Field],
+    parts: &'n [WordField],
     /// number of bits in the sequence's word
     bits: u32,
 }
 
-impl<'n> Told<'n> {
+impl<'n> RouterControl<'n> {
     pub fn of(router: &'n Router, name: String) -> Self {
         Self { name, parts: &router.word, bits: router.word[0].bits }
     }
@@ -111,7 +111,7 @@ impl<'n> Told<'n> {
     fn lines(&self) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for (index, part) in self.parts.iter().enumerate().rev() {
-            let bits = if part.bits < self.bits { Bits::of(*part).to_string() } else { String::new() };
+            let bits = if part.bits < self.bits { BitSlice::of(*part).to_string() } else { String::new() };
             let text = format!("{}{bits}{}", self.name, if index > 0 { "," } else { "" });
             match lines.last_mut() {
                 Some(line) if line.len() + 1 + text.len() <= TOLD_COLUMNS => *line += &format!(" {text}"),
@@ -124,15 +124,15 @@ impl<'n> Told<'n> {
 
 /// A register that counts up to `last`.
 #[derive(Clone, Copy)]
-pub struct Count {
-    pub range: Range,
+pub struct UpCounter {
+    pub range: BitRange,
     pub bits: u32,
     pub last: u32,
 }
 
-impl Count {
+impl UpCounter {
     pub fn up_to(last: u32) -> Self {
-        Self { range: Range::up_to(last), bits: digits(last), last }
+        Self { range: BitRange::up_to(last), bits: digits(last), last }
     }
 
     /// Counter for `number` values; `None` if there is only one.
@@ -142,7 +142,7 @@ impl Count {
 
     /// A word of so many bits.
     pub fn of_bits(bits: u32) -> Self {
-        Self { range: Range::of(bits), bits, last: 0 }
+        Self { range: BitRange::of(bits), bits, last: 0 }
     }
 
     /// Padding to the widest range in a list of ports.
@@ -157,21 +157,21 @@ pub struct RegisterPlace {
     /// True if it is valid whenever it is read.
     pub always: bool,
     pub data: Data,
-    pub valid: Valid,
+    pub valid: ValidSignal,
 }
 
 #[derive(Template, Clone)]
 #[template(path = "rtl/parts/data.v", escape = "none")]
-pub struct Data(Named);
+pub struct Data(NamedSignal);
 
 #[derive(Template, Clone)]
 #[template(path = "rtl/parts/valid.v", escape = "none")]
-pub struct Valid(Named);
+pub struct ValidSignal(NamedSignal);
 
 /// A value as it is kept: with its valid bit above it, if that is ever read.
 #[derive(Template, Clone)]
 #[template(path = "rtl/parts/kept.v", escape = "none")]
-pub struct Kept {
+pub struct KeptValue {
     pub place: RegisterPlace,
     pub is_checked: bool,
 }
@@ -183,7 +183,7 @@ pub struct KeptRange {
     pub is_checked: bool,
 }
 
-impl Kept {
+impl KeptValue {
     /// Arrival at an input.
     pub fn arrival(axes: usize, input: Channel, is_checked: bool) -> Self {
         Self { place: RegisterPlace::arrival(axes, input), is_checked }
@@ -195,7 +195,7 @@ impl Kept {
 }
 
 #[derive(Clone)]
-struct Named {
+struct NamedSignal {
     /// name of the signal, or prefix of the names of its data and valid bit
     name: String,
     /// An input of the router, valid whenever it is asked for.
@@ -203,57 +203,57 @@ struct Named {
     /// Read from a memory, the valid bit above the data.
     word: bool,
     /// One of several stages of a delay line.
-    stage: Option<Stage>,
+    stage: Option<PipelineStage>,
 }
 
 #[derive(Clone)]
-struct Stage {
+struct PipelineStage {
     index: u32,
-    words: Words,
+    words: WordSlice,
     /// one valid bit only; otherwise there are several as well
     is_one_bit: bool,
 }
 
 impl RegisterPlace {
     /// Signals at which an output of a router finds a value.
-    pub fn of(axes: usize, router: &Router, output: Channel, value: Value) -> Self {
+    pub fn of(axes: usize, router: &Router, output: Channel, value: LoadedValue) -> Self {
         let name = |channel| names::channel(axes, channel);
-        let pair = Named::pair;
-        let word = |name| Named { word: true, ..pair(name) };
+        let pair = NamedSignal::pair;
+        let word = |name| NamedSignal { word: true, ..pair(name) };
         let named = match value {
-            Value::Own(own) => Named { own: true, ..pair(names::own(own)) },
-            Value::Early => word(early(&name(output))),
-            Value::Packet => Named { own: true, ..pair(configured_packet(&name(output))) },
-            Value::Route => pair(configured_route(&name(output))),
-            Value::Wire { input } => return Self::arrival(axes, input),
-            Value::Any { ports } => pair(join(axes, ports)),
-            Value::Line { input, age } => {
-                let stage = router.line(input).filter(|line| line.stages > 1).map(|&line| Stage {
+            LoadedValue::Own(own) => NamedSignal { own: true, ..pair(names::own(own)) },
+            LoadedValue::Early => word(early(&name(output))),
+            LoadedValue::Packet => NamedSignal { own: true, ..pair(configured_packet(&name(output))) },
+            LoadedValue::Route => pair(configured_route(&name(output))),
+            LoadedValue::Wire { input } => return Self::arrival(axes, input),
+            LoadedValue::Any { ports } => pair(join(axes, ports)),
+            LoadedValue::Line { input, age } => {
+                let stage = router.line(input).filter(|line| line.stages > 1).map(|&line| PipelineStage {
                     index: age - 2,
-                    words: Words::new(age - 2, 1),
+                    words: WordSlice::new(age - 2, 1),
                     is_one_bit: router.valid_stages(line) > 1,
                 });
-                Named { stage, ..pair(format!("{}_line", name(input))) }
+                NamedSignal { stage, ..pair(format!("{}_line", name(input))) }
             }
-            Value::Ring { input, age } => word(format!("{}_word", ring(&name(input), age))),
-            Value::Store { input } => word(read(&name(output), &name(input))),
+            LoadedValue::Ring { input, age } => word(format!("{}_word", ring(&name(input), age))),
+            LoadedValue::Store { input } => word(read(&name(output), &name(input))),
         };
         named.into()
     }
 
     /// Arrival at an input.
     fn arrival(axes: usize, input: Channel) -> Self {
-        Named::pair(format!("{}_in", names::channel(axes, input))).into()
+        NamedSignal::pair(format!("{}_in", names::channel(axes, input))).into()
     }
 }
 
-impl From<Named> for RegisterPlace {
-    fn from(named: Named) -> Self {
-        Self { always: named.own, data: Data(named.clone()), valid: Valid(named) }
+impl From<NamedSignal> for RegisterPlace {
+    fn from(named: NamedSignal) -> Self {
+        Self { always: named.own, data: Data(named.clone()), valid: ValidSignal(named) }
     }
 }
 
-impl Named {
+impl NamedSignal {
     /// A signal for the data and one for the valid bit.
     fn pair(name: String) -> Self {
         Self { name, own: false, word: false, stage: None }

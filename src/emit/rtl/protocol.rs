@@ -4,34 +4,40 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
 
-use super::super::design::Design;
-use super::super::output::File;
+use super::super::design::EmitDesign;
+use super::super::output::OutputFile;
 use super::super::{names, words};
 use crate::net::{Channel, NodeId};
 use crate::netlist::digits;
 use crate::protocol::{Protocol, ProtocolKind};
 
 /// The modules of the nodes: one for each way of being a node.
-pub fn nodes<'d>(design: &'d Design<'d>, protocol: &'d Protocol) -> Vec<File<'d>> {
-    let mut roles: BTreeMap<Role, Vec<NodeId>> = BTreeMap::new();
+pub fn nodes<'d>(design: &'d EmitDesign<'d>, protocol: &'d Protocol) -> Vec<OutputFile<'d>> {
+    let mut roles: BTreeMap<TreeRole, Vec<NodeId>> = BTreeMap::new();
     for node in protocol.tree.topology().node_ids() {
-        if let Some(role) = Role::of(protocol, node) {
+        if let Some(role) = TreeRole::of(protocol, node) {
             roles.entry(role).or_default().push(node);
         }
     }
-    let file = |(role, nodes): (Role, Vec<NodeId>)| {
+    let file = |(role, nodes): (TreeRole, Vec<NodeId>)| {
         let module = role.module(design);
         let notes = notes(design, protocol, nodes.len());
         match role {
-            Role::Tap { last } => {
+            TreeRole::Tap { last } => {
                 let (width, count) = (design.options.width, protocol.count_bits());
                 let name = module.clone();
-                File::module(&module, move || Tap { module: name.clone(), notes: notes.clone(), width, count, last })
+                OutputFile::module(&module, move || Tap {
+                    module: name.clone(),
+                    notes: notes.clone(),
+                    width,
+                    count,
+                    last,
+                })
             }
-            Role::Certifier { children, root } => {
+            TreeRole::Certifier { children, root } => {
                 let name = module.clone();
                 let view = move || Certifier::new(design, protocol, name.clone(), notes.clone(), children, root);
-                File::module(&module, view)
+                OutputFile::module(&module, view)
             }
         }
     };
@@ -39,8 +45,8 @@ pub fn nodes<'d>(design: &'d Design<'d>, protocol: &'d Protocol) -> Vec<File<'d>
 }
 
 /// Fabric of a protocol's state machines.
-pub fn fabric<'d>(design: &'d Design<'d>, protocol: &'d Protocol) -> File<'d> {
-    File::module(design.name(), move || Fabric {
+pub fn fabric<'d>(design: &'d EmitDesign<'d>, protocol: &'d Protocol) -> OutputFile<'d> {
+    OutputFile::module(design.name(), move || ProtocolFabric {
         design,
         protocol,
         name: design.name(),
@@ -54,14 +60,14 @@ pub fn fabric<'d>(design: &'d Design<'d>, protocol: &'d Protocol) -> File<'d> {
 
 /// Role of a node in its tree, as far as its module depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Role {
+enum TreeRole {
     /// A node of a path.
     Tap { last: bool },
     /// A node of a tree.
     Certifier { children: usize, root: bool },
 }
 
-impl Role {
+impl TreeRole {
     /// Role of a node; `None` for the root of a path, which only taps its child.
     fn of(protocol: &Protocol, node: NodeId) -> Option<Self> {
         let children = protocol.tree.children(node).len();
@@ -74,7 +80,7 @@ impl Role {
         }
     }
 
-    fn module(self, design: &Design) -> String {
+    fn module(self, design: &EmitDesign) -> String {
         let name = design.name();
         match self {
             Self::Tap { last: false } => format!("{name}_tap"),
@@ -85,13 +91,13 @@ impl Role {
     }
 }
 
-fn notes(design: &Design, protocol: &Protocol, nodes: usize) -> Vec<String> {
+fn notes(design: &EmitDesign, protocol: &Protocol, nodes: usize) -> Vec<String> {
     let all = design.program.topology.nodes();
     let who = format!("{} of {all} nodes, on a {}.", nodes, design.program.topology.describe());
     words::wrap_all(&[protocol.rule().to_owned(), who, design.generated()])
 }
 
-fn fabric_notes(design: &Design) -> Vec<String> {
+fn fabric_notes(design: &EmitDesign) -> Vec<String> {
     words::wrap_all(&[
         "Hold the lengths while run is high; no node needs to know the length of another. Done rises when the root has every \
          flit. One tick of run low, or of rst, makes all registers invalid."
@@ -126,12 +132,12 @@ struct Certifier {
     /// the node's own length: the root has no message
     own_length: &'static str,
     children: Vec<ChildPorts>,
-    pairs: Vec<Pair>,
+    pairs: Vec<ChildPair>,
     /// the last child
     last: usize,
     /// ticks that the orders take
     orders: usize,
-    turn: super::parts::Range,
+    turn: super::parts::BitRange,
     turn_bits: u32,
 }
 
@@ -141,14 +147,14 @@ struct ChildPorts {
 }
 
 /// Two children, the lower number first.
-struct Pair {
+struct ChildPair {
     one: usize,
     other: usize,
 }
 
 impl Certifier {
     fn new(
-        design: &Design,
+        design: &EmitDesign,
         protocol: &Protocol,
         module: String,
         notes: Vec<String>,
@@ -157,7 +163,7 @@ impl Certifier {
     ) -> Self {
         let all_port = protocol.kind == ProtocolKind::CertificationAllPort;
         let child = |number| ChildPorts { number, others: (0..children).filter(|&other| other != number).collect() };
-        let pairs = (0..children).flat_map(|one| (one + 1..children).map(move |other| Pair { one, other }));
+        let pairs = (0..children).flat_map(|one| (one + 1..children).map(move |other| ChildPair { one, other }));
         let what = if children == 1 { "1 child".to_owned() } else { format!("{children} children") };
         Self {
             module,
@@ -173,7 +179,7 @@ impl Certifier {
             pairs: pairs.collect(),
             last: children.saturating_sub(1),
             orders: 1 + if all_port { 0 } else { children },
-            turn: super::parts::Range::up_to(children as u32),
+            turn: super::parts::BitRange::up_to(children as u32),
             turn_bits: digits(children as u32),
         }
     }
@@ -181,8 +187,8 @@ impl Certifier {
 
 #[derive(Template)]
 #[template(path = "rtl/protocol.v", escape = "none")]
-struct Fabric<'d> {
-    design: &'d Design<'d>,
+struct ProtocolFabric<'d> {
+    design: &'d EmitDesign<'d>,
     protocol: &'d Protocol,
     name: &'d str,
     headline: String,
@@ -193,7 +199,7 @@ struct Fabric<'d> {
     taps: bool,
 }
 
-struct Node {
+struct ProtocolNode {
     name: String,
     place: String,
     instance: String,
@@ -201,8 +207,8 @@ struct Node {
     is_root: bool,
     /// true if it has a state machine, which reports when it is done
     has_sent: bool,
-    arrivals: Vec<Arrival>,
-    tied: Vec<Arrival>,
+    arrivals: Vec<TreeInput>,
+    tied: Vec<TreeInput>,
     /// arrival at its parent
     up: Option<String>,
     /// source of its tap
@@ -215,7 +221,7 @@ struct Node {
 }
 
 #[derive(Clone)]
-struct Arrival {
+struct TreeInput {
     name: String,
     comma: &'static str,
 }
@@ -227,12 +233,12 @@ struct Child {
     arrival: String,
 }
 
-impl Fabric<'_> {
-    fn nodes(&self) -> impl Iterator<Item = Node> {
+impl ProtocolFabric<'_> {
+    fn nodes(&self) -> impl Iterator<Item = ProtocolNode> {
         self.protocol.tree.topology().node_ids().map(|node| self.node(node))
     }
 
-    fn node(&self, node: NodeId) -> Node {
+    fn node(&self, node: NodeId) -> ProtocolNode {
         let tree = &self.protocol.tree;
         let topology = tree.topology();
         let name = names::node(topology, node);
@@ -240,11 +246,11 @@ impl Fabric<'_> {
         let is_last_node = node.0 + 1 == topology.nodes();
         let downs = tree.downs(node);
         let below: BTreeSet<_> = downs.iter().map(|&(_, port)| port).collect();
-        let arrival = |&port: &_| Arrival {
+        let arrival = |&port: &_| TreeInput {
             name: self.arrival(node, port),
             comma: if is_last_node && Some(&port) == ports.last() { "" } else { "," },
         };
-        let role = Role::of(self.protocol, node);
+        let role = TreeRole::of(self.protocol, node);
         let is_root = node == tree.root();
         let child = |(number, &(child, port)): (usize, &(NodeId, _))| Child {
             number,
@@ -257,7 +263,7 @@ impl Fabric<'_> {
             Some(parent) if parent != tree.root() => format!("{}_tap", names::node(topology, parent)),
             _ => "tap_root".to_owned(),
         };
-        Node {
+        ProtocolNode {
             place: topology.show(node),
             instance: names::instance(topology, node),
             module: role.map_or(String::new(), |role| role.module(self.design)),

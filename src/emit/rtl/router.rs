@@ -2,19 +2,19 @@
 
 use askama::Template;
 
-use super::super::design::Design;
+use super::super::design::EmitDesign;
 use super::super::{names, words};
-use super::combine::Combine;
-use super::crossbar::{self, List, Named};
+use super::combine::CombineView;
+use super::crossbar::{self, NamedSelection, SelectionList};
 use super::fields::{FieldWire, fields};
 use super::loaded;
 use super::neutral::Neutral;
-use super::parts::{self, Bits, Kept, KeptRange, Range, RegisterPlace, Words};
+use super::parts::{self, BitRange, BitSlice, KeptRange, KeptValue, RegisterPlace, WordSlice};
 use super::rules;
-use super::slots::{Arrived, Slots};
-use super::take::{Take, Term};
+use super::slots::{Arrived, OperandSlots};
+use super::take::{Take, TakeTime};
 use crate::net::{Channel, Ports};
-use crate::netlist::{self, Output, Own, Router, Value, digits};
+use crate::netlist::{self, LoadedValue, Output, Own, Router, digits};
 use crate::program::{ClassId, count, joined};
 
 #[derive(Template)]
@@ -29,33 +29,33 @@ pub struct RouterModule {
     ce_gap: String,
     /// true if outputs have valid bits
     is_marked: bool,
-    word: Range,
+    word: BitRange,
     /// spaces up to the comment on it
     word_gap: String,
     /// range of the configuration, if there is one, and padding up to its comment
-    configuration: Option<Range>,
+    configuration: Option<BitRange>,
     configuration_gap: String,
     /// spaces up to the comment on what sets outputs back, if they are
     clear_gap: Option<String>,
-    packets: Vec<Packet>,
-    inputs: Vec<Input>,
+    packets: Vec<PacketInput>,
+    inputs: Vec<ReadInput>,
     fields: Vec<FieldWire>,
     /// neutral values by operation, if operations differ in it, and the bits that name one
     neutrals: Vec<Neutral>,
     operation_bits: u32,
-    lists: Vec<List>,
+    lists: Vec<SelectionList>,
     joins: Vec<Join>,
-    window: Option<Window>,
-    stores: Vec<Store>,
-    lines: Vec<Line>,
-    rings: Vec<Ring>,
+    window: Option<WindowView>,
+    stores: Vec<StoreView>,
+    lines: Vec<DelayLineView>,
+    rings: Vec<RingView>,
     /// packets that are joined to what outputs load in the first tick
     firsts: Vec<String>,
-    outputs: Vec<Register>,
+    outputs: Vec<RegisterView>,
 }
 
 /// One of the node's own packets.
-struct Packet {
+struct PacketInput {
     name: String,
     /// the outputs it goes out at
     ports: String,
@@ -65,7 +65,7 @@ struct Packet {
 }
 
 /// An input, and whether its valid bit is read.
-struct Input {
+struct ReadInput {
     port: String,
     is_heard: bool,
 }
@@ -78,21 +78,21 @@ struct Join {
 }
 
 /// When the node's window is open, by a count of the ticks played.
-struct Window {
+struct WindowView {
     bits: u32,
-    range: Range,
+    range: BitRange,
 }
 
 /// Every arrival at an input, by tick, and the outputs that read it.
-struct Store {
+struct StoreView {
     label: String,
     port: String,
-    arrival: Kept,
+    arrival: KeptValue,
     words: u32,
-    reads: Vec<Read>,
+    reads: Vec<StoreRead>,
 }
 
-struct Read {
+struct StoreRead {
     name: String,
     output: String,
     range: KeptRange,
@@ -101,56 +101,56 @@ struct Read {
 }
 
 /// A delay line in shift registers.
-struct Line {
+struct DelayLineView {
     label: String,
     port: String,
     stages: u32,
-    words: Words,
-    kept_words: Words,
+    words: WordSlice,
+    kept_words: WordSlice,
     /// stages with valid bits, which may be read at smaller ages or never
     valid_stages: u32,
-    valid_range: Range,
-    kept_bits: Bits,
+    valid_range: BitRange,
+    kept_bits: BitSlice,
 }
 
 /// A delay line in memory.
-struct Ring {
+struct RingView {
     label: String,
-    arrival: Kept,
+    arrival: KeptValue,
     name: String,
     age: u32,
     words: u32,
 }
 
 /// An output's register.
-struct Register {
+struct RegisterView {
     port: String,
     is_certain: bool,
     /// value that is OR-ed into the data
     first: Option<String>,
     rule: String,
-    early: Option<Early>,
+    early: Option<PrefetchView>,
     /// selections by the configuration
-    named: Vec<Named>,
+    named: Vec<NamedSelection>,
     /// bits of what selects, if there is a choice
     select: Option<u32>,
-    arms: Vec<Arm>,
+    arms: Vec<LoadArm>,
     /// own packet that is sent while the window is open
     inject: Option<String>,
     /// combination of the arms, for reductions
-    combine: Option<Combine>,
+    combine: Option<CombineView>,
     /// combination of operands in places
-    slots: Option<Slots>,
+    slots: Option<OperandSlots>,
 }
 
 /// Prefetch register of an output, loaded one tick ahead.
-struct Early {
+struct PrefetchView {
     select: Option<u32>,
-    arms: Vec<Kept>,
+    arms: Vec<KeptValue>,
 }
 
 /// A value that can be loaded.
-struct Arm {
+struct LoadArm {
     what: String,
     place: RegisterPlace,
 }
@@ -181,7 +181,7 @@ pub struct RouterFacts {
 
 impl RouterModule {
     /// The module of a class that sends something.
-    pub fn of_class(design: &Design, class: ClassId, router: &Router) -> Self {
+    pub fn of_class(design: &EmitDesign, class: ClassId, router: &Router) -> Self {
         let program = design.program;
         let facts = RouterFacts {
             module: names::router(program, class),
@@ -207,7 +207,7 @@ impl RouterModule {
         let name = |channel: Channel| names::channel(axes, channel);
         let widest = widest(axes, router);
         let gap = |name: &str| " ".repeat(widest.saturating_sub(name.len()));
-        let packet = |&own: &Own| Packet {
+        let packet = |&own: &Own| PacketInput {
             ports: joined(&senders(axes, router, own), "and"),
             gap: gap(&names::own(own)),
             take: takes.then(|| Take::of(axes, router, own)),
@@ -221,28 +221,28 @@ impl RouterModule {
             ce: has_enable,
             ce_gap: gap("ce"),
             is_marked: router.is_marked,
-            word: Range::vector(router.word_bits()),
+            word: BitRange::vector(router.word_bits()),
             word_gap: gap("word"),
-            configuration: (settings > 0).then(|| Range::vector(settings)),
+            configuration: (settings > 0).then(|| BitRange::vector(settings)),
             configuration_gap: gap("configuration"),
             clear_gap: router.begins.map(|_| gap("clear")),
             packets: router.packets.iter().map(packet).collect(),
             inputs: router
                 .inputs
                 .iter()
-                .map(|&input| Input { port: name(input), is_heard: router.hears(input) })
+                .map(|&input| ReadInput { port: name(input), is_heard: router.hears(input) })
                 .collect(),
             fields: fields(axes, router),
             neutrals: neutrals(router),
             operation_bits: router.operation.map_or(0, |operation| operation.bits),
             lists: crossbar::lists(axes, router),
             joins: router.joins.iter().map(|&ports| Join::new(axes, ports)).collect(),
-            window: router.has_window().then(|| Window { bits: digits(ticks), range: Range::up_to(ticks) }),
-            stores: router.stores.iter().map(|store| Store::new(axes, router, store)).collect(),
-            lines: router.lines.iter().map(|line| Line::new(axes, router, *line)).collect(),
-            rings: router.rings.iter().map(|ring| Ring::new(axes, router, ring)).collect(),
+            window: router.has_window().then(|| WindowView { bits: digits(ticks), range: BitRange::up_to(ticks) }),
+            stores: router.stores.iter().map(|store| StoreView::new(axes, router, store)).collect(),
+            lines: router.lines.iter().map(|line| DelayLineView::new(axes, router, *line)).collect(),
+            rings: router.rings.iter().map(|ring| RingView::new(axes, router, ring)).collect(),
             firsts: router.firsts().into_iter().map(names::own).collect(),
-            outputs: router.outputs.iter().map(|output| Register::new(axes, router, output, &unit)).collect(),
+            outputs: router.outputs.iter().map(|output| RegisterView::new(axes, router, output, &unit)).collect(),
         }
     }
 }
@@ -258,7 +258,7 @@ fn neutrals(router: &Router) -> Vec<Neutral> {
 }
 
 /// Comments above the module: the rules, the nodes that follow them, and the origin.
-fn notes(design: &Design, class: ClassId, router: &Router) -> Vec<String> {
+fn notes(design: &EmitDesign, class: ClassId, router: &Router) -> Vec<String> {
     let program = design.program;
     if design.netlist.loadable.is_some() {
         return words::wrap_all(&[
@@ -289,7 +289,7 @@ fn notes(design: &Design, class: ClassId, router: &Router) -> Vec<String> {
 
 /// The outputs that a packet goes out at.
 fn senders(axes: usize, router: &Router, own: Own) -> Vec<String> {
-    let sends = |output: &&Output| output.drive.loads(Value::Own(own)) || output.inject == Some(own);
+    let sends = |output: &&Output| output.drive.loads(LoadedValue::Own(own)) || output.inject == Some(own);
     router.outputs.iter().filter(sends).map(|output| output.channel.label(axes)).collect()
 }
 
@@ -302,15 +302,15 @@ fn widest(axes: usize, router: &Router) -> usize {
     packets.chain(inputs).chain(outputs).chain(configuration).map(|name| name.len()).max().unwrap_or(0)
 }
 
-impl Register {
+impl RegisterView {
     fn new(axes: usize, router: &Router, output: &Output, unit: &str) -> Self {
         let combine = output.drive.combine.as_ref().filter(|combine| combine.adders.is_none());
-        let place = |&value: &Value| RegisterPlace::of(axes, router, output.channel, value);
-        let arm = |value: &Value| Arm { what: rules::describe(*value, axes), place: place(value) };
+        let place = |&value: &LoadedValue| RegisterPlace::of(axes, router, output.channel, value);
+        let arm = |value: &LoadedValue| LoadArm { what: rules::describe(*value, axes), place: place(value) };
         let is_certain = output.drive.is_certain;
-        let early = |early: &netlist::Early| Early {
+        let early = |early: &netlist::PrefetchRegister| PrefetchView {
             select: early.select.map(|select| select.bits),
-            arms: early.values.iter().map(|value| Kept { place: place(value), is_checked: !is_certain }).collect(),
+            arms: early.values.iter().map(|value| KeptValue { place: place(value), is_checked: !is_certain }).collect(),
         };
         Self {
             named: crossbar::named(axes, router, output).collect(),
@@ -322,8 +322,8 @@ impl Register {
             select: output.drive.select.map(|select| select.bits),
             arms: output.drive.values.iter().map(arm).collect(),
             inject: output.inject.map(names::own),
-            combine: combine.map(|combine| Combine::new(axes, router, output, combine)),
-            slots: Slots::new(axes, router, output, unit.to_owned()),
+            combine: combine.map(|combine| CombineView::new(axes, router, output, combine)),
+            slots: OperandSlots::new(axes, router, output, unit.to_owned()),
         }
     }
 }
@@ -339,14 +339,14 @@ impl Join {
     }
 }
 
-impl Store {
+impl StoreView {
     fn new(axes: usize, router: &Router, store: &netlist::Store) -> Self {
         let port = names::channel(axes, store.input);
-        let is_checked = router.checks(Value::Store { input: store.input });
+        let is_checked = router.checks(LoadedValue::Store { input: store.input });
         let read = |&channel: &Channel| {
             let output = names::channel(axes, channel);
             let is_read = router.output(channel).is_some_and(|output| !output.drive.is_certain);
-            Read {
+            StoreRead {
                 name: parts::read(&output, &port),
                 output,
                 range: KeptRange { is_checked: is_read },
@@ -355,7 +355,7 @@ impl Store {
         };
         Self {
             label: store.input.label(axes),
-            arrival: Kept::arrival(axes, store.input, is_checked),
+            arrival: KeptValue::arrival(axes, store.input, is_checked),
             words: store.words,
             reads: store.readers.iter().map(read).collect(),
             port,
@@ -363,31 +363,35 @@ impl Store {
     }
 }
 
-impl Line {
-    fn new(axes: usize, router: &Router, line: netlist::Line) -> Self {
+impl DelayLineView {
+    fn new(axes: usize, router: &Router, line: netlist::DelayLine) -> Self {
         let (kept, valid_stages) = (line.stages - 1, router.valid_stages(line));
         Self {
             label: line.input.label(axes),
             port: names::channel(axes, line.input),
             stages: line.stages,
-            words: Words::new(0, line.stages),
-            kept_words: Words::new(0, kept),
+            words: WordSlice::new(0, line.stages),
+            kept_words: WordSlice::new(0, kept),
             valid_stages,
-            valid_range: Range::of(valid_stages),
-            kept_bits: Bits::new(0, valid_stages.saturating_sub(1)),
+            valid_range: BitRange::of(valid_stages),
+            kept_bits: BitSlice::new(0, valid_stages.saturating_sub(1)),
         }
     }
 }
 
-impl Ring {
-    fn new(axes: usize, router: &Router, ring: &netlist::Ring) -> Self {
+impl RingView {
+    fn new(axes: usize, router: &Router, ring: &netlist::DelayMemory) -> Self {
         let port = names::channel(axes, ring.input);
         Self {
             label: ring.input.label(axes),
             name: parts::ring(&port, ring.age),
             age: ring.age,
             words: ring.words,
-            arrival: Kept::arrival(axes, ring.input, router.checks(Value::Ring { input: ring.input, age: ring.age })),
+            arrival: KeptValue::arrival(
+                axes,
+                ring.input,
+                router.checks(LoadedValue::Ring { input: ring.input, age: ring.age }),
+            ),
         }
     }
 }

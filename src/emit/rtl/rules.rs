@@ -1,7 +1,7 @@
 //! The rules of a class in the papers' words, for the comments of the emitted files.
 
 use crate::net::Channel;
-use crate::netlist::{Course, Leg, Output, Own, Router, Value};
+use crate::netlist::{Course, LoadedValue, Output, Own, Router, SourceLeg};
 use crate::program::{Source, count, joined};
 
 /// Changes of source a comment spells out; program.txt has the rest.
@@ -73,7 +73,7 @@ fn pairs(router: &Router, axes: usize) -> Option<Vec<String>> {
 }
 
 /// The leg after the injection of one packet in the first ticks, if there is nothing else.
-fn injection(course: &Course, flits: u32) -> Option<&Leg> {
+fn injection(course: &Course, flits: u32) -> Option<&SourceLeg> {
     match course.legs.as_slice() {
         [own, leg]
             if matches!(own.source, Source::Own { .. }) && own.until == Some(flits) && course.round.is_none() =>
@@ -133,17 +133,16 @@ fn rule(course: &Course, axes: usize, flits: u32) -> String {
 }
 
 /// A value in words: `own 0`, `R 3 ticks late`, `store of R`.
-pub fn describe(value: Value, axes: usize) -> String {
+pub fn describe(value: LoadedValue, axes: usize) -> String {
     match value {
-        Value::Store { input } => format!("store of {}", input.label(axes)),
-        Value::Early => "the prefetched value".to_owned(),
-        Value::Packet => "the configured packet".to_owned(),
-        Value::Route => "the configured input".to_owned(),
-        Value::Own(Own { packet, through }) => Source::Own { packet, through }.describe(axes),
-        Value::Wire { input: Channel { port, lane } } => Source::In { port, lane, age: 1 }.describe(axes),
-        Value::Any { ports } => Source::Any { ports }.describe(axes),
-        Value::Line { input: Channel { port, lane }, age } | Value::Ring { input: Channel { port, lane }, age } => {
-            Source::In { port, lane, age }.describe(axes)
-        }
+        LoadedValue::Store { input } => format!("store of {}", input.label(axes)),
+        LoadedValue::Early => "the prefetched value".to_owned(),
+        LoadedValue::Packet => "the configured packet".to_owned(),
+        LoadedValue::Route => "the configured input".to_owned(),
+        LoadedValue::Own(Own { packet, through }) => Source::Own { packet, through }.describe(axes),
+        LoadedValue::Wire { input: Channel { port, lane } } => Source::In { port, lane, age: 1 }.describe(axes),
+        LoadedValue::Any { ports } => Source::Any { ports }.describe(axes),
+        LoadedValue::Line { input: Channel { port, lane }, age }
+        | LoadedValue::Ring { input: Channel { port, lane }, age } => Source::In { port, lane, age }.describe(axes),
     }
 }

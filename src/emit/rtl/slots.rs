@@ -3,12 +3,12 @@
 use super::super::names;
 use super::neutral::Neutral;
 use super::operator::Operator;
-use super::parts::{Data, RegisterPlace, Valid, Words};
+use super::parts::{Data, RegisterPlace, ValidSignal, WordSlice};
 use super::rules;
-use crate::netlist::{self, Adders, Arm, Field, Output, Pair, Router, Slot, Value};
+use crate::netlist::{self, Adders, Arm, LoadedValue, OperandSlot, Output, Router, UnitPair, WordField};
 
 /// Combination at an output, of operands in places: by operators at once, or by units that take ticks.
-pub struct Slots {
+pub struct OperandSlots {
     /// the module of the units
     pub unit: String,
     /// the node's own value, if it alone takes the first place
@@ -16,9 +16,9 @@ pub struct Slots {
     /// the node's own value is taken a tick ahead
     pub ahead: bool,
     /// registers beside a unit
-    pub wait: Words,
-    pub kept: Words,
-    pub next: Words,
+    pub wait: WordSlice,
+    pub kept: WordSlice,
+    pub next: WordSlice,
     /// true if it waits more than one clock
     pub waits: bool,
     pub neutral: Neutral,
@@ -65,19 +65,19 @@ pub enum Arrived {
     /// A signal that is valid whenever the output sends.
     Sum(String),
     /// Arrival that is forwarded.
-    Forward { data: Data, valid: Valid },
+    Forward { data: Data, valid: ValidSignal },
 }
 
-impl Slots {
+impl OperandSlots {
     pub fn new(axes: usize, router: &Router, output: &Output, unit: String) -> Option<Self> {
         let combine = output.drive.combine.as_ref()?;
         let adders = combine.adders.as_ref()?;
         let port = names::channel(axes, output.channel);
-        let place = |value: Value| RegisterPlace::of(axes, router, output.channel, value);
+        let place = |value: LoadedValue| RegisterPlace::of(axes, router, output.channel, value);
         let own = adders.slots.first().filter(|slot| slot.select.is_none() && slot.is_taken.is_none());
-        let own =
-            own.and_then(|slot| if let [Value::Own(own)] = slot.values[..] { Some(names::own(own)) } else { None });
-        let slot = |(index, slot): (usize, &Slot)| {
+        let own = own
+            .and_then(|slot| if let [LoadedValue::Own(own)] = slot.values[..] { Some(names::own(own)) } else { None });
+        let slot = |(index, slot): (usize, &OperandSlot)| {
             let what: Vec<String> = slot.values.iter().map(|&value| rules::describe(value, axes)).collect();
             OperandWire {
                 index,
@@ -107,9 +107,9 @@ impl Slots {
         Some(Self {
             unit,
             ahead: combine.ahead,
-            wait: Words::new(0, adders.ticks),
-            kept: Words::new(0, adders.ticks.saturating_sub(1)),
-            next: Words::new(adders.ticks.saturating_sub(1), 1),
+            wait: WordSlice::new(0, adders.ticks),
+            kept: WordSlice::new(0, adders.ticks.saturating_sub(1)),
+            next: WordSlice::new(adders.ticks.saturating_sub(1), 1),
             waits: adders.ticks > 1,
             neutral: Neutral::of_any(combine),
             operands: adders.slots.iter().enumerate().skip(own.is_some().into()).map(slot).collect(),
@@ -134,8 +134,8 @@ fn steps(port: &str, combine: &netlist::Combine, adders: &Adders) -> Vec<Combine
 
 /// The units of all rows. Of the first one that is alone is a unit, too: it gives the one NaN.
 fn nodes(port: &str, adders: &Adders) -> Vec<Vec<UnitWire>> {
-    let row = |(row, pairs): (usize, &Vec<netlist::Pair>)| {
-        let node = |(index, pair): (usize, &netlist::Pair)| UnitWire {
+    let row = |(row, pairs): (usize, &Vec<netlist::UnitPair>)| {
+        let node = |(index, pair): (usize, &netlist::UnitPair)| UnitWire {
             row: row + 1,
             index,
             one: node_name(port, row, pair.one),
@@ -148,7 +148,7 @@ fn nodes(port: &str, adders: &Adders) -> Vec<Vec<UnitWire>> {
 }
 
 /// Unit of two values, or what waits beside one for as long, in a tree of them.
-pub struct Adder {
+pub struct AdderUnit {
     pub name: String,
     pub one: String,
     pub other: Option<String>,
@@ -156,14 +156,14 @@ pub struct Adder {
 }
 
 /// Units of a tree, row by row; `name` tells that of a value by its row, 0 for operands, and its place there.
-pub fn tree(rows: &[Vec<Pair>], name: impl Fn(usize, usize) -> String) -> Vec<Adder> {
+pub fn tree(rows: &[Vec<UnitPair>], name: impl Fn(usize, usize) -> String) -> Vec<AdderUnit> {
     let mut adders = Vec::new();
     for (row, pairs) in rows.iter().enumerate() {
         for (index, pair) in pairs.iter().enumerate() {
             let other = pair.other.map(|other| name(row, other));
             // the first gives the one NaN even if it is alone
             let waits = other.is_none() && row + index > 0;
-            adders.push(Adder { name: name(row + 1, index), one: name(row, pair.one), other, waits });
+            adders.push(AdderUnit { name: name(row + 1, index), one: name(row, pair.one), other, waits });
         }
     }
     adders
@@ -191,8 +191,8 @@ fn node_name(port: &str, row: usize, index: usize) -> String {
 }
 
 /// Says which of several a place has, that it has one, and what the register loads.
-pub fn fields(port: &str, adders: &Adders) -> Vec<(String, Field)> {
-    let of_slot = |(index, slot): (usize, &Slot)| {
+pub fn fields(port: &str, adders: &Adders) -> Vec<(String, WordField)> {
+    let of_slot = |(index, slot): (usize, &OperandSlot)| {
         let select = slot.select.map(|field| (pick_name(port, index), field));
         let is_taken = slot.is_taken.map(|field| (has_name(port, index), field));
         select.into_iter().chain(is_taken)

@@ -4,19 +4,19 @@ use super::super::names;
 use super::combine;
 use super::fields::{select_name, sends_name};
 use super::slots;
-use crate::netlist::{Output, Own, Router, Value};
+use crate::netlist::{LoadedValue, Output, Own, Router};
 
 /// When a flit of the node's own is sent: while any of these is so.
 pub struct Take {
     pub name: String,
     /// true if it leaves in the next tick
     pub ahead: bool,
-    pub terms: Vec<Term>,
+    pub terms: Vec<TakeTime>,
 }
 
 /// A time at which an output sends a packet of the node's own.
 #[derive(Clone, PartialEq, Eq)]
-pub enum Term {
+pub enum TakeTime {
     /// While the node's window is open.
     Window,
     /// While the output sends this.
@@ -34,11 +34,11 @@ pub struct Selection {
 impl Take {
     /// When a router sends these packets. They are never fetched ahead: what is taken goes out at once.
     pub fn of(axes: usize, router: &Router, own: Own) -> Self {
-        let mut terms: Vec<Term> = Vec::new();
+        let mut terms: Vec<TakeTime> = Vec::new();
         for output in &router.outputs {
             let port = names::channel(axes, output.channel);
-            let chosen = Term::of(&port, output, own);
-            let injected = (output.inject == Some(own)).then_some(Term::Window);
+            let chosen = TakeTime::of(&port, output, own);
+            let injected = (output.inject == Some(own)).then_some(TakeTime::Window);
             for term in injected.into_iter().chain(chosen) {
                 if !terms.contains(&term) {
                     terms.push(term);
@@ -51,11 +51,11 @@ impl Take {
     }
 }
 
-impl Term {
+impl TakeTime {
     /// When an output sends these packets; never if none.
     fn of(port: &str, output: &Output, own: Own) -> Option<Self> {
         let drive = &output.drive;
-        let position = |values: &[Value]| values.iter().position(|&value| value == Value::Own(own));
+        let position = |values: &[LoadedValue]| values.iter().position(|&value| value == LoadedValue::Own(own));
         let combine = drive.combine.as_ref();
         if let Some(adders) =
             combine.filter(|combine| combine.takes.is_none()).and_then(|combine| combine.adders.as_ref())

@@ -2,21 +2,21 @@
 
 use std::io::{self, Write};
 
-use super::{Dump, PERIOD, Scope, Signal};
-use crate::emit::listed::{Bus, ListDesign, Sizes};
+use super::{Dump, PERIOD, Signal, SignalScope};
+use crate::emit::listed::{Bus, ListDesign, WireSizes};
 use crate::emit::names;
 
 /// Signal of the clock.
 const CLK: &str = "clk";
 
 /// Clock, ticks and program of each device, and the links of each of its nodes; in these modules around the ports of a device.
-pub fn scopes(design: &ListDesign<'_>, path: &[String]) -> Vec<Scope> {
+pub fn scopes(design: &ListDesign<'_>, path: &[String]) -> Vec<SignalScope> {
     let topology = &design.netlist.topology;
     let inside = |names: &[String]| [path, names].concat();
     let Some(boards) = &design.boards else {
         let nodes = topology.node_ids().map(|node| {
             let heading = format!("node {}", topology.show(node));
-            Scope { heading, path: inside(&[names::instance(topology, node)]), signals: links(design) }
+            SignalScope { heading, path: inside(&[names::instance(topology, node)]), signals: links(design) }
         });
         return std::iter::once(device(design, String::new(), path.to_vec())).chain(nodes).collect();
     };
@@ -26,16 +26,20 @@ pub fn scopes(design: &ListDesign<'_>, path: &[String]) -> Vec<Scope> {
         let heading = format!("board {}", blocks.boards().show(board));
         let sites = (0..blocks.sites()).map(|site| {
             let heading = format!("node {}", topology.show(blocks.node(board, site)));
-            Scope { heading, path: inside(&[own.clone(), names::site_instance(blocks, site)]), signals: links(design) }
+            SignalScope {
+                heading,
+                path: inside(&[own.clone(), names::site_instance(blocks, site)]),
+                signals: links(design),
+            }
         });
-        let sites: Vec<Scope> = sites.collect();
+        let sites: Vec<SignalScope> = sites.collect();
         std::iter::once(device(design, heading, inside(&[own]))).chain(sites)
     };
     blocks.boards().node_ids().flat_map(of_board).collect()
 }
 
 /// Scopes of the testbench, whose design is `dut`.
-pub fn scopes_of_bench(design: &ListDesign<'_>, bench: String) -> Vec<Scope> {
+pub fn scopes_of_bench(design: &ListDesign<'_>, bench: String) -> Vec<SignalScope> {
     let inner: &[&str] = match design.bus {
         Bus::Uart => &["host", "core", "system"],
         Bus::AxiLite => &["core", "system"],
@@ -47,8 +51,8 @@ pub fn scopes_of_bench(design: &ListDesign<'_>, bench: String) -> Vec<Scope> {
 }
 
 /// Signals of the module with the nodes of a device.
-fn device(design: &ListDesign<'_>, heading: String, path: Vec<String>) -> Scope {
-    let sizes = Sizes::of(design);
+fn device(design: &ListDesign<'_>, heading: String, path: Vec<String>) -> SignalScope {
+    let sizes = WireSizes::of(design);
     let program = if sizes.has_streams { "played_program" } else { "program_number" };
     let signals = vec![
         Signal::bit(CLK),
@@ -57,7 +61,7 @@ fn device(design: &ListDesign<'_>, heading: String, path: Vec<String>) -> Scope 
         Signal::number("tick", sizes.tick),
         Signal::number(program, sizes.program),
     ];
-    Scope { heading, path, signals }
+    SignalScope { heading, path, signals }
 }
 
 /// Outputs and inputs of a node.

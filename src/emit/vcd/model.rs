@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Dump, PERIOD, Scope, Signal};
+use super::{Dump, PERIOD, Signal, SignalScope};
 use crate::emit::names;
 use crate::netlist::digits;
 use crate::play::Payloads;
@@ -15,7 +15,7 @@ const TICK: usize = 1;
 const OF_REGISTER: usize = 4;
 
 /// The clock and the tick, and for each node every output that ever sends.
-pub fn scopes(program: &Program, width: u32) -> Vec<Scope> {
+pub fn scopes(program: &Program, width: u32) -> Vec<SignalScope> {
     let (topology, demand) = (&program.topology, &program.demand);
     let whole = vec![program.title.name.clone()];
     let origin = digits(topology.nodes() - 1);
@@ -31,14 +31,14 @@ pub fn scopes(program: &Program, width: u32) -> Vec<Scope> {
                 Signal::number(format!("{name}_out_packet"), packet),
             ]
         });
-        Scope {
+        SignalScope {
             heading: format!("node {}", topology.show(node)),
             path: [whole.clone(), vec![names::instance(topology, node)]].concat(),
             signals: signals.collect(),
         }
     };
     let first =
-        Scope { heading: String::new(), path: whole.clone(), signals: vec![Signal::bit("clk"), Signal::tick()] };
+        SignalScope { heading: String::new(), path: whole.clone(), signals: vec![Signal::bit("clk"), Signal::tick()] };
     std::iter::once(first).chain(topology.node_ids().map(node)).collect()
 }
 
@@ -48,11 +48,11 @@ pub struct Waveform<'p, W> {
     program: &'p Program,
     payloads: Payloads,
     /// the registers that are ever driven, in the order of their signals
-    shown: Vec<Register>,
+    shown: Vec<TracedRegister>,
 }
 
 /// A register, and what was last written of it.
-struct Register {
+struct TracedRegister {
     index: usize,
     flit: Option<FlitId>,
     /// words of the value, unless the flit says them
@@ -67,7 +67,7 @@ impl<'p, W: Write> Waveform<'p, W> {
             let (node, output) = program.owner(register);
             !program.class(node).outputs[program.output_index(output)].is_idle()
         };
-        let register = |index| Register { index, flit: None, value: Vec::new() };
+        let register = |index| TracedRegister { index, flit: None, value: Vec::new() };
         let shown = (0..program.registers()).filter(is_driven).map(register).collect();
         let mut waveform = Self { dump, program, payloads, shown };
         waveform.dump.time(0)?;
@@ -78,7 +78,7 @@ impl<'p, W: Write> Waveform<'p, W> {
     }
 
     fn show(&mut self, index: usize) -> io::Result<()> {
-        let Register { flit, value, .. } = &self.shown[index];
+        let TracedRegister { flit, value, .. } = &self.shown[index];
         let flit = *flit;
         let [valid, data, origin, packet] = [0, 1, 2, 3].map(|part| TICK + 1 + OF_REGISTER * index + part);
         self.dump.bit(valid, flit.is_some())?;

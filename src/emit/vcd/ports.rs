@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Dump, PERIOD, Scope, Signal};
+use super::{Dump, PERIOD, Signal, SignalScope};
 use crate::emit::names;
 use crate::program::Program;
 
@@ -15,16 +15,16 @@ const TICK: usize = 3;
 const OF_ARRIVAL: usize = 2;
 
 /// Clock, `rst`, `run` and the tick, and for each node what arrives at it; in these modules around the fabric's ports.
-pub fn scopes(program: &Program, width: u32, path: &[String]) -> Vec<Scope> {
+pub fn scopes(program: &Program, width: u32, path: &[String]) -> Vec<SignalScope> {
     let topology = &program.topology;
     let signals = vec![Signal::bit("clk"), Signal::bit("rst"), Signal::bit("run"), Signal::tick()];
-    let mut scopes = vec![Scope { heading: String::new(), path: path.to_vec(), signals }];
+    let mut scopes = vec![SignalScope { heading: String::new(), path: path.to_vec(), signals }];
     for node in topology.node_ids() {
         let signals = program.inputs(node).flat_map(|input| {
             let name = names::arrival(topology, node, input);
             [Signal::bit(format!("{name}_valid")), Signal::hex(format!("{name}_data"), width)]
         });
-        scopes.push(Scope {
+        scopes.push(SignalScope {
             heading: format!("node {}", topology.show(node)),
             path: path.to_vec(),
             signals: signals.collect(),

@@ -1,6 +1,6 @@
 //! Layout of a waveform in `GTKWave`: the clock on top, the nodes below one another, all but the first folded up.
 
-use super::{Scope, Shown, Signal, port_scopes};
+use super::{Signal, SignalFormat, SignalScope, port_scopes};
 use crate::emit::names;
 use crate::program::Program;
 
@@ -15,21 +15,21 @@ const FOLDED: [&str; 2] = ["@c00200", "@1401200"];
 const ZOOM: &str = "*-5.643856 0 -1";
 
 /// A save file of `GTKWave` for a waveform with these signals.
-pub fn view(dump: &str, scopes: &[Scope]) -> String {
+pub fn view(dump: &str, scopes: &[SignalScope]) -> String {
     let mut text = format!("[dumpfile] \"{dump}\"\n[timestart] 0\n{ZOOM}\n");
     let mut is_first = true;
-    for Scope { heading, path, signals } in scopes.iter().filter(|scope| !scope.signals.is_empty()) {
+    for SignalScope { heading, path, signals } in scopes.iter().filter(|scope| !scope.signals.is_empty()) {
         let [begins, ends] = if is_first { OPEN } else { FOLDED };
         if !heading.is_empty() {
             text += &format!("{begins}\n-{heading}\n");
         }
         for Signal { name, width, shown } in signals {
             let flag = match shown {
-                Shown::Level => LEVEL,
-                Shown::Hex => HEX,
-                Shown::Number | Shown::Integer => NUMBER,
+                SignalFormat::Level => LEVEL,
+                SignalFormat::Hex => HEX,
+                SignalFormat::Number | SignalFormat::Integer => NUMBER,
             };
-            let is_vector = *width > 1 && *shown != Shown::Integer;
+            let is_vector = *width > 1 && *shown != SignalFormat::Integer;
             let range = if is_vector { format!("[{}:0]", width - 1) } else { String::new() };
             text += &format!("{flag}\n{}.{name}{range}\n", path.join("."));
         }
@@ -46,6 +46,6 @@ pub fn view_of_testbench(dump: &str, program: &Program, width: u32) -> String {
     let bench = names::testbench(program);
     let mut scopes = port_scopes(program, width, &[bench.clone(), "fabric".to_owned()]);
     let ticks = scopes[0].signals.extract_if(.., |signal| *signal == Signal::tick()).collect();
-    scopes.insert(1, Scope { heading: String::new(), path: vec![bench], signals: ticks });
+    scopes.insert(1, SignalScope { heading: String::new(), path: vec![bench], signals: ticks });
     view(dump, &scopes)
 }

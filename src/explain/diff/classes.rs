@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Subject;
+use super::DiffSubject;
 use super::runs::{self, OutputDifference, ResultDifference, TrackShape};
 use crate::net::Channel;
 use crate::program::{Class, ClassId, Operands, Program, Run, ShownChannel, Source, Track};
@@ -56,20 +56,20 @@ pub struct ClassDifference {
 }
 
 /// One program's classes, ready to be compared.
-struct Classes<'a> {
+struct DiffClasses<'a> {
     program: &'a Program,
     /// behaviour of the classes in each part; the end of a part may move, and the next part with it
-    parts: Vec<Part>,
+    parts: Vec<ProgramPart>,
     regions: Vec<Region>,
     patterns: Vec<String>,
     shapes: Vec<Vec<TrackShape>>,
 }
 
 /// A part of a program: which, if there are two, and what each class does in it.
-type Part = (Option<&'static str>, Vec<Class>);
+type ProgramPart = (Option<&'static str>, Vec<Class>);
 
-impl<'a> Classes<'a> {
-    fn new(program: &'a Program, parts: Vec<Part>) -> Self {
+impl<'a> DiffClasses<'a> {
+    fn new(program: &'a Program, parts: Vec<ProgramPart>) -> Self {
         let regions = regions(&program.topology, &program.class_of, program.classes.len());
         let shapes = |class: usize| {
             parts.iter().flat_map(|(_, classes)| classes[class].outputs.iter().map(runs::shape)).collect()
@@ -104,15 +104,15 @@ impl<'a> Classes<'a> {
 }
 
 /// Pairs the classes of both designs for [`super::diff`].
-pub fn compare(from: &Subject, to: &Subject) -> Vec<ClassDifference> {
+pub fn compare(from: &DiffSubject, to: &DiffSubject) -> Vec<ClassDifference> {
     // packets of other lengths stretch every run: then steps are compared, not ticks
-    let whole = |subject: &Subject| (from.program.flits != to.program.flits).then(|| subject.program.unstretched());
+    let whole = |subject: &DiffSubject| (from.program.flits != to.program.flits).then(|| subject.program.unstretched());
     let unstretched = (whole(from).flatten(), whole(to).flatten());
     let (one, other) = match &unstretched {
         (Some(one), Some(other)) => (one, other),
         _ => (from.program, to.program),
     };
-    let (one, other) = Classes::of_both(one, other);
+    let (one, other) = DiffClasses::of_both(one, other);
     let partners = partners(&one, &other);
     let mut differences: Vec<ClassDifference> = partners
         .iter()
@@ -129,7 +129,7 @@ pub fn compare(from: &Subject, to: &Subject) -> Vec<ClassDifference> {
 
 /// For each class of the one its counterpart in the other: by behaviour with all numbers of ticks left aside, then by its
 /// nodes, last by most of its outputs. Among several the one whose numbers agree too, or whose nodes do.
-fn partners(one: &Classes, other: &Classes) -> Vec<Option<usize>> {
+fn partners(one: &DiffClasses, other: &DiffClasses) -> Vec<Option<usize>> {
     let mut partners = vec![None; one.regions.len()];
     if one.program.topology.axes() != other.program.topology.axes() {
         return partners;
@@ -161,9 +161,9 @@ fn partners(one: &Classes, other: &Classes) -> Vec<Option<usize>> {
 
 /// The outputs of two classes that differ, and in which part. A lane that only one of them has sends nothing in the other.
 fn runs_differ(
-    one: &Classes,
+    one: &DiffClasses,
     a: usize,
-    other: &Classes,
+    other: &DiffClasses,
     b: usize,
 ) -> Vec<(Option<&'static str>, Channel, Vec<runs::RunChange>)> {
     let (axes, flits) = (one.program.topology.axes(), one.program.flits);
@@ -184,7 +184,7 @@ fn runs_differ(
     differ
 }
 
-fn both(subject: &Subject, one: &Classes, a: usize, other: &Classes, b: usize) -> ClassDifference {
+fn both(subject: &DiffSubject, one: &DiffClasses, a: usize, other: &DiffClasses, b: usize) -> ClassDifference {
     let axes = one.program.topology.axes();
     let lanes = one.program.lanes.max(other.program.lanes);
     let output = |(part, channel, changes): (_, Channel, _)| OutputDifference {
@@ -222,7 +222,7 @@ fn both(subject: &Subject, one: &Classes, a: usize, other: &Classes, b: usize) -
     }
 }
 
-fn alone(classes: &Classes, class: usize, change: Change) -> ClassDifference {
+fn alone(classes: &DiffClasses, class: usize, change: Change) -> ClassDifference {
     let side = Some(classes.side(class));
     let (from, to) = if change == Change::OnlyFrom { (side, None) } else { (None, side) };
     let rule = runs::headline(classes.program, class);

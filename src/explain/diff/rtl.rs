@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::classes::{ClassDifference, ClassSide};
-use super::{Choices, Subject};
-use crate::emit::{Memory, names, write_rtl};
+use super::{Choices, DiffSubject};
+use crate::emit::{MemoryFiles, names, write_rtl};
 use crate::program::Program;
 
 /// A file of either design, or of both.
@@ -22,9 +22,9 @@ pub struct FileDifference {
 }
 
 /// Compares the Verilog files for [`super::diff`].
-pub fn compare(from: &Subject, to: &Subject, classes: &[ClassDifference]) -> Vec<FileDifference> {
+pub fn compare(from: &DiffSubject, to: &DiffSubject, classes: &[ClassDifference]) -> Vec<FileDifference> {
     let (Some(before), Some(after)) = (&from.choices, &to.choices) else { return Vec::new() };
-    let (one, other) = (Rtl::new(from.program, before), Rtl::new(to.program, after));
+    let (one, other) = (DiffRtl::new(from.program, before), DiffRtl::new(to.program, after));
     let router = |class: &ClassDifference| {
         let from = class.from.as_ref().and_then(|side| one.router(side));
         let to = class.to.as_ref().and_then(|side| other.router(side));
@@ -35,7 +35,7 @@ pub fn compare(from: &Subject, to: &Subject, classes: &[ClassDifference]) -> Vec
 }
 
 /// A module on both sides or on one; none if it is on neither, as the router of a class that sends nothing.
-fn file(one: &Rtl, from: Option<String>, other: &Rtl, to: Option<String>) -> Option<FileDifference> {
+fn file(one: &DiffRtl, from: Option<String>, other: &DiffRtl, to: Option<String>) -> Option<FileDifference> {
     if from.is_none() && to.is_none() {
         return None;
     }
@@ -45,15 +45,15 @@ fn file(one: &Rtl, from: Option<String>, other: &Rtl, to: Option<String>) -> Opt
 }
 
 /// The modules of one design.
-struct Rtl<'a> {
+struct DiffRtl<'a> {
     program: &'a Program,
     files: Cow<'a, BTreeMap<String, Vec<u8>>>,
 }
 
-impl<'a> Rtl<'a> {
+impl<'a> DiffRtl<'a> {
     fn new(program: &'a Program, choices: &'a Choices<'a>) -> Self {
         let written = || {
-            let mut files = Memory::default();
+            let mut files = MemoryFiles::default();
             write_rtl(program, &choices.options, &mut files).expect("memory takes all files");
             Cow::Owned(files.0)
         };

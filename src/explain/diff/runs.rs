@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::Subject;
+use super::DiffSubject;
 use crate::net::{Channel, NodeId, Port, Ports};
 use crate::program::{ClassId, Operand, Operands, Program, Run, ShownChannel, Source, Track};
 
@@ -13,7 +13,7 @@ const MOST_RUNS: usize = 6;
 
 /// Source of a run without ticks and ages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sent {
+pub enum RunSource {
     Nothing,
     Own { packet: u32, through: u32 },
     Inputs { ports: Ports, lane: u8 },
@@ -21,23 +21,23 @@ pub enum Sent {
 }
 
 /// Sources of a track's runs in order, without ticks and ages, and the run that it repeats from.
-type Order = (Vec<Sent>, Option<usize>);
+type RunOrder = (Vec<RunSource>, Option<usize>);
 
 /// Sources of a track without ticks and ages, and the packet that it injects.
-pub type TrackShape = (Order, Option<u32>);
+pub type TrackShape = (RunOrder, Option<u32>);
 
 /// The shape of a track.
 pub fn shape(track: &Track) -> TrackShape {
     (order(track), track.inject)
 }
 
-fn order(track: &Track) -> Order {
+fn order(track: &Track) -> RunOrder {
     let sent = |source| match source {
-        Source::Idle => Sent::Nothing,
-        Source::Own { packet, through } => Sent::Own { packet, through },
-        Source::In { port, lane, .. } => Sent::Inputs { ports: Ports::of([port]), lane },
-        Source::Any { ports } => Sent::Inputs { ports, lane: 0 },
-        Source::Sum { operands } => Sent::Sum { operands: without_ages(operands) },
+        Source::Idle => RunSource::Nothing,
+        Source::Own { packet, through } => RunSource::Own { packet, through },
+        Source::In { port, lane, .. } => RunSource::Inputs { ports: Ports::of([port]), lane },
+        Source::Any { ports } => RunSource::Inputs { ports, lane: 0 },
+        Source::Sum { operands } => RunSource::Sum { operands: without_ages(operands) },
     };
     (track.runs.iter().map(|run| sent(run.source)).collect(), track.repeat_from)
 }
@@ -49,7 +49,7 @@ fn without_ages(operands: Operands) -> Operands {
 /// Purpose of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Purpose {
+pub enum OutputPurpose {
     /// Supplies a node that is off a cycle.
     Supplies,
     /// Forwards along a cycle, or the program has no cycles.
@@ -57,11 +57,11 @@ pub enum Purpose {
 }
 
 /// Purpose of the output `port` of a class.
-pub fn role(subject: &Subject, class: ClassId, port: Port) -> Purpose {
-    let Some(cover) = subject.cover else { return Purpose::Forwards };
+pub fn role(subject: &DiffSubject, class: ClassId, port: Port) -> OutputPurpose {
+    let Some(cover) = subject.cover else { return OutputPurpose::Forwards };
     let program = subject.program;
     let member = program.class_of.iter().position(|&at| at == class).expect("a class has nodes");
-    if cover.owner(NodeId(member as u32), port).is_some() { Purpose::Forwards } else { Purpose::Supplies }
+    if cover.owner(NodeId(member as u32), port).is_some() { OutputPurpose::Forwards } else { OutputPurpose::Supplies }
 }
 
 /// One output that differs.
@@ -74,7 +74,7 @@ pub struct OutputDifference {
     #[serde(flatten)]
     pub port: ShownChannel,
     /// Purpose of the output.
-    pub role: Purpose,
+    pub role: OutputPurpose,
     /// Changes of the output.
     pub changes: Vec<RunChange>,
 }

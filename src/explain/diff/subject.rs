@@ -1,8 +1,8 @@
 //! Subject of a comparison: a design, or its program alone.
 
 use crate::design::Design;
-use crate::design::config::Field;
-use crate::emit::{Memory, Options};
+use crate::design::config::PlainField;
+use crate::emit::{MemoryFiles, Options};
 use crate::paths::cover::Cover;
 use crate::program::Program;
 use crate::study::bounds;
@@ -10,7 +10,7 @@ use crate::task::Knob;
 
 /// One of the two designs.
 #[derive(Clone, Debug)]
-pub struct Subject<'a> {
+pub struct DiffSubject<'a> {
     /// Program of the design.
     pub program: &'a Program,
     /// The cycles it does it along: they tell supplying outputs from others.
@@ -27,12 +27,12 @@ pub struct Choices<'a> {
     /// Options of the emitted Verilog.
     pub options: Options,
     /// The fields of its config that are not left at their defaults.
-    pub settings: Vec<(&'static Field, String)>,
+    pub settings: Vec<(&'static PlainField, String)>,
     /// The Verilog that stands there already, by path, in place of what would be written.
-    pub found: Option<&'a Memory>,
+    pub found: Option<&'a MemoryFiles>,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> DiffSubject<'a> {
     /// A design as one side of a comparison.
     pub fn of(design: &'a Design) -> Self {
         let Design { config, program, scheme, .. } = design;
@@ -52,7 +52,7 @@ impl<'a> Subject<'a> {
     }
 
     /// A design as it stands in a folder: with the program and the Verilog that are there.
-    pub fn found(design: &'a Design, program: &'a Program, found: &'a Memory) -> Self {
+    pub fn found(design: &'a Design, program: &'a Program, found: &'a MemoryFiles) -> Self {
         let Self { cover, choices, .. } = Self::of(design);
         let choices = choices.map(|choices| Choices { found: Some(found), ..choices });
         Self { cover, choices, ..Self::of_program(program) }

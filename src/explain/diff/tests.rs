@@ -11,10 +11,10 @@ fn program(dims: &[u32], switching: Switching) -> Program {
     zigzag::program(&Torus::new(dims).unwrap(), switching, Title::new("t", "zigzag")).unwrap()
 }
 
-fn subject(program: &Program) -> Subject<'_> {
+fn subject(program: &Program) -> DiffSubject<'_> {
     let options = Options::plain(8, "tests");
     let choices = Choices { options, settings: Vec::new(), found: None };
-    Subject { program, cover: None, bound: 1, choices: Some(choices) }
+    DiffSubject { program, cover: None, bound: 1, choices: Some(choices) }
 }
 
 fn compare(from: &Program, to: &Program) -> Difference {
@@ -108,7 +108,7 @@ fn another_number_of_axes_has_no_class_in_common() {
 #[test]
 fn tables_name_the_first_tick_that_differs() {
     let torus = Torus::new(&[8, 8]).unwrap();
-    let program = optimal::program(&torus, optimal::Store::default(), Title::new("t", "zigzag")).unwrap();
+    let program = optimal::program(&torus, optimal::StoreMode::default(), Title::new("t", "zigzag")).unwrap();
     let mut other = program.clone();
     let track = other.classes[0].outputs.iter_mut().max_by_key(|track| track.runs.len()).unwrap();
     let before: u32 = track.runs[..5].iter().map(|run| run.ticks).sum();
@@ -131,7 +131,7 @@ fn runs_of_billions_of_ticks_are_compared_by_their_ends() {
         Program::uniform(&torus, u32::MAX, Demand::gossip(&torus, 1), outputs, Title::new("t", "by hand"))
     };
     let change = |from: &Program, to: &Program| {
-        let difference = diff(&Subject::of_program(from), &Subject::of_program(to));
+        let difference = diff(&DiffSubject::of_program(from), &DiffSubject::of_program(to));
         let changes = changes(&difference);
         assert!(changes.iter().all(|change| *change == changes[0]), "{difference}");
         changes.into_iter().next()

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use super::{Change, ClassDifference, Difference, FileDifference, Header, OutputDifference, Purpose, ResultDifference};
+use super::{
+    Change, ClassDifference, DiffHeader, Difference, FileDifference, OutputDifference, OutputPurpose, ResultDifference,
+};
 use crate::program::count;
 
 /// Side of a comparison that a line is about.
@@ -97,7 +99,7 @@ impl Difference {
     }
 }
 
-fn header(from: &Header, to: &Header) -> Vec<TextLine> {
+fn header(from: &DiffHeader, to: &DiffHeader) -> Vec<TextLine> {
     let row = |label: &str, unit: &str, from: String, to: String| {
         if from == to {
             TextLine::new(Mark::Same, format!("{label:<9} {from}{unit}"))
@@ -105,7 +107,7 @@ fn header(from: &Header, to: &Header) -> Vec<TextLine> {
             TextLine::new(Mark::Changed, format!("{label:<9} {from} -> {to}{unit}"))
         }
     };
-    let both = |label: &str, unit: &str, show: &dyn Fn(&Header) -> String| row(label, unit, show(from), show(to));
+    let both = |label: &str, unit: &str, show: &dyn Fn(&DiffHeader) -> String| row(label, unit, show(from), show(to));
     let mut rows = vec![
         both("network", "", &|header| header.topology.describe()),
         both("nodes", "", &|header| header.nodes.to_string()),
@@ -170,8 +172,8 @@ fn class_lines(class: &ClassDifference) -> Vec<TextLine> {
     let head = TextLine::new(mark, format!("class {}, {nodes}: {}", names(class), class.rule));
     let output = |output: &OutputDifference| {
         let role = match output.role {
-            Purpose::Supplies => "supplies",
-            Purpose::Forwards => "output",
+            OutputPurpose::Supplies => "supplies",
+            OutputPurpose::Forwards => "output",
         };
         let changes: Vec<String> = output.changes.iter().map(ToString::to_string).collect();
         let part = output.part.map_or(String::new(), |part| format!("{part} part, "));

@@ -1,7 +1,7 @@
 //! Contents of a list's stores: shared control words, and the records that place programs.
 
-use super::tables::{Given, GivenRow, Shape, Streams, Taken};
-use super::{ListNetlist, Lowered, Placed, Word};
+use super::tables::{Given, GivenRow, StreamShape, StreamTables, WordPlaces};
+use super::{ControlWord, ListNetlist, Lowered, PlacedProgram};
 
 /// Record that nodes take which are at its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,12 +9,12 @@ pub struct Record {
     /// Code of the position; none for all nodes.
     pub position: Option<u32>,
     /// Contents of the store.
-    pub words: Words,
+    pub words: RecordWords,
 }
 
 /// Contents of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Words {
+pub enum RecordWords {
     /// A node's streams.
     Streams {
         /// True if the node follows control words of its own.
@@ -22,11 +22,11 @@ pub enum Words {
         /// First entry of the words that come in.
         taken: u32,
         /// Blocks that come in.
-        takes: Shape,
+        takes: StreamShape,
         /// First entry of the words that go out.
         given: u32,
         /// Blocks that go out.
-        gives: Shape,
+        gives: StreamShape,
         /// True if the one block that goes out is of the node itself, as a result is, and not of the root.
         is_own: bool,
         /// First row of the words that go out, and their number.
@@ -39,14 +39,14 @@ pub enum Words {
         /// Last tick in which it holds.
         last: u32,
         /// Word to place.
-        word: Word,
+        word: ControlWord,
     },
 }
 
 impl ListNetlist {
     /// Fills the stores.
     pub(super) fn place_all(&mut self, programs: &[Lowered]) {
-        let words = |program: &Lowered, lasts: bool| -> Vec<Vec<Word>> {
+        let words = |program: &Lowered, lasts: bool| -> Vec<Vec<ControlWord>> {
             let of_node = |acts: &super::Acts| {
                 let mut ticks = acts.ticks.clone();
                 ticks.resize(program.ticks as usize, super::super::Tick::idle(self.inputs()));
@@ -54,8 +54,9 @@ impl ListNetlist {
             };
             program.nodes.iter().map(of_node).collect()
         };
-        let shared: Vec<Option<Vec<Word>>> = programs.iter().map(|program| alike(words(program, false))).collect();
-        let own: Vec<Vec<Vec<Word>>> = programs
+        let shared: Vec<Option<Vec<ControlWord>>> =
+            programs.iter().map(|program| alike(words(program, false))).collect();
+        let own: Vec<Vec<Vec<ControlWord>>> = programs
             .iter()
             .zip(&shared)
             .map(|(program, shared)| if shared.is_some() { Vec::new() } else { words(program, true) })
@@ -70,9 +71,9 @@ impl ListNetlist {
         for (index, program) in programs.iter().enumerate() {
             let begin = self.records.len() as u32;
             self.place(program, &own[index]);
-            let total = |shape: Shape| shape.total(self.topology.nodes());
+            let total = |shape: StreamShape| shape.total(self.topology.nodes());
             let words = program.streams.iter().map(|streams| (total(streams.takes), total(streams.gives)));
-            self.programs.push(Placed {
+            self.programs.push(PlacedProgram {
                 ticks: program.ticks,
                 is_moved: program.is_moved,
                 shared: first[index],
@@ -82,8 +83,9 @@ impl ListNetlist {
         }
     }
 
-    fn place(&mut self, program: &Lowered, own: &[Vec<Word>]) {
-        let headers: Vec<Words> = program.streams.iter().map(|streams| self.header(streams, !own.is_empty())).collect();
+    fn place(&mut self, program: &Lowered, own: &[Vec<ControlWord>]) {
+        let headers: Vec<RecordWords> =
+            program.streams.iter().map(|streams| self.header(streams, !own.is_empty())).collect();
         let codes: Vec<u32> = self.topology.node_ids().map(|node| self.code(node)).collect();
         if let Some(words) = alike(headers.clone()) {
             self.records.push(Record { position: None, words });
@@ -96,16 +98,16 @@ impl ListNetlist {
             let mut last = 0;
             for (number, run) in (0..).zip(runs) {
                 last += run.len() as u32;
-                let words = Words::Control { number, last, word: run[0].clone() };
+                let words = RecordWords::Control { number, last, word: run[0].clone() };
                 self.records.push(Record { position: Some(code), words });
             }
         }
     }
 
-    fn header(&mut self, streams: &Streams, is_tracked: bool) -> Words {
-        Words::Streams {
+    fn header(&mut self, streams: &StreamTables, is_tracked: bool) -> RecordWords {
+        RecordWords::Streams {
             is_tracked,
-            taken: stored(&mut self.taken, &streams.taken as &[Taken]),
+            taken: stored(&mut self.taken, &streams.taken as &[WordPlaces]),
             takes: streams.takes,
             given: stored(&mut self.given, &streams.given as &[Given]),
             gives: streams.gives,

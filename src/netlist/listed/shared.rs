@@ -3,7 +3,7 @@
 //! Words that outputs send in the same ticks lie in one bank if they are the same; words that are kept of several inputs lie side
 //! by side. An input may keep what nobody asks for if another keeps something then. No memory gets more words by it.
 
-use super::super::node::{Acts, Found};
+use super::super::node::{Acts, FoundPlace};
 
 /// Groups of outputs or inputs, with units: none for one that has no words.
 pub(super) type Groups = Vec<Vec<usize>>;
@@ -85,10 +85,10 @@ pub(super) fn keep_together(acts: &mut Acts, groups: &[Vec<usize>]) {
             place += 1;
         }
         for word in &mut acts.words {
-            if let Found::Kept(input, rank) = word {
-                if let Some(member) = group.iter().position(|&other| other == *input as usize) {
-                    *rank = places[member][*rank as usize];
-                }
+            if let FoundPlace::Kept(input, rank) = word
+                && let Some(member) = group.iter().position(|&other| other == *input as usize)
+            {
+                *rank = places[member][*rank as usize];
             }
         }
     }

@@ -3,13 +3,13 @@
 mod rows;
 
 use super::super::local::NodePorts;
-use super::super::node::{Acts, Block, Found};
+use super::super::node::{Acts, FoundPlace, MessageBlock};
 use super::{NotLowered, code};
 use crate::net::{NodeId, Topology};
 
 /// Places of a word that comes in, by bank: one of each output and unit, then that of words that go out as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Taken {
+pub struct WordPlaces {
     /// Address in each bank that holds the word.
     pub addresses: Vec<Option<u32>>,
 }
@@ -46,20 +46,20 @@ pub struct RowWord {
 
 /// Blocks of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct StreamShape {
     /// True if there is a block for each node, in their order; else there is one.
     pub is_of_all: bool,
     /// Words of a block; 0 if there is no stream.
     pub words: u32,
 }
 
-impl Shape {
+impl StreamShape {
     /// Words of the stream.
     pub fn total(self, nodes: u32) -> u32 {
         if self.is_of_all { self.words * nodes } else { self.words }
     }
 
-    fn of(nodes: u32, blocks: &[Block], program: usize) -> Result<Self, NotLowered> {
+    fn of(nodes: u32, blocks: &[MessageBlock], program: usize) -> Result<Self, NotLowered> {
         let mut lengths: Vec<(NodeId, u32)> = Vec::new();
         for block in blocks {
             match lengths.last_mut().filter(|(node, _)| *node == block.node) {
@@ -82,15 +82,15 @@ impl Shape {
 /// The entry of a word is its place in its block, times the number of codes, plus the code of the block's node as seen from this
 /// one, or the number of the block in the order of arrival. A stream of one block has an entry for each word.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Streams {
+pub struct StreamTables {
     /// Blocks that come in.
-    pub takes: Shape,
+    pub takes: StreamShape,
     /// Blocks that go out.
-    pub gives: Shape,
+    pub gives: StreamShape,
     /// True if the one block that goes out is of the node itself.
     pub is_own: bool,
     /// Table of the words that come in.
-    pub taken: Vec<Taken>,
+    pub taken: Vec<WordPlaces>,
     /// Table of the words that go out.
     pub given: Vec<Given>,
     /// Rows of the words that go out, if a stream has several per clock.
@@ -111,13 +111,13 @@ pub(super) struct ListedNode<'a> {
     pub program: usize,
 }
 
-impl Streams {
+impl StreamTables {
     /// Streams of a node; blocks go out in an order of their nodes, or in the order of all nodes if there is none.
     pub(super) fn of(listed: ListedNode<'_>, order: &[NodeId], ports: NodePorts) -> Result<Self, NotLowered> {
         let ListedNode { topology, node, acts, banks, sends, program } = listed;
-        let takes = Shape::of(topology.nodes(), &acts.takes, program)?;
-        let gives = Shape::of(topology.nodes(), &acts.gives, program)?;
-        let mut taken = vec![Taken { addresses: vec![None; banks + 1] }; takes.total(topology.nodes()) as usize];
+        let takes = StreamShape::of(topology.nodes(), &acts.takes, program)?;
+        let gives = StreamShape::of(topology.nodes(), &acts.gives, program)?;
+        let mut taken = vec![WordPlaces { addresses: vec![None; banks + 1] }; takes.total(topology.nodes()) as usize];
         for group in sends {
             let own = acts.ticks.iter().filter_map(|tick| group.iter().find_map(|&bank| tick.acts[bank].as_ref()?.own));
             for (place, word) in (0..).zip(own) {
@@ -129,7 +129,7 @@ impl Streams {
         for (address, &word) in (0..).zip(&acts.passed) {
             taken[word as usize].addresses[banks] = Some(address);
         }
-        let nothing = Taken { addresses: vec![None; banks + 1] };
+        let nothing = WordPlaces { addresses: vec![None; banks + 1] };
         let given = listed.given();
         let tells = ports.order.is_some() && !gives.is_of_all;
         Ok(Self {
@@ -151,8 +151,8 @@ impl ListedNode<'_> {
     /// Places of the words that go out, in the order of the blocks' nodes.
     fn given(&self) -> Vec<Given> {
         let given = self.acts.words.iter().map(|&found| match found {
-            Found::Passed(address) => Given { bank: self.banks as u32, address, from: 0 },
-            Found::Kept(bank, address) => Given { bank, address, from: 0 },
+            FoundPlace::Passed(address) => Given { bank: self.banks as u32, address, from: 0 },
+            FoundPlace::Kept(bank, address) => Given { bank, address, from: 0 },
         });
         given.collect()
     }
@@ -166,7 +166,7 @@ impl ListedNode<'_> {
     }
 
     /// Entries of the words that go out, by their place in the block and the number of the block in an order.
-    fn by_arrival(&self, shape: Shape, order: &[NodeId], words: &[Given]) -> Vec<Given> {
+    fn by_arrival(&self, shape: StreamShape, order: &[NodeId], words: &[Given]) -> Vec<Given> {
         let codes = codes(self.topology);
         let mut entries = vec![Given::default(); codes * shape.words as usize];
         for (number, &block) in order.iter().enumerate() {
@@ -184,7 +184,7 @@ fn codes(topology: &Topology) -> usize {
 }
 
 /// Entries of a stream's words, by their place in the block and the code of its node.
-fn by_code<T: Clone>(topology: &Topology, node: NodeId, shape: Shape, words: &[T], nothing: &T) -> Vec<T> {
+fn by_code<T: Clone>(topology: &Topology, node: NodeId, shape: StreamShape, words: &[T], nothing: &T) -> Vec<T> {
     if !shape.is_of_all {
         return words.to_vec();
     }

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::local::Order;
-use super::streams::Taken;
-use super::{Block, Nodes, Place};
+use super::super::local::BlockOrder;
+use super::streams::StreamIn;
+use super::{BankPlace, MessageBlock, NodeLowering};
 use crate::net::{Channel, NodeId};
 use crate::program::{FlitId, Program, Source};
 
@@ -28,13 +28,13 @@ pub struct Acts {
     /// By tick from 1 on: what each output and unit loads, and the inputs and units whose arrival of the tick before is kept.
     pub ticks: Vec<Tick>,
     /// Blocks of the stream in.
-    pub takes: Vec<Block>,
+    pub takes: Vec<MessageBlock>,
     /// Words of the stream in that go out as they are.
     pub passed: Vec<u32>,
     /// Blocks of the stream out.
-    pub gives: Vec<Block>,
+    pub gives: Vec<MessageBlock>,
     /// Place of each word of the stream out.
-    pub words: Vec<Found>,
+    pub words: Vec<FoundPlace>,
 }
 
 /// One tick of a node.
@@ -50,7 +50,7 @@ pub struct Tick {
 
 /// Place of a word that goes out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum FoundPlace {
     /// Place among the words that pass.
     Passed(u32),
     /// Input or unit, and the place among what is kept there.
@@ -74,7 +74,7 @@ struct Forming {
     last: u32,
 }
 
-impl<'p> Nodes<'p> {
+impl<'p> NodeLowering<'p> {
     /// Lowers a program flit by flit. Two nodes and one message are a scatter as well as a gather: `root` says which node
     /// has a block for itself.
     pub fn of_flits(program: &'p Program, root: Option<NodeId>) -> Self {
@@ -90,11 +90,11 @@ impl<'p> Nodes<'p> {
     /// Register transfers of one node.
     pub fn acts(&self, node: NodeId, units: usize) -> Acts {
         let program = &*self.program;
-        let super::Node { takes, results, gives, kept, .. } = self.node(node, Order::Origin);
+        let super::Node { takes, results, gives, kept, .. } = self.node(node, BlockOrder::Origin);
         let outputs = program.outputs();
         let last = results.iter().map(|result| self.forming(result).last).max().unwrap_or(0).max(program.ticks);
         let mut ticks = vec![Tick::idle(outputs + units); last as usize + 1];
-        let taken = Taken::of(program, node, self.root);
+        let taken = StreamIn::of(program, node, self.root);
         for (output, channel) in program.channels().enumerate() {
             let mut spans = program.class(node).outputs[output].spans(program.ticks).peekable();
             for step in 0..program.ticks {
@@ -154,7 +154,7 @@ impl<'p> Nodes<'p> {
         output: Channel,
         source: Source,
         step: u32,
-        taken: &Taken,
+        taken: &StreamIn,
         results: &[super::Completed],
     ) -> Option<Act> {
         let program = &*self.program;
@@ -201,15 +201,20 @@ impl<'p> Nodes<'p> {
     }
 
     /// Places of the words that go out; what is kept for them is noted in the ticks.
-    fn found(&self, kept: &[Place], results: &[super::Completed], ticks: &mut Vec<Tick>) -> (Vec<u32>, Vec<Found>) {
+    fn found(
+        &self,
+        kept: &[BankPlace],
+        results: &[super::Completed],
+        ticks: &mut Vec<Tick>,
+    ) -> (Vec<u32>, Vec<FoundPlace>) {
         let program = &*self.program;
         let mut passed: Vec<u32> = Vec::new();
         // by input or unit: ticks in which something arrives that is kept
         let mut arrivals: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        let arrival = |place: Place| match place {
-            Place::Taken(_) => None,
-            Place::Received { step, input } => Some((input, step + 1)),
-            Place::Result(number) => {
+        let arrival = |place: BankPlace| match place {
+            BankPlace::Taken(_) => None,
+            BankPlace::Received { step, input } => Some((input, step + 1)),
+            BankPlace::Result(number) => {
                 let unit = program.outputs() as u32 + number / program.flits;
                 Some((unit, self.forming(&results[number as usize]).last))
             }
@@ -217,7 +222,7 @@ impl<'p> Nodes<'p> {
         for &place in kept {
             match (place, arrival(place)) {
                 (_, Some((input, tick))) => arrivals.entry(input).or_default().push(tick),
-                (Place::Taken(word), None) => passed.push(word),
+                (BankPlace::Taken(word), None) => passed.push(word),
                 _ => {}
             }
         }
@@ -236,9 +241,9 @@ impl<'p> Nodes<'p> {
         }
         let rank = |list: &[u32], item: u32| list.binary_search(&item).expect("it was put there") as u32;
         let words = kept.iter().map(|&place| match (place, arrival(place)) {
-            (_, Some((input, tick))) => Found::Kept(input, rank(&arrivals[&input], tick)),
-            (Place::Taken(word), None) => Found::Passed(rank(&passed, word)),
-            (Place::Result(_) | Place::Received { .. }, None) => unreachable!("it arrives"),
+            (_, Some((input, tick))) => FoundPlace::Kept(input, rank(&arrivals[&input], tick)),
+            (BankPlace::Taken(word), None) => FoundPlace::Passed(rank(&passed, word)),
+            (BankPlace::Result(_) | BankPlace::Received { .. }, None) => unreachable!("it arrives"),
         });
         let words = words.collect();
         (passed, words)

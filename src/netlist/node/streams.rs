@@ -6,13 +6,13 @@
 use std::collections::BTreeMap;
 
 use crate::net::{NodeId, Topology};
-use crate::program::{Demand, FlitId, From, Program, To};
+use crate::program::{Demand, FlitId, Program, Sender, To};
 
-use super::block::Block;
+use super::block::MessageBlock;
 
 /// Stream into a node.
-pub(super) struct Taken {
-    pub blocks: Vec<Block>,
+pub(super) struct StreamIn {
+    pub blocks: Vec<MessageBlock>,
     /// by packet of the node, where its words begin; nothing in a reduction
     starts: Vec<u32>,
     /// place and length of the block that the node sends to itself
@@ -21,7 +21,7 @@ pub(super) struct Taken {
 
 /// Word of the stream out of a node.
 #[derive(Clone, Copy)]
-pub(super) enum Word {
+pub(super) enum StreamOutput {
     /// Word of an own packet that all nodes want, or its combination.
     Own(FlitId),
     /// Word of the block that the node sends to itself.
@@ -48,7 +48,7 @@ struct Addressed {
     words: u32,
 }
 
-impl Word {
+impl StreamOutput {
     /// The word without the place that it comes from.
     pub fn named(self) -> StreamWord {
         match self {
@@ -58,14 +58,14 @@ impl Word {
     }
 }
 
-impl Taken {
+impl StreamIn {
     /// Stream of a node. If only a `root` has a block for itself, no other node has one.
     pub fn of(program: &Program, node: NodeId, root: Option<NodeId>) -> Self {
         let (topology, demand) = (&program.topology, &program.demand);
         if program.reduction.is_some() {
             // a value for every packet of every node
             let packets = topology.node_ids().flat_map(|to| (0..demand.packets_of(to)).map(move |packet| (to, packet)));
-            let block = |(node, number)| Block { node, number, words: demand.message(node, number).flits };
+            let block = |(node, number)| MessageBlock { node, number, words: demand.message(node, number).flits };
             return Self { blocks: packets.map(block).collect(), starts: Vec::new(), own: (0, 0) };
         }
         let mut sent = sent(topology, demand, node);
@@ -81,7 +81,7 @@ impl Taken {
             if !is_in && to > Some(node) {
                 taken.own.0 = begun;
                 begun += own;
-                taken.blocks.extend((own > 0).then_some(Block { node, number: 0, words: own }));
+                taken.blocks.extend((own > 0).then_some(MessageBlock { node, number: 0, words: own }));
                 is_in = true;
             }
             taken.starts[packet as usize] = begun;
@@ -89,13 +89,13 @@ impl Taken {
             let to = to.unwrap_or(node);
             let number = if numbers.0 == Some(to) { numbers.1 } else { 0 };
             if words > 0 {
-                taken.blocks.push(Block { node: to, number, words });
+                taken.blocks.push(MessageBlock { node: to, number, words });
                 numbers = (Some(to), number + 1);
             }
         }
         if !is_in {
             taken.own.0 = begun;
-            taken.blocks.extend((own > 0).then_some(Block { node, number: 0, words: own }));
+            taken.blocks.extend((own > 0).then_some(MessageBlock { node, number: 0, words: own }));
         }
         taken
     }
@@ -138,30 +138,30 @@ fn stays(program: &Program, node: NodeId, packet: u32) -> bool {
 }
 
 /// Blocks that go out of a node, by origin, with their words.
-pub(super) fn given(program: &Program, node: NodeId, taken: &Taken) -> Vec<(Block, Vec<Word>)> {
+pub(super) fn given(program: &Program, node: NodeId, taken: &StreamIn) -> Vec<(MessageBlock, Vec<StreamOutput>)> {
     let (topology, demand) = (&program.topology, &program.demand);
-    let all_of = |origin: NodeId, packet, word: fn(FlitId) -> Word| -> Vec<Word> {
+    let all_of = |origin: NodeId, packet, word: fn(FlitId) -> StreamOutput| -> Vec<StreamOutput> {
         demand.flits_of_packet(origin, packet).map(|flit| word(FlitId(flit as u32))).collect()
     };
     let is_scattered = program.reduction.as_ref().is_some_and(|reduction| reduction.ticks == program.ticks);
-    let mut given: Vec<(NodeId, Vec<Word>)> = Vec::new();
+    let mut given: Vec<(NodeId, Vec<StreamOutput>)> = Vec::new();
     for packet in 0..demand.packets_of(node) {
         if demand.message(node, packet).to == To::All {
-            given.push((node, all_of(node, packet, Word::Own)));
+            given.push((node, all_of(node, packet, StreamOutput::Own)));
         }
     }
-    given.push((node, (0..taken.own.1).map(Word::OfItself).collect()));
+    given.push((node, (0..taken.own.1).map(StreamOutput::OfItself).collect()));
     if !is_scattered {
         let foreign = got(topology, demand, node).into_iter().filter(|packet| packet.node != node);
-        given.extend(foreign.map(|packet| (packet.node, all_of(packet.node, packet.packet, Word::Foreign))));
+        given.extend(foreign.map(|packet| (packet.node, all_of(packet.node, packet.packet, StreamOutput::Foreign))));
     }
     given.retain(|(_, words)| !words.is_empty());
     given.sort_by_key(|&(node, _)| node);
     let mut numbers = (None, 0);
-    let block = |(node, words): (NodeId, Vec<Word>)| {
+    let block = |(node, words): (NodeId, Vec<StreamOutput>)| {
         let number = if numbers.0 == Some(node) { numbers.1 } else { 0 };
         numbers = (Some(node), number + 1);
-        (Block { node, number, words: words.len() as u32 }, words)
+        (MessageBlock { node, number, words: words.len() as u32 }, words)
     };
     given.into_iter().map(block).collect()
 }
@@ -178,7 +178,7 @@ fn sent(topology: &Topology, demand: &Demand, node: NodeId) -> Vec<Addressed> {
 /// Packets that a node wants, of others and of its own.
 fn got(topology: &Topology, demand: &Demand, node: NodeId) -> Vec<Addressed> {
     let are_live = topology.live_nodes() == topology.nodes();
-    let every = are_live && demand.messages().iter().all(|message| message.from == From::Every);
+    let every = are_live && demand.messages().iter().all(|message| message.from == Sender::Every);
     let is_wanted = |to: Option<NodeId>| to.is_none_or(|to| to == node);
     if !every {
         let all = topology.node_ids().flat_map(|sender| sent(topology, demand, sender));

@@ -5,7 +5,7 @@ use crate::program::{FlitId, Program, Source, Span};
 
 /// Flits by the register that sends them and the step, and what goes into outputs that combine.
 #[derive(Clone, Debug)]
-pub(super) struct Trace {
+pub(super) struct FlitTrace {
     /// By step, counted from 0, and register.
     steps: Vec<Vec<Option<FlitId>>>,
     /// By register, of reductions: the flit of each own word in the order of taking, and whether it is a result.
@@ -14,18 +14,18 @@ pub(super) struct Trace {
 
 /// Partial that an output of a reduction is at.
 #[derive(Clone, Copy, Default)]
-struct Begun {
+struct OpenPartial {
     sums: u32,
     entries: usize,
     packet: Option<u32>,
 }
 
-impl Trace {
+impl FlitTrace {
     pub fn of(program: &Program) -> Self {
         let tracks = program.classes.iter().flat_map(|class| &class.outputs);
         let spans: Vec<Vec<Span>> = tracks.map(|track| track.spans(program.ticks).collect()).collect();
         let combining = if program.reduction.is_some() { program.registers() } else { 0 };
-        let mut begun = vec![Begun::default(); program.registers()];
+        let mut begun = vec![OpenPartial::default(); program.registers()];
         let mut trace = Self { steps: Vec::with_capacity(program.ticks as usize), asked: vec![Vec::new(); combining] };
         for step in 0..program.ticks {
             let mut now = Vec::with_capacity(program.registers());
@@ -82,7 +82,7 @@ impl Trace {
         register: usize,
         span: Span,
         step: u32,
-        begun: &mut Begun,
+        begun: &mut OpenPartial,
     ) -> Option<FlitId> {
         let reduction = program.reduction.as_ref()?;
         let (node, output) = program.owner(register);

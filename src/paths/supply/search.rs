@@ -12,26 +12,26 @@ pub struct Supplies {
     /// Kind of every node, by node.
     pub kinds: ClassMap,
     /// By kind, in the order of cycles.
-    pub of_kind: Vec<Vec<Relative>>,
+    pub of_kind: Vec<Vec<RelativeSupply>>,
 }
 
 /// A supply as seen from its node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Relative {
+pub struct RelativeSupply {
     pub cycle: u8,
-    pub lower: From,
-    pub upper: From,
+    pub lower: FeedOrigin,
+    pub upper: FeedOrigin,
     pub distance: u32,
 }
 
 /// Origin of a feed: the port it enters by, and if that neighbour relays, the neighbour's own input port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct From {
+pub struct FeedOrigin {
     pub port: Port,
     pub relay: Option<Port>,
 }
 
-impl From {
+impl FeedOrigin {
     /// Ticks the stream is late.
     pub fn delay(self) -> u32 {
         u32::from(self.relay.is_some())
@@ -49,11 +49,11 @@ impl Supplies {
     /// Finds the supplies of every node of a cover, see [`super::supplies`].
     pub fn of(cover: &Cover) -> Result<Self, SupplyError> {
         let topology = cover.topology();
-        let mut kinds = Kinds::default();
+        let mut kinds = SupplyKinds::default();
         let nobody = kinds.number(&[]);
         let mut of_node = ClassMap::with_capacity(topology.nodes() as usize);
         let mut stranded = Vec::new();
-        let mut search = Search::new(cover);
+        let mut search = SupplySearch::new(cover);
         // the result depends on the surroundings alone
         let mut known: HashMap<Vec<u32>, Option<ClassId>> = HashMap::new();
         let (mut surroundings, mut last) = (Vec::new(), (Vec::new(), Some(nobody)));
@@ -90,7 +90,7 @@ impl Supplies {
     }
 }
 
-impl Relative {
+impl RelativeSupply {
     /// The supply of a node.
     pub fn at(&self, cover: &Cover, node: NodeId) -> Supply {
         let &Self { cycle, lower, upper, distance } = self;
@@ -100,21 +100,21 @@ impl Relative {
 
 /// The different supplies, numbered.
 #[derive(Default)]
-struct Kinds {
-    of_kind: Vec<Vec<Relative>>,
-    ids: HashMap<Vec<Relative>, ClassId>,
+struct SupplyKinds {
+    of_kind: Vec<Vec<RelativeSupply>>,
+    ids: HashMap<Vec<RelativeSupply>, ClassId>,
 }
 
-impl Kinds {
+impl SupplyKinds {
     fn number(&mut self, supplies: &[Supply]) -> ClassId {
-        let from = |Feed { port, relay, .. }| From { port, relay };
-        let relative = |supply: &Supply| Relative {
+        let from = |Feed { port, relay, .. }| FeedOrigin { port, relay };
+        let relative = |supply: &Supply| RelativeSupply {
             cycle: supply.cycle,
             lower: from(supply.lower),
             upper: from(supply.upper),
             distance: supply.distance,
         };
-        let relatives: Vec<Relative> = supplies.iter().map(relative).collect();
+        let relatives: Vec<RelativeSupply> = supplies.iter().map(relative).collect();
         let next = ClassId(self.of_kind.len() as u32);
         *self.ids.entry(relatives).or_insert_with_key(|relatives| {
             self.of_kind.push(relatives.clone());
@@ -162,7 +162,7 @@ fn pair(cover: &Cover, node: NodeId, cycle: usize, one: Feed, other: Feed) -> Su
 }
 
 /// The supply of one node from its neighbours: two free links for every cycle it misses.
-pub(super) struct Search<'a> {
+pub(super) struct SupplySearch<'a> {
     cover: &'a Cover,
     node: NodeId,
     missing: Vec<usize>,
@@ -170,7 +170,7 @@ pub(super) struct Search<'a> {
     pub(super) best: Vec<Supply>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> SupplySearch<'a> {
     pub(super) fn new(cover: &'a Cover) -> Self {
         Self { cover, node: NodeId(0), missing: Vec::new(), chosen: Vec::new(), best: Vec::new() }
     }

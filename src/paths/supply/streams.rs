@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use super::Switching;
 use crate::net::gcd;
-use crate::paths::weave::Pass;
-use crate::program::{Builder, Run, Source, TrackId};
+use crate::paths::weave::CyclePassage;
+use crate::program::{ProgramBuilder, Run, Source, TrackId};
 
 /// A stream as a supporter passes it on. Tau = t - 1 counts from 0, when it is the supporter's own packet.
 ///
 /// A double node stands at the later of its two places: "-" leaves it as it arrives, without the extra tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stream {
+pub enum SupplyStream {
     /// "+": at tau the packet from tau places before.
     Forward,
     /// "-": at tau the packet from tau - late places after.
@@ -21,7 +21,7 @@ pub enum Stream {
     },
 }
 
-impl Stream {
+impl SupplyStream {
     /// The place whose packet is passed on at tau, counted from the one the supporter stands at.
     pub fn offset(self, tau: u32) -> i64 {
         match self {
@@ -33,39 +33,40 @@ impl Stream {
 
 /// A stream for some ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Phase {
+pub struct SupplyPhase {
     /// Stream that the supporter sends.
-    pub stream: Stream,
+    pub stream: SupplyStream,
     /// For how long; [`EVER`] if it does not end.
     pub ticks: u32,
 }
 
 /// Phases of the two supporters of an off-cycle node from tau = 0 on; the list repeats.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct SupplyPlan {
     /// The supporter at which the arc begins, A.
-    pub lower: Vec<Phase>,
+    pub lower: Vec<SupplyPhase>,
     /// The supporter at which it ends, B.
-    pub upper: Vec<Phase>,
+    pub upper: Vec<SupplyPhase>,
 }
 
 /// Longer than any program.
 pub const EVER: u32 = u32::MAX;
 
-const FORWARD: Stream = Stream::Forward;
-const BACKWARD: Stream = Stream::Backward { late: 0 };
+const FORWARD: SupplyStream = SupplyStream::Forward;
+const BACKWARD: SupplyStream = SupplyStream::Backward { late: 0 };
 
 /// The rule for two supporters `distance` places apart on a cycle of `length` places.
-pub fn plan(distance: u32, length: u32, switching: Switching) -> Plan {
-    let phases = |list: &[(Stream, u32)]| list.iter().map(|&(stream, ticks)| Phase { stream, ticks }).collect();
-    let plan = |lower: &[_], upper: &[_]| Plan { lower: phases(lower), upper: phases(upper) };
+pub fn plan(distance: u32, length: u32, switching: Switching) -> SupplyPlan {
+    let phases =
+        |list: &[(SupplyStream, u32)]| list.iter().map(|&(stream, ticks)| SupplyPhase { stream, ticks }).collect();
+    let plan = |lower: &[_], upper: &[_]| SupplyPlan { lower: phases(lower), upper: phases(upper) };
     match switching {
         // neighbours on the cycle share no packet if each looks away from the other
         _ if distance <= 1 => plan(&[(FORWARD, EVER)], &[(BACKWARD, EVER)]),
         Switching::None => plan(&[(BACKWARD, EVER)], &[(FORWARD, EVER)]),
         // B first sends the packets between the two, then those that have passed it meanwhile, so none arrives twice
         Switching::Memory => {
-            plan(&[(FORWARD, EVER)], &[(FORWARD, distance), (Stream::Backward { late: distance - 1 }, EVER)])
+            plan(&[(FORWARD, EVER)], &[(FORWARD, distance), (SupplyStream::Backward { late: distance - 1 }, EVER)])
         }
         Switching::Periodic if twice_h(distance, length) == 2 * distance => {
             let (lower, upper) = (distance + 1, distance - 1);
@@ -83,7 +84,7 @@ pub fn plan(distance: u32, length: u32, switching: Switching) -> Plan {
 }
 
 /// The phases as they play while tau is below `ticks`, round after round: each stream with its taus.
-pub fn unrolled(phases: &[Phase], ticks: u32) -> impl Iterator<Item = (Range<u32>, Stream)> + '_ {
+pub fn unrolled(phases: &[SupplyPhase], ticks: u32) -> impl Iterator<Item = (Range<u32>, SupplyStream)> + '_ {
     let mut tau = 0u32;
     phases.iter().cycle().map_while(move |phase| {
         let taus = tau..ticks.min(tau.saturating_add(phase.ticks));
@@ -103,19 +104,23 @@ pub fn periodic_works(distance: u32, length: u32) -> bool {
 }
 
 /// The track of a supporter that passes on `phases`; `own` are the packets of its first and of its last place.
-pub fn track(builder: &mut Builder, phases: &[Phase], &Pass { from, to, double, own, .. }: &Pass) -> TrackId {
+pub fn track(
+    builder: &mut ProgramBuilder,
+    phases: &[SupplyPhase],
+    &CyclePassage { from, to, double, own, .. }: &CyclePassage,
+) -> TrackId {
     let places = 1 + u32::from(double);
     let source = |stream| match stream {
-        Stream::Forward => Source::input(from, places),
-        Stream::Backward { late } => Source::input(to, late + 1),
+        SupplyStream::Forward => Source::input(from, places),
+        SupplyStream::Backward { late } => Source::input(to, late + 1),
     };
     let mut intro = Vec::with_capacity(places as usize);
     let mut rest = phases.to_vec();
     for tau in 0..places {
         let source = match rest[0].stream {
             _ if tau == 0 => Source::own(own[1].into()),
-            Stream::Forward => Source::own(own[0].into()),
-            backward @ Stream::Backward { .. } => source(backward),
+            SupplyStream::Forward => Source::own(own[0].into()),
+            backward @ SupplyStream::Backward { .. } => source(backward),
         };
         intro.push(Run { source, ticks: 1 });
         turn_one_tick(&mut rest);
@@ -133,12 +138,12 @@ pub fn track(builder: &mut Builder, phases: &[Phase], &Pass { from, to, double, 
 }
 
 /// Moves the first tick of the phases to their end.
-fn turn_one_tick(phases: &mut Vec<Phase>) {
+fn turn_one_tick(phases: &mut Vec<SupplyPhase>) {
     let stream = phases[0].stream;
     match phases.last_mut() {
         Some(last) if last.ticks == EVER => {}
         Some(last) if last.stream == stream => last.ticks += 1,
-        _ => phases.push(Phase { stream, ticks: 1 }),
+        _ => phases.push(SupplyPhase { stream, ticks: 1 }),
     }
     if phases[0].ticks != EVER {
         phases[0].ticks -= 1;

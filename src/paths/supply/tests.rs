@@ -1,6 +1,6 @@
 //! Programs with one fault in their supply, every one of which execution must show; covers that cannot be supplied.
 
-use super::search::Search;
+use super::search::SupplySearch;
 use super::*;
 use crate::net::Torus;
 use crate::net::splitmix::Splitmix;
@@ -281,7 +281,7 @@ fn of_choices_that_are_as_good_the_first_one_stands() {
     let one = Walk { start: NodeId(18), moves: moves([5, 0, 4, 3, 3, 0, 4, 2, 5, 0, 3, 3]) };
     let image = Walk { start: NodeId(6), moves: moves([5, 2, 4, 1, 1, 2, 4, 0, 5, 2, 1, 1]) };
     let cover = Cover::new(&Torus::new(&[3, 3, 3]).unwrap(), &[one, image], |_| false).unwrap();
-    let mut search = Search::new(&cover);
+    let mut search = SupplySearch::new(&cover);
     assert!(search.run(NodeId(0)));
     let links = search.best.iter().map(|supply| (supply.distance, supply.lower.port, supply.upper.port));
     let [x1, x2] = [0, 1].map(|axis| (3, Port::minus(axis), Port::plus(axis)));
@@ -350,8 +350,9 @@ fn a_track_is_its_plan_after_the_own_packets() {
             for ticks in 2..=length {
                 let plan = plan(distance, length, switching);
                 for phases in [plan.lower, plan.upper] {
-                    let mut builder = Builder::new(&torus, ticks, Packets::PerCycle.demand(&rows([3, 4], &[0, 1])));
-                    let pass = Pass { cycle: 0, from, to, double, own: [0, 1] };
+                    let mut builder =
+                        ProgramBuilder::new(&torus, ticks, Packets::PerCycle.demand(&rows([3, 4], &[0, 1])));
+                    let pass = CyclePassage { cycle: 0, from, to, double, own: [0, 1] };
                     let track = streams::track(&mut builder, &phases, &pass);
                     builder.set(NodeId(0), to, track);
                     let program = builder.finish(Title::new("t", "s"));
@@ -362,9 +363,9 @@ fn a_track_is_its_plan_after_the_own_packets() {
                         unrolled(&phases, ticks).flat_map(|(taus, stream)| taus.map(move |tau| (tau, stream)));
                     let expected = streams.map(|(tau, stream)| match stream {
                         _ if tau == 0 => Source::own(1),
-                        Stream::Forward if double && tau == 1 => Source::own(0),
-                        Stream::Forward => Source::input(from, 1 + u32::from(double)),
-                        Stream::Backward { late } => Source::input(to, 1 + late),
+                        SupplyStream::Forward if double && tau == 1 => Source::own(0),
+                        SupplyStream::Forward => Source::input(from, 1 + u32::from(double)),
+                        SupplyStream::Backward { late } => Source::input(to, 1 + late),
                     });
                     assert!(track.sources(ticks).eq(expected), "{length} {distance} {switching} {double}: {track:?}");
                 }

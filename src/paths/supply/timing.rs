@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use super::search::{Relative, Supplies};
-use super::streams::{self, Phase, Plan};
+use super::search::{RelativeSupply, Supplies};
+use super::streams::{self, SupplyPhase, SupplyPlan};
 use super::{SupplyError, Switching};
 use crate::net::NodeId;
 use crate::paths::cover::Cover;
@@ -16,7 +16,7 @@ pub fn ticks(cover: &Cover, supplies: &Supplies, packets: Packets, switching: Sw
         refuse_lost_packets(cover, supplies)?;
     }
     let residents = vec![OnceCell::new(); cover.cycles()];
-    let mut reach = Reach { cover, supplies, switching, known: BTreeMap::new(), residents };
+    let mut reach = ArrivalTicks { cover, supplies, switching, known: BTreeMap::new(), residents };
     let mut ticks = reach.for_every_place();
     if packets == Packets::Shared {
         while let Some(fewer) = ticks.checked_sub(1).filter(|&fewer| reach.suffices(fewer)) {
@@ -27,13 +27,14 @@ pub fn ticks(cover: &Cover, supplies: &Supplies, packets: Packets, switching: Sw
 }
 
 fn refuse_lost_packets(cover: &Cover, supplies: &Supplies) -> Result<(), SupplyError> {
-    let lost = |supply: &&Relative| !streams::periodic_works(supply.distance, cover.length(supply.cycle.into()));
-    let lost: Vec<Option<&Relative>> = supplies.of_kind.iter().map(|relatives| relatives.iter().find(lost)).collect();
+    let lost = |supply: &&RelativeSupply| !streams::periodic_works(supply.distance, cover.length(supply.cycle.into()));
+    let lost: Vec<Option<&RelativeSupply>> =
+        supplies.of_kind.iter().map(|relatives| relatives.iter().find(lost)).collect();
     if lost.iter().all(Option::is_none) {
         return Ok(());
     }
     let first = cover.topology().node_ids().find_map(|node| {
-        let &Relative { cycle, distance, .. } = lost[supplies.kinds[node.index()].index()]?;
+        let &RelativeSupply { cycle, distance, .. } = lost[supplies.kinds[node.index()].index()]?;
         let length = cover.length(cycle.into());
         let twice_h = streams::twice_h(distance, length);
         Some(SupplyError::NotPeriodic { node, distance, length, twice_h })
@@ -43,13 +44,13 @@ fn refuse_lost_packets(cover: &Cover, supplies: &Supplies) -> Result<(), SupplyE
 
 /// Consecutive places of a cycle, the first relative to some origin.
 #[derive(Clone, Copy, Debug)]
-struct Arc {
+struct CycleArc {
     first: i64,
     count: i64,
 }
 
 /// Arrival ticks by places on the cycles.
-struct Reach<'a> {
+struct ArrivalTicks<'a> {
     cover: &'a Cover,
     supplies: &'a Supplies,
     switching: Switching,
@@ -59,7 +60,7 @@ struct Reach<'a> {
     residents: Vec<OnceCell<Vec<NodeId>>>,
 }
 
-impl Reach<'_> {
+impl ArrivalTicks<'_> {
     /// The ticks until each node has seen every place of every cycle.
     fn for_every_place(&mut self) -> u32 {
         let on_cycle = (0..self.cover.cycles()).map(|cycle| ticks_around(self.cover, cycle)).max().unwrap_or(0);
@@ -67,7 +68,7 @@ impl Reach<'_> {
         supplies.of_kind.iter().flatten().map(|supply| self.supply_ticks(supply)).fold(on_cycle, u32::max)
     }
 
-    fn supply_ticks(&mut self, supply: &Relative) -> u32 {
+    fn supply_ticks(&mut self, supply: &RelativeSupply) -> u32 {
         let length = self.cover.length(usize::from(supply.cycle));
         let key = (length, supply.distance, supply.lower.delay(), supply.upper.delay());
         let switching = self.switching;
@@ -92,7 +93,7 @@ impl Reach<'_> {
     /// too.
     fn suffices(&mut self, ticks: u32) -> bool {
         let (cover, supplies) = (self.cover, self.supplies);
-        let too_late = |relatives: &Vec<Relative>| -> Vec<usize> {
+        let too_late = |relatives: &Vec<RelativeSupply>| -> Vec<usize> {
             let late = relatives.iter().filter(|supply| self.supply_ticks(supply) > ticks);
             late.map(|supply| usize::from(supply.cycle)).collect()
         };
@@ -131,7 +132,7 @@ impl Reach<'_> {
     }
 
     /// The places of a cycle a node has seen, and the place they are relative to.
-    fn seen(&self, cycle: usize, node: NodeId, ticks: u32) -> (i64, Vec<Arc>) {
+    fn seen(&self, cycle: usize, node: NodeId, ticks: u32) -> (i64, Vec<CycleArc>) {
         if let Some(supply) = self.supply(cycle, node) {
             let plan = streams::plan(supply.distance, self.cover.length(cycle), self.switching);
             let supporter = supply.at(self.cover, node).lower.supporter;
@@ -140,11 +141,11 @@ impl Reach<'_> {
         } else {
             let place = self.cover.place(cycle, node).expect("who is not supplied lies on the cycle");
             let (extra, ticks) = (i64::from(self.cover.is_double(node)), i64::from(ticks));
-            (i64::from(place), vec![Arc { first: -ticks, count: 2 * ticks + 1 + extra }])
+            (i64::from(place), vec![CycleArc { first: -ticks, count: 2 * ticks + 1 + extra }])
         }
     }
 
-    fn supply(&self, cycle: usize, node: NodeId) -> Option<&Relative> {
+    fn supply(&self, cycle: usize, node: NodeId) -> Option<&RelativeSupply> {
         let relatives = &self.supplies.of_kind[self.supplies.kinds[node.index()].index()];
         relatives.iter().find(|supply| usize::from(supply.cycle) == cycle)
     }
@@ -157,7 +158,7 @@ fn ticks_around(cover: &Cover, cycle: usize) -> u32 {
 }
 
 /// The places both feeds bring in so many ticks, relative to where the lower supporter stands.
-fn supplied(supply: &Relative, plan: &Plan, ticks: u32) -> Vec<Arc> {
+fn supplied(supply: &RelativeSupply, plan: &SupplyPlan, ticks: u32) -> Vec<CycleArc> {
     let mut arcs = Vec::new();
     let origins = [(&plan.lower, supply.lower, 0), (&plan.upper, supply.upper, i64::from(supply.distance))];
     for (phases, feed, origin) in origins {
@@ -167,27 +168,28 @@ fn supplied(supply: &Relative, plan: &Plan, ticks: u32) -> Vec<Arc> {
 }
 
 /// The places a supporter that stands at `origin` passes on in so many ticks.
-fn passed_on(phases: &[Phase], ticks: u32, origin: i64, arcs: &mut Vec<Arc>) {
+fn passed_on(phases: &[SupplyPhase], ticks: u32, origin: i64, arcs: &mut Vec<CycleArc>) {
     arcs.extend(streams::unrolled(phases, ticks).map(|(taus, stream)| {
         let (one, other) = (stream.offset(taus.start), stream.offset(taus.end - 1));
-        Arc { first: origin + one.min(other), count: i64::from(taus.end - taus.start) }
+        CycleArc { first: origin + one.min(other), count: i64::from(taus.end - taus.start) }
     }));
 }
 
 /// The places of a cycle that no arc covers.
-fn gaps(arcs: &[Arc], length: u32) -> Vec<Arc> {
+fn gaps(arcs: &[CycleArc], length: u32) -> Vec<CycleArc> {
     let length = i64::from(length);
     if arcs.iter().any(|arc| arc.count >= length) {
         return Vec::new();
     }
-    let mut sorted: Vec<Arc> = arcs.iter().map(|arc| Arc { first: arc.first.rem_euclid(length), ..*arc }).collect();
+    let mut sorted: Vec<CycleArc> =
+        arcs.iter().map(|arc| CycleArc { first: arc.first.rem_euclid(length), ..*arc }).collect();
     sorted.sort_unstable_by_key(|arc| arc.first);
     // intervals that wrap around cover the beginning
     let mut next = sorted.iter().map(|arc| arc.first + arc.count - length).max().unwrap_or(0).max(0);
     let mut gaps = Vec::new();
-    for arc in sorted.iter().chain([&Arc { first: length, count: 0 }]) {
+    for arc in sorted.iter().chain([&CycleArc { first: length, count: 0 }]) {
         if arc.first > next {
-            gaps.push(Arc { first: next, count: arc.first - next });
+            gaps.push(CycleArc { first: next, count: arc.first - next });
         }
         next = next.max(arc.first + arc.count);
     }
@@ -198,12 +200,12 @@ fn gaps(arcs: &[Arc], length: u32) -> Vec<Arc> {
 mod tests {
     use super::*;
     use crate::net::Port;
-    use crate::paths::supply::search::From;
+    use crate::paths::supply::search::FeedOrigin;
 
     /// The ticks until a node with supporters this far apart has seen every place.
     fn ticks(length: u32, distance: u32, switching: Switching) -> Option<u32> {
-        let from = From { port: Port::plus(0), relay: None };
-        let supply = Relative { cycle: 0, lower: from, upper: from, distance };
+        let from = FeedOrigin { port: Port::plus(0), relay: None };
+        let supply = RelativeSupply { cycle: 0, lower: from, upper: from, distance };
         let plan = streams::plan(distance, length, switching);
         (0..=2 * length).find(|&ticks| gaps(&supplied(&supply, &plan, ticks), length).is_empty())
     }
@@ -215,9 +217,9 @@ mod tests {
     #[test]
     fn gaps_are_the_places_that_no_arc_covers() {
         const LENGTH: u32 = 7;
-        let arcs = || (-8..8).flat_map(|first| (0..8).map(move |count| Arc { first, count }));
+        let arcs = || (-8..8).flat_map(|first| (0..8).map(move |count| CycleArc { first, count }));
         for (one, other) in arcs().flat_map(|one| arcs().map(move |other| (one, other))) {
-            let is_in = |arc: Arc, place: i64| (place - arc.first).rem_euclid(LENGTH.into()) < arc.count;
+            let is_in = |arc: CycleArc, place: i64| (place - arc.first).rem_euclid(LENGTH.into()) < arc.count;
             let uncovered = (0..LENGTH.into()).filter(|&place| !is_in(one, place) && !is_in(other, place));
             let found = gaps(&[one, other], LENGTH).into_iter().flat_map(|gap| gap.first..gap.first + gap.count);
             assert!(found.eq(uncovered), "{one:?} {other:?}");

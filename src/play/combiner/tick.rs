@@ -8,7 +8,7 @@ use crate::program::{Away, Entries, FlitId, Operand, Operands, Partial, Source};
 
 /// Arrivals at a port of all nodes: the registers of the plane in which they were sent.
 #[derive(Clone, Copy)]
-struct Sent {
+struct SentRegisters {
     port: usize,
     plane: usize,
 }
@@ -43,16 +43,16 @@ impl Combiner<'_> {
     }
 
     /// Arrivals of `age` ticks ago at a port, unless they lie in another part of the program.
-    fn sent(&self, Operand { port, age }: Operand) -> Option<Sent> {
+    fn sent(&self, Operand { port, age }: Operand) -> Option<SentRegisters> {
         let part = if self.tick > self.reduction.ticks { self.reduction.ticks + 1 } else { 0 };
         if self.tick.checked_sub(age).is_none_or(|then| then <= part) || self.tick < age + self.later() {
             return None;
         }
-        Some(Sent { port: port.index(), plane: self.plane(age + self.later()) })
+        Some(SentRegisters { port: port.index(), plane: self.plane(age + self.later()) })
     }
 
     /// Position in `flits` of what a node received, if it received anything.
-    fn brought(&self, node: NodeId, Sent { port, plane }: Sent) -> Option<usize> {
+    fn brought(&self, node: NodeId, SentRegisters { port, plane }: SentRegisters) -> Option<usize> {
         let place = self.arriving[port * self.nodes + node.index()];
         (place != VOID).then(|| plane + place as usize).filter(|&at| self.flits[at] != VOID)
     }
@@ -118,7 +118,7 @@ impl Combiner<'_> {
     /// An output of nodes sends sums of their own values and of what arrived.
     fn sum(&mut self, nodes: &[NodeId], output: usize, flit: u32, operands: Operands) {
         let (now, limbs, flits) = (self.plane(0) + output * self.nodes, self.limbs, self.program.flits);
-        let sent: Vec<Sent> = operands.iter().filter_map(|operand| self.sent(operand)).collect();
+        let sent: Vec<SentRegisters> = operands.iter().filter_map(|operand| self.sent(operand)).collect();
         if flit == 0 {
             self.name(nodes, output, &sent);
         }
@@ -149,7 +149,7 @@ impl Combiner<'_> {
     }
 
     /// Combines nodes' own values with what arrived.
-    fn combine(&self, nodes: &[NodeId], sent: &[Sent], scratch: &mut Scratch) {
+    fn combine(&self, nodes: &[NodeId], sent: &[SentRegisters], scratch: &mut Scratch) {
         let Self { limbs, arithmetic, .. } = *self;
         let width = self.values.width();
         let value = |at: usize| &self.words[at * limbs..][..limbs];
@@ -187,7 +187,7 @@ impl Combiner<'_> {
     }
 
     /// Finds the packets whose partials begin to leave at an output.
-    fn name(&mut self, nodes: &[NodeId], output: usize, sent: &[Sent]) {
+    fn name(&mut self, nodes: &[NodeId], output: usize, sent: &[SentRegisters]) {
         let Self { program, reduction, .. } = *self;
         let first = output * self.nodes;
         let packet_of = |Partial { node, packet }: Partial| program.demand.packet(node, packet) as u32;

@@ -13,12 +13,12 @@ use crate::program::{Duplex, Number, Operation};
 
 /// The one field that says what all others are.
 #[derive(Deserialize)]
-pub struct Format {
+pub struct FormatField {
     pub format: String,
 }
 
 #[derive(Deserialize)]
-pub struct Written {
+pub struct WrittenProgram {
     pub name: String,
     pub topology: WrittenNetwork,
     pub scheme: String,
@@ -37,8 +37,8 @@ pub struct Written {
     pub reduce_ticks: Option<NonZeroU32>,
     #[serde(default)]
     pub duplex: Duplex,
-    pub messages: Option<Vec<Message>>,
-    pub classes: Vec<Class>,
+    pub messages: Option<Vec<WrittenMessage>>,
+    pub classes: Vec<WrittenClass>,
     pub class_of: Vec<Option<u32>>,
     #[serde(default)]
     pub windows: Vec<(u32, u32)>,
@@ -51,21 +51,21 @@ const fn one_tick() -> NonZeroU32 {
 }
 
 #[derive(Deserialize)]
-pub struct Message {
+pub struct WrittenMessage {
     pub from: Option<u32>,
-    pub to: Option<Receiver>,
+    pub to: Option<WrittenReceiver>,
     pub flits: u32,
 }
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-pub enum Receiver {
+pub enum WrittenReceiver {
     Node(u32),
     Offset { offset: Vec<u32> },
 }
 
 #[derive(Deserialize)]
-pub struct Class {
+pub struct WrittenClass {
     pub outputs: Vec<WrittenOutput>,
 }
 

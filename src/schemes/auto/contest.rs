@@ -1,6 +1,6 @@
 //! Schemes one after the other, the fastest so far, and what another one takes at best.
 
-use super::{Among, Candidate, Reason};
+use super::{Among, Reason, SchemeCandidate};
 use crate::task::Task;
 
 /// The fewest steps of any scheme, by the packets of a node.
@@ -31,8 +31,8 @@ impl<'t> Least<'t> {
 pub struct Contest<'t, T, E> {
     task: &'t Task<'t>,
     /// The fastest so far, and what was built of it.
-    pub best: Option<(Candidate, T)>,
-    compared: Vec<Candidate>,
+    pub best: Option<(SchemeCandidate, T)>,
+    compared: Vec<SchemeCandidate>,
     /// error of the last scheme that failed
     refused: Option<E>,
 }
@@ -43,12 +43,12 @@ impl<'t, T, E> Contest<'t, T, E> {
     }
 
     /// Returns true if a scheme loses even if it takes no more than the fewest steps.
-    pub fn is_won(&self, at_best: &Candidate) -> bool {
+    pub fn is_won(&self, at_best: &SchemeCandidate) -> bool {
         self.best.as_ref().is_some_and(|(best, _)| !at_best.beats(best, self.task.choice.packets))
     }
 
     /// Enters a scheme and what was built.
-    pub fn enter(&mut self, built: Result<(Candidate, T), E>) {
+    pub fn enter(&mut self, built: Result<(SchemeCandidate, T), E>) {
         match built {
             Ok((candidate, built)) => {
                 self.compared.push(candidate);
@@ -64,7 +64,7 @@ impl<'t, T, E> Contest<'t, T, E> {
     pub fn decided(self, among: Among) -> Result<Option<(T, Reason)>, E> {
         let Self { task, best, compared, refused } = self;
         match (best, refused) {
-            (Some((Candidate { scheme, .. }, built)), _) => {
+            (Some((SchemeCandidate { scheme, .. }, built)), _) => {
                 let (collective, wanted) = (task.choice.traffic.collective, task.choice.packets);
                 Ok(Some((built, Reason { scheme, collective, wanted, compared, among })))
             }

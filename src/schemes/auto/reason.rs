@@ -15,7 +15,7 @@ pub struct Reason {
     /// Number of packets per node, if the config sets it.
     pub wanted: Option<u16>,
     /// Every scheme that was compared, the one taken among them. Schemes that cannot be faster are left out.
-    pub compared: Vec<Candidate>,
+    pub compared: Vec<SchemeCandidate>,
     /// Schemes that were chosen from.
     pub among: Among,
 }
@@ -42,7 +42,7 @@ impl fmt::Display for Among {
 
 /// A scheme that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub struct SchemeCandidate {
     /// Scheme that is compared.
     pub scheme: &'static dyn Scheme,
     /// The packets a node contributes each time it is played.
@@ -52,12 +52,12 @@ pub struct Candidate {
     /// Number of ticks that the design takes.
     pub ticks: u64,
     /// Cost of the hardware, if the program is at hand.
-    pub hardware: Option<Cost>,
+    pub hardware: Option<HardwareCost>,
 }
 
 /// Cost of the hardware of a program: the first field decides, then the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Cost {
+pub struct HardwareCost {
     /// Units that combine values and take ticks, in all outputs.
     pub adders: u64,
     /// Words of the tables of all classes.
@@ -66,7 +66,7 @@ pub struct Cost {
     pub age: u32,
 }
 
-impl Cost {
+impl HardwareCost {
     /// Cost of a program.
     pub fn of(program: &Program) -> Self {
         let tracks = || program.classes.iter().flat_map(|class| &class.outputs);
@@ -78,7 +78,7 @@ impl Cost {
     }
 }
 
-impl Candidate {
+impl SchemeCandidate {
     /// Returns true if this candidate is faster. With `wanted` packets per node, rounds are counted; otherwise the time
     /// per packet, as if a node's data were split evenly into packets.
     pub fn beats(&self, other: &Self, wanted: Option<u16>) -> bool {

@@ -79,13 +79,13 @@ impl Scheme for ArcTrees {
 /// The trees that take the fewest ticks for the message.
 fn family(task: &Task) -> Family {
     let (network, root, flits) = (task.topology, task.root(), task.choice.traffic.flits);
-    let graph = Graph::new(network, root);
+    let graph = ArcGraph::new(network, root);
     let most = graph.connectivity();
     let seeds = if network.nodes() > MOST_TRIED { 1 } else { SEEDS };
     let mut best: Option<(u32, Family)> = None;
     let numbers = std::iter::repeat_n(most, seeds).zip(0..).chain((1..most).rev().map(|trees| (trees, 0)));
     for (trees, seed) in numbers {
-        let Some(mut grown) = Trees::grown(&graph, trees, seed) else { continue };
+        let Some(mut grown) = TreePacking::grown(&graph, trees, seed) else { continue };
         grown.polish();
         let family = Family::new(network, root, trees, |node, tree| grown.inlet(node, tree));
         let stripes: Vec<Stripe> = family.stripes(flits, task.link.latency);
@@ -97,9 +97,9 @@ fn family(task: &Task) -> Family {
 }
 
 /// A link by the node and port that it leaves.
-type Arc = usize;
+type PortArc = usize;
 
-struct Graph {
+struct ArcGraph {
     root: usize,
     ports: usize,
     live: Vec<usize>,
@@ -107,7 +107,7 @@ struct Graph {
     to: Vec<Option<usize>>,
 }
 
-impl Graph {
+impl ArcGraph {
     fn new(network: &Network, root: NodeId) -> Self {
         let mut to = Vec::with_capacity(network.registers());
         let there = |&there: &NodeId| if there == OUTSIDE { None } else { Some(there.index()) };
@@ -120,19 +120,19 @@ impl Graph {
         self.to.len() / self.ports
     }
 
-    fn from(&self, arc: Arc) -> usize {
+    fn from(&self, arc: PortArc) -> usize {
         arc / self.ports
     }
 
     /// The links that leave a node, with the nodes they lead to.
-    fn leaving(&self, node: usize) -> impl Iterator<Item = (Arc, usize)> + '_ {
+    fn leaving(&self, node: usize) -> impl Iterator<Item = (PortArc, usize)> + '_ {
         let arcs = node * self.ports..(node + 1) * self.ports;
         arcs.filter_map(|arc| Some((arc, self.to[arc]?)))
     }
 
     /// The links that lead to a node, with the nodes they leave.
-    fn entering(&self, node: usize) -> impl Iterator<Item = (Arc, usize)> + '_ {
-        let opposite = |(arc, there): (Arc, usize)| (there * self.ports + ((arc % self.ports) ^ 1), there);
+    fn entering(&self, node: usize) -> impl Iterator<Item = (PortArc, usize)> + '_ {
+        let opposite = |(arc, there): (PortArc, usize)| (there * self.ports + ((arc % self.ports) ^ 1), there);
         self.leaving(node).map(opposite)
     }
 
@@ -168,8 +168,8 @@ impl Graph {
         /// Next move of a unit from a node, or from a tree.
         #[derive(Clone, Copy)]
         enum Next {
-            Along(Arc),
-            Undo(Arc),
+            Along(PortArc),
+            Undo(PortArc),
             Tree(usize),
         }
         let mut next: Vec<Option<Next>> = vec![None; self.nodes()];
@@ -246,18 +246,18 @@ impl Graph {
     }
 }
 
-struct Trees<'g> {
-    graph: &'g Graph,
+struct TreePacking<'g> {
+    graph: &'g ArcGraph,
     /// Tree of each arc.
     tree: Vec<Option<usize>>,
     /// By tree and node.
-    inlet: Vec<Vec<Option<Arc>>>,
+    inlet: Vec<Vec<Option<PortArc>>>,
     level: Vec<Vec<u32>>,
 }
 
-impl<'g> Trees<'g> {
+impl<'g> TreePacking<'g> {
     /// Grows this number of trees; `None` if one of them does not grow.
-    fn grown(graph: &'g Graph, trees: usize, seed: u64) -> Option<Self> {
+    fn grown(graph: &'g ArcGraph, trees: usize, seed: u64) -> Option<Self> {
         let nodes = graph.nodes();
         let mut inside = vec![vec![false; nodes]; trees];
         let mut grown = Self {
@@ -347,7 +347,7 @@ impl<'g> Trees<'g> {
         for _ in 0..PASSES {
             let before = score;
             for &node in self.graph.live.iter().filter(|&&node| node != self.graph.root) {
-                let entering: Vec<Arc> = self.graph.entering(node).map(|(arc, _)| arc).collect();
+                let entering: Vec<PortArc> = self.graph.entering(node).map(|(arc, _)| arc).collect();
                 for tree in 0..self.inlet.len() {
                     for &arc in &entering {
                         score = self.exchanged(node, tree, arc, score);
@@ -362,7 +362,7 @@ impl<'g> Trees<'g> {
 
     /// The score after a node takes a tree in by another link, which the tree of that link gives for the old one; as before if
     /// that is no better.
-    fn exchanged(&mut self, node: usize, tree: usize, arc: Arc, score: u64) -> u64 {
+    fn exchanged(&mut self, node: usize, tree: usize, arc: PortArc, score: u64) -> u64 {
         let (old, other) = (self.inlet[tree][node].expect("a tree spans all"), self.tree[arc]);
         let (from, old_from) = (self.graph.from(arc), self.graph.from(old));
         if other == Some(tree) || self.is_above(tree, node, from) {
@@ -375,7 +375,7 @@ impl<'g> Trees<'g> {
         if is_no_way || change > 0 || other.is_none() && change == 0 {
             return score;
         }
-        let set = |trees: &mut Self, own: Arc, others: Arc| {
+        let set = |trees: &mut Self, own: PortArc, others: PortArc| {
             trees.inlet[tree][node] = Some(own);
             trees.tree[own] = Some(tree);
             trees.tree[others] = other;

@@ -14,13 +14,17 @@ pub fn tree(topology: &Topology, root: NodeId) -> Family {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::{Around, Shape};
+    use crate::net::{Around, ShapeName};
     use crate::schemes::broadcast::family::ticks;
 
     #[test]
     fn the_levels_are_the_distances() {
-        let networks =
-            [(Shape::Torus, &[7, 12][..]), (Shape::Torus, &[5, 4, 3]), (Shape::Mesh, &[4, 5]), (Shape::Path, &[6])];
+        let networks = [
+            (ShapeName::Torus, &[7, 12][..]),
+            (ShapeName::Torus, &[5, 4, 3]),
+            (ShapeName::Mesh, &[4, 5]),
+            (ShapeName::Path, &[6]),
+        ];
         for (shape, dims) in networks {
             let topology = Topology::new(shape, dims).unwrap();
             for root in topology.node_ids() {
@@ -34,7 +38,7 @@ mod tests {
     #[test]
     fn the_last_flit_follows_the_first_one() {
         let ticks = |dims: &[u32], flits| {
-            ticks(&tree(&Topology::new(Shape::Torus, dims).unwrap(), NodeId(0)).stripes(flits, 1))
+            ticks(&tree(&Topology::new(ShapeName::Torus, dims).unwrap(), NodeId(0)).stripes(flits, 1))
         };
         assert_eq!([ticks(&[7, 12], 1), ticks(&[7, 12], 6), ticks(&[5, 4, 3], 4)], [9, 14, 8]);
     }

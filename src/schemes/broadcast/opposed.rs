@@ -6,7 +6,7 @@
 //! backwards.
 
 use crate::net::{Network, NodeId, Port};
-use crate::program::{Builder, Demand, From, Message, Program, Run, Source, Title, To};
+use crate::program::{Demand, Message, Program, ProgramBuilder, Run, Sender, Source, Title, To};
 use crate::task::{About, Claim, Collective, ConstructError, Scheme, Task, Unmet, Woven};
 
 /// Scheme `opposed`: both ways round a cycle.
@@ -104,9 +104,9 @@ impl Pieces {
 }
 
 fn program(cycle: &Network, root: NodeId, latency: u32, pieces: &Pieces, title: Title) -> Program {
-    let message = |&flits: &u32| Message { from: From::Node(root), to: To::All, flits };
+    let message = |&flits: &u32| Message { from: Sender::Node(root), to: To::All, flits };
     let demand = Demand::new(cycle, pieces.flits.iter().map(message).collect());
-    let mut builder = Builder::new(cycle, pieces.ticks, demand);
+    let mut builder = ProgramBuilder::new(cycle, pieces.ticks, demand);
     let (up, down) = (Port::plus(0), Port::minus(0));
     let run = |(piece, &ticks): (usize, &u32)| Run { source: Source::own(piece as u32), ticks };
     let forwards: Vec<Run> = pieces.flits.iter().enumerate().map(run).collect();
@@ -130,18 +130,18 @@ fn program(cycle: &Network, root: NodeId, latency: u32, pieces: &Pieces, title: 
 mod tests {
     use super::*;
     use crate::check;
-    use crate::net::Shape;
+    use crate::net::ShapeName;
     use crate::program::Link;
     use crate::study::bounds;
-    use crate::task::{Choice, Traffic};
+    use crate::task::{Choice, CollectiveTraffic};
 
     #[test]
     fn every_cycle_is_served_at_the_bound() {
         for (nodes, flits, latency) in (3..=9)
             .flat_map(|nodes| [1, 2, 3, 7, 20].into_iter().flat_map(move |f| (1..=3).map(move |l| (nodes, f, l))))
         {
-            let cycle = Network::new(Shape::Cycle, &[nodes]).unwrap();
-            let traffic = Traffic { root: vec![1], ..Traffic::of(Collective::Broadcast, flits) };
+            let cycle = Network::new(ShapeName::Cycle, &[nodes]).unwrap();
+            let traffic = CollectiveTraffic { root: vec![1], ..CollectiveTraffic::of(Collective::Broadcast, flits) };
             let link = Link { latency, ..Link::default() };
             let choice = Choice { traffic: traffic.into(), ..Choice::default() };
             let task = Task { topology: &cycle, link, choice };
@@ -158,8 +158,8 @@ mod tests {
     /// Twelve nodes and 64 flits: two trees of equal parts take 42 ticks.
     #[test]
     fn flits_meet_where_both_ways_bring_them() {
-        let cycle = Network::new(Shape::Cycle, &[12]).unwrap();
-        let choice = Choice { traffic: Traffic::of(Collective::Broadcast, 64).into(), ..Choice::default() };
+        let cycle = Network::new(ShapeName::Cycle, &[12]).unwrap();
+        let choice = Choice { traffic: CollectiveTraffic::of(Collective::Broadcast, 64).into(), ..Choice::default() };
         assert_eq!(Opposed.steps(&Task { topology: &cycle, link: Link::default(), choice }), Some(37));
     }
 }

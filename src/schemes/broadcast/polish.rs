@@ -20,7 +20,7 @@ const SWAPS: usize = 12;
 /// Trees from `root` like those of the closed form, as flat as a bounded search with a fixed seed makes them.
 pub fn polished(topology: &Topology, root: NodeId) -> Family {
     // trees do not depend on root and message: they are found once, around the origin, and moved
-    static LAST: Mutex<Option<(Topology, Search)>> = Mutex::new(None);
+    static LAST: Mutex<Option<(Topology, PolishSearch)>> = Mutex::new(None);
     if topology.nodes() > MOST_NODES {
         return trees::closed(topology, root);
     }
@@ -35,9 +35,10 @@ pub fn polished(topology: &Topology, root: NodeId) -> Family {
 }
 
 /// The flattest trees from the origin that are found.
-fn searched(topology: &Topology) -> Search {
+fn searched(topology: &Topology) -> PolishSearch {
     let origin = NodeId(0);
-    let (closed, owned) = (Search::new(&trees::closed(topology, origin)), Search::new(&trees::owned(topology, origin)));
+    let (closed, owned) =
+        (PolishSearch::new(&trees::closed(topology, origin)), PolishSearch::new(&trees::owned(topology, origin)));
     let mut best = closed.clone();
     let least = Around::new(topology, origin).depth() + 1;
     let mut random = Splitmix(1);
@@ -52,7 +53,7 @@ fn searched(topology: &Topology) -> Search {
 }
 
 #[derive(Clone)]
-struct Search {
+struct PolishSearch {
     ports: usize,
     root: usize,
     /// `beyond[v * ports + p]`: the neighbour of v at port p
@@ -63,7 +64,7 @@ struct Search {
     levels: Vec<u32>,
 }
 
-impl Search {
+impl PolishSearch {
     fn new(family: &Family) -> Self {
         let (topology, trees) = (family.topology(), family.trees());
         let beyond =

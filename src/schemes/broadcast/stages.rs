@@ -1,11 +1,11 @@
 //! `worm` and `worm-free`: Wang and Tseng's stages. In each, the message spreads along a line of copies of what holds it, (2k+1)-fold a step.
 
-use super::worms::{Builder, Leg, Steps};
+use super::worms::{AxisLeg, WormBuilder, WormSteps};
 use crate::net::{Around, NodeId, Topology};
 
 /// One copy of the holders sends to the place of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Send {
+struct CopySend {
     from: i32,
     to: i32,
     row: usize,
@@ -14,7 +14,7 @@ struct Send {
 /// Steps that fill a line of n copies from its middle, if a copy reaches `rows` others on either side.
 ///
 /// A segment's own part and the blocks cut off on either side, as long as it, are the segments of the next step.
-fn fill(n: u32, rows: usize) -> Vec<Vec<Send>> {
+fn fill(n: u32, rows: usize) -> Vec<Vec<CopySend>> {
     let n = n as i32;
     let low = -((n - 1) / 2);
     let mut segments = vec![(low, low + n - 1)];
@@ -32,7 +32,7 @@ fn fill(n: u32, rows: usize) -> Vec<Vec<Send>> {
             let own = (a.max(holder - (block - 1) / 2), b.min(holder + block - 1 - (block - 1) / 2));
             next.push(own);
             let mut send = |row, (x, y)| {
-                step.push(Send { from: holder, to: middle(x, y), row });
+                step.push(CopySend { from: holder, to: middle(x, y), row });
                 next.push((x, y));
             };
             let (mut above, mut below) = (own.1 + 1, own.0 - 1);
@@ -59,7 +59,7 @@ fn middle(a: i32, b: i32) -> i32 {
 
 /// Hops of a worm along an axis for moving the message on by `by` copies.
 #[derive(Clone, Copy, Debug)]
-enum Reach {
+enum WormReach {
     /// Fixed number of hops per copy.
     Each(i32),
     /// One hop in all, in the direction of the copy.
@@ -67,28 +67,28 @@ enum Reach {
 }
 
 /// The legs of a worm, in the order in which it takes them.
-type Row = Vec<(usize, Reach)>;
+type LegSequence = Vec<(usize, WormReach)>;
 
 /// Set of nodes that hold the message: copies of a base set, each moved by an offset.
-struct Spread<'a> {
+struct NodeCopies<'a> {
     around: Around<'a>,
-    builder: Builder<'a>,
+    builder: WormBuilder<'a>,
     /// the nodes of a copy, relative to where it is
     set: Vec<Vec<i32>>,
 }
 
-impl<'a> Spread<'a> {
+impl<'a> NodeCopies<'a> {
     fn new(topology: &'a Topology, root: NodeId) -> Self {
         let set = vec![vec![0; topology.axes()]];
-        Self { around: Around::new(topology, root), builder: Builder::new(topology, root), set }
+        Self { around: Around::new(topology, root), builder: WormBuilder::new(topology, root), set }
     }
 
-    fn legs(&self, row: &Row, by: i32) -> Vec<Leg> {
-        let leg = |&(axis, reach): &(usize, Reach)| {
+    fn legs(&self, row: &LegSequence, by: i32) -> Vec<AxisLeg> {
+        let leg = |&(axis, reach): &(usize, WormReach)| {
             let side = self.around.topology().side(axis) as i32;
             let hops = match reach {
-                Reach::Each(hops) => hops * by,
-                Reach::One => by.signum(),
+                WormReach::Each(hops) => hops * by,
+                WormReach::One => by.signum(),
             };
             (axis, hops % side)
         };
@@ -96,12 +96,12 @@ impl<'a> Spread<'a> {
     }
 
     /// Fills a line of `n` copies, by these rows; where each copy is then.
-    fn fill(&mut self, n: u32, rows: &[Row]) -> Vec<(i32, Vec<i32>)> {
+    fn fill(&mut self, n: u32, rows: &[LegSequence]) -> Vec<(i32, Vec<i32>)> {
         let axes = self.around.topology().axes();
         let mut places = vec![(0, vec![0; axes])];
         for step in fill(n, rows.len()) {
             let mut worms = Vec::new();
-            for Send { from, to, row } in step {
+            for CopySend { from, to, row } in step {
                 let place = places.iter().find(|(copy, _)| *copy == from).expect("a copy sends what it has").1.clone();
                 let legs = self.legs(&rows[row], to - from);
                 worms.extend(self.copies(&place, &legs));
@@ -113,7 +113,7 @@ impl<'a> Spread<'a> {
     }
 
     /// Every node of the copy at a place, with the legs of its worm.
-    fn copies(&self, place: &[i32], legs: &[Leg]) -> Vec<(NodeId, Vec<Leg>)> {
+    fn copies(&self, place: &[i32], legs: &[AxisLeg]) -> Vec<(NodeId, Vec<AxisLeg>)> {
         let node = |of: &Vec<i32>| self.around.node(&of.iter().zip(place).map(|(a, b)| a + b).collect::<Vec<_>>());
         self.set.iter().map(|of| (node(of), legs.to_vec())).collect()
     }
@@ -122,7 +122,7 @@ impl<'a> Spread<'a> {
     fn align(&mut self, places: &mut [(i32, Vec<i32>)], target: impl Fn(i32, &[i32]) -> Vec<i32>) {
         let mut worms = Vec::new();
         for (copy, place) in places {
-            let legs: Vec<Leg> = self.short(&target(*copy, place));
+            let legs: Vec<AxisLeg> = self.short(&target(*copy, place));
             if !legs.is_empty() {
                 worms.extend(self.copies(place, &legs));
                 *place = moved(place, &legs);
@@ -132,7 +132,7 @@ impl<'a> Spread<'a> {
     }
 
     /// Legs along each axis, the short way.
-    fn short(&self, by: &[i32]) -> Vec<Leg> {
+    fn short(&self, by: &[i32]) -> Vec<AxisLeg> {
         let leg = |(axis, &by): (usize, &i32)| {
             let side = self.around.topology().side(axis) as i32;
             let by = by.rem_euclid(side);
@@ -155,7 +155,7 @@ impl<'a> Spread<'a> {
     }
 }
 
-fn moved(place: &[i32], legs: &[Leg]) -> Vec<i32> {
+fn moved(place: &[i32], legs: &[AxisLeg]) -> Vec<i32> {
     let mut place = place.to_vec();
     for &(axis, hops) in legs {
         place[axis] += hops;
@@ -164,9 +164,9 @@ fn moved(place: &[i32], legs: &[Leg]) -> Vec<i32> {
 }
 
 /// The paper's worms, along axis 0 first. All sides equal, or two of which one divides the other.
-pub fn ordered(topology: &Topology, root: NodeId) -> Steps {
+pub fn ordered(topology: &Topology, root: NodeId) -> WormSteps {
     let dims = topology.dims();
-    let mut spread = Spread::new(topology, root);
+    let mut spread = NodeCopies::new(topology, root);
     if dims.iter().all(|side| *side == dims[0]) {
         square(&mut spread, dims.len(), dims[0]);
     } else {
@@ -177,7 +177,7 @@ pub fn ordered(topology: &Topology, root: NodeId) -> Steps {
     spread.builder.finish()
 }
 
-fn square(spread: &mut Spread, k: usize, n: u32) {
+fn square(spread: &mut NodeCopies, k: usize, n: u32) {
     for stage in 1..=k {
         let last = k - stage;
         let places = spread.fill(n, &rows(k, stage));
@@ -201,14 +201,14 @@ fn square(spread: &mut Spread, k: usize, n: u32) {
 }
 
 /// The rows of a stage of the paper.
-fn rows(k: usize, stage: usize) -> Vec<Row> {
-    use Reach::Each;
+fn rows(k: usize, stage: usize) -> Vec<LegSequence> {
+    use WormReach::Each;
     let q = k - stage;
     if k == 1 {
         vec![vec![(0, Each(1))]]
     } else if stage == 1 {
         let last = k - 1;
-        let mut rows: Vec<Row> = (0..last).map(|axis| vec![(axis, Each(1)), (last, Each(1))]).collect();
+        let mut rows: Vec<LegSequence> = (0..last).map(|axis| vec![(axis, Each(1)), (last, Each(1))]).collect();
         rows.push(vec![(last, Each(1))]);
         rows
     } else {
@@ -220,9 +220,9 @@ fn rows(k: usize, stage: usize) -> Vec<Row> {
 }
 
 /// Two sides of which one divides the other: a line that winds round the shorter axis, then along that axis.
-fn oblong(spread: &mut Spread, short: usize, long: usize) {
-    use Reach::{Each, One};
-    let side = |spread: &Spread, axis| spread.around.topology().side(axis);
+fn oblong(spread: &mut NodeCopies, short: usize, long: usize) {
+    use WormReach::{Each, One};
+    let side = |spread: &NodeCopies, axis| spread.around.topology().side(axis);
     let (few, many) = (side(spread, short), side(spread, long));
     let mut places = spread.fill(many, &[vec![(short, One), (long, Each(1))], vec![(long, Each(1))]]);
     spread.align(&mut places, |copy, place| {
@@ -236,12 +236,12 @@ fn oblong(spread: &mut Spread, short: usize, long: usize) {
 }
 
 /// Worms that turn at will, so that no step only aligns. At most four axes, all sides equal.
-pub fn free(topology: &Topology, root: NodeId) -> Steps {
+pub fn free(topology: &Topology, root: NodeId) -> WormSteps {
     let (k, n) = (topology.axes(), topology.side(0));
-    let mut spread = Spread::new(topology, root);
+    let mut spread = NodeCopies::new(topology, root);
     for rows in turns(k) {
-        let rows: Vec<Row> =
-            rows.iter().map(|row| row.iter().map(|&(axis, each)| (axis, Reach::Each(each))).collect()).collect();
+        let rows: Vec<LegSequence> =
+            rows.iter().map(|row| row.iter().map(|&(axis, each)| (axis, WormReach::Each(each))).collect()).collect();
         let places = spread.fill(n, &rows);
         spread.join(&places);
     }
@@ -286,14 +286,14 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::net::Shape;
+    use crate::net::ShapeName;
 
     fn torus(dims: &[u32]) -> Topology {
-        Topology::new(Shape::Torus, dims).unwrap()
+        Topology::new(ShapeName::Torus, dims).unwrap()
     }
 
     /// Only holders send, worms of a step share no link, and in the end everybody holds the message.
-    fn assert_sound(topology: &Topology, root: NodeId, steps: &Steps) {
+    fn assert_sound(topology: &Topology, root: NodeId, steps: &WormSteps) {
         let mut holders = HashSet::from([root]);
         for step in &steps.0 {
             let mut used = HashSet::new();
@@ -354,7 +354,7 @@ mod tests {
 
     #[test]
     fn ticks_are_the_longest_worms_and_a_message_a_step() {
-        let ticks = |steps: &Steps, flits| (*steps.bases(flits).last().unwrap(), steps.count());
+        let ticks = |steps: &WormSteps, flits| (*steps.bases(flits).last().unwrap(), steps.count());
         let plane = torus(&[11, 11]);
         let (worm, turning) = (ordered(&plane, NodeId(40)), free(&plane, NodeId(40)));
         assert_eq!([ticks(&worm, 1), ticks(&worm, 4), ticks(&turning, 4)], [(19, 5), (34, 5), (30, 4)]);

@@ -94,11 +94,11 @@ pub fn owned(topology: &Topology, root: NodeId) -> Family {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::net::Shape;
+    use crate::net::ShapeName;
     use crate::schemes::broadcast::family::{Family, UNREACHED};
 
     pub fn torus(dims: &[u32]) -> Topology {
-        Topology::new(Shape::Torus, dims).unwrap()
+        Topology::new(ShapeName::Torus, dims).unwrap()
     }
 
     /// Every tree spans the network, leaves the root by its own port, and no link has two of them.

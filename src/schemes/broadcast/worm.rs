@@ -1,9 +1,9 @@
 //! `worm` and `worm-free`: the paper's steps of worms as a program.
 
 use super::stages::{self, MOST_FREE_AXES};
-use super::worms::{Steps, Worm as Path};
+use super::worms::{StepWorm as Path, WormSteps};
 use crate::net::{NodeId, Port, Topology};
-use crate::program::{Builder, Demand, From, Message, Program, Run, Source, Title, To, count, port_name};
+use crate::program::{Demand, Message, Program, ProgramBuilder, Run, Sender, Source, Title, To, count, port_name};
 use crate::task::Collective;
 use crate::task::Task;
 use crate::task::{About, Claim, Scheme, Woven};
@@ -115,7 +115,7 @@ fn is_square(sides: &[u32]) -> bool {
 }
 
 /// Describes the worms that a node receives and sends.
-fn why(steps: &Steps, task: &Task, node: NodeId) -> Vec<String> {
+fn why(steps: &WormSteps, task: &Task, node: NodeId) -> Vec<String> {
     let topology = task.topology;
     let bases = steps.bases(task.choice.traffic.flits);
     let mut why = Vec::new();
@@ -134,26 +134,26 @@ fn why(steps: &Steps, task: &Task, node: NodeId) -> Vec<String> {
 }
 
 /// The paper's own count: steps, beside its Lemma 1.
-fn remark(task: &Task, steps: &Steps) -> String {
+fn remark(task: &Task, steps: &WormSteps) -> String {
     let (nodes, base) = (u64::from(task.topology.nodes()), task.topology.ports() as u64 + 1);
     let least = (0..u64::BITS).find(|&steps| base.saturating_pow(steps) >= nodes).expect("powers grow");
     let steps = count(steps.count() as u64, "step");
     format!("{steps} of worms; Lemma 1: at least {least}")
 }
 
-fn woven(steps: &Steps, task: &Task, title: Title) -> Woven {
+fn woven(steps: &WormSteps, task: &Task, title: Title) -> Woven {
     Woven { program: program(task.topology, task.root(), steps, task.choice.traffic.flits, title), cover: None }
 }
 
 /// A register takes a source from a tick on, for as long as the message lasts.
-type Sending = (u32, Source);
+type WormSend = (u32, Source);
 
 /// Worms one step after the other: the first flit of a step leaves when the last of the one before is there.
-fn program(topology: &Topology, root: NodeId, steps: &Steps, flits: u32, title: Title) -> Program {
+fn program(topology: &Topology, root: NodeId, steps: &WormSteps, flits: u32, title: Title) -> Program {
     let bases = steps.bases(flits);
     // source and tick of each holder's message
     let mut got: Vec<Option<(Port, u32)>> = vec![None; topology.nodes() as usize];
-    let mut sent: Vec<Vec<Sending>> = vec![Vec::new(); topology.registers()];
+    let mut sent: Vec<Vec<WormSend>> = vec![Vec::new(); topology.registers()];
     for (step, &base) in steps.0.iter().zip(&bases) {
         for Path { from, hops, .. } in step {
             let (mut at, mut source) = (*from, source(got[from.index()], base + 1));
@@ -168,8 +168,8 @@ fn program(topology: &Topology, root: NodeId, steps: &Steps, flits: u32, title: 
             got[to.index()] = Some((last.opposite(), base + hops.len() as u32));
         }
     }
-    let message = Message { from: From::Node(root), to: To::All, flits };
-    let mut builder = Builder::new(topology, bases[bases.len() - 1], Demand::new(topology, vec![message]));
+    let message = Message { from: Sender::Node(root), to: To::All, flits };
+    let mut builder = ProgramBuilder::new(topology, bases[bases.len() - 1], Demand::new(topology, vec![message]));
     for node in topology.node_ids() {
         for port in topology.port_ids() {
             let mut runs = Vec::new();

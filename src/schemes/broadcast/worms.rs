@@ -4,7 +4,7 @@ use crate::net::{NodeId, Port, Topology};
 
 /// One worm of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Worm {
+pub struct StepWorm {
     /// The holder that it leaves.
     pub from: NodeId,
     /// The ports that it leaves by, node after node.
@@ -15,11 +15,11 @@ pub struct Worm {
 
 /// Worms step by step. Those of one step share no link.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Steps(pub Vec<Vec<Worm>>);
+pub struct WormSteps(pub Vec<Vec<StepWorm>>);
 
-impl Steps {
+impl WormSteps {
     /// The links of a step's longest worm.
-    pub fn longest(step: &[Worm]) -> u32 {
+    pub fn longest(step: &[StepWorm]) -> u32 {
         step.iter().map(|worm| worm.hops.len() as u32).max().unwrap_or(0)
     }
 
@@ -39,16 +39,16 @@ impl Steps {
 }
 
 /// The number of hops along an axis, signed.
-pub type Leg = (usize, i32);
+pub type AxisLeg = (usize, i32);
 
 /// Collects worms; those to a node that holds the message already are left out.
-pub struct Builder<'a> {
+pub struct WormBuilder<'a> {
     topology: &'a Topology,
     holds: Vec<bool>,
-    steps: Vec<Vec<Worm>>,
+    steps: Vec<Vec<StepWorm>>,
 }
 
-impl<'a> Builder<'a> {
+impl<'a> WormBuilder<'a> {
     /// Only the root holds the message.
     pub fn new(topology: &'a Topology, root: NodeId) -> Self {
         let mut holds = vec![false; topology.nodes() as usize];
@@ -57,14 +57,14 @@ impl<'a> Builder<'a> {
     }
 
     /// A step of these worms, each from a node along some legs in order. A step in which nobody sends is none.
-    pub fn step(&mut self, worms: impl IntoIterator<Item = (NodeId, Vec<Leg>)>) {
+    pub fn step(&mut self, worms: impl IntoIterator<Item = (NodeId, Vec<AxisLeg>)>) {
         let mut step = Vec::new();
         for (from, legs) in worms {
             let hops: Vec<Port> = legs.iter().flat_map(|&leg| hops(leg)).collect();
             let to =
                 hops.iter().fold(from, |node, &port| self.topology.step(node, port).expect("a torus has no border"));
             if !std::mem::replace(&mut self.holds[to.index()], true) {
-                step.push(Worm { from, hops, to });
+                step.push(StepWorm { from, hops, to });
             }
         }
         if !step.is_empty() {
@@ -73,13 +73,13 @@ impl<'a> Builder<'a> {
     }
 
     /// The steps. Panics if a node does not hold the message.
-    pub fn finish(self) -> Steps {
+    pub fn finish(self) -> WormSteps {
         assert!(self.holds.iter().all(|&holds| holds), "every node is the end of a worm");
-        Steps(self.steps)
+        WormSteps(self.steps)
     }
 }
 
-fn hops((axis, hops): Leg) -> impl Iterator<Item = Port> {
+fn hops((axis, hops): AxisLeg) -> impl Iterator<Item = Port> {
     let port = if hops > 0 { Port::plus(axis) } else { Port::minus(axis) };
     std::iter::repeat_n(port, hops.unsigned_abs() as usize)
 }

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-use super::load::Load;
+use super::load::MessageLoad;
 use crate::net::Port;
 use crate::net::splitmix::mixed;
 
@@ -23,17 +23,17 @@ const FROM_MEMORY: u32 = 3;
 const MOST_LINES: usize = 8;
 
 /// Tick and port of each hop of a job.
-type Hops = Vec<(u32, Port)>;
+type JobHops = Vec<(u32, Port)>;
 
 /// Tick and port of each hop of each job, where all can be over in so many ticks; of several ways the one with the fewest
 /// inputs of outputs.
-pub fn schedule(jobs: &[Load], ports: usize, ticks: u32) -> Option<Vec<Hops>> {
-    let mut best: Option<((usize, u32), Vec<Hops>)> = None;
+pub fn schedule(jobs: &[MessageLoad], ports: usize, ticks: u32) -> Option<Vec<JobHops>> {
+    let mut best: Option<((usize, u32), Vec<JobHops>)> = None;
     for axes in orders(ports / 2) {
         let legs: Vec<Vec<(Port, u32)>> = jobs.iter().map(|job| in_order(job, &axes)).collect();
         for (ranking, pause, seed) in tries() {
             let Some(begins) = list(&legs, ports, (ranking, pause, seed), ticks) else { continue };
-            let hops: Vec<Hops> = legs.iter().zip(&begins).map(|(legs, begins)| hops(legs, begins)).collect();
+            let hops: Vec<JobHops> = legs.iter().zip(&begins).map(|(legs, begins)| hops(legs, begins)).collect();
             let cost = cost(&hops);
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, hops));
@@ -85,13 +85,13 @@ fn orders(axes: usize) -> Vec<Vec<usize>> {
 }
 
 /// Hops of a job by its ports, in this order of the axes.
-fn in_order(job: &Load, axes: &[usize]) -> Vec<(Port, u32)> {
+fn in_order(job: &MessageLoad, axes: &[usize]) -> Vec<(Port, u32)> {
     let of_axis = |&axis: &usize| job.loads.iter().copied().filter(move |(port, _)| port.axis() == axis);
     axes.iter().flat_map(of_axis).collect()
 }
 
 /// Jobs that wait for a port, those that rank first on top.
-type Queue = BinaryHeap<Reverse<(u64, u64, u64, usize)>>;
+type JobQueue = BinaryHeap<Reverse<(u64, u64, u64, usize)>>;
 
 /// Ticks in which the legs of each job begin; none if not all are over in time.
 fn list(
@@ -102,7 +102,7 @@ fn list(
 ) -> Option<Vec<Vec<u32>>> {
     let mut ready = vec![Vec::new(); ticks as usize + 2];
     ready[1] = (0..legs.len()).collect();
-    let mut queues: Vec<Queue> = vec![BinaryHeap::new(); ports];
+    let mut queues: Vec<JobQueue> = vec![BinaryHeap::new(); ports];
     let mut idle_from = vec![1; ports];
     let mut begins: Vec<Vec<u32>> = vec![Vec::new(); legs.len()];
     let mut left: usize = legs.iter().map(Vec::len).sum();
@@ -147,13 +147,13 @@ fn rank(ranking: Ranking, legs: &[(Port, u32)]) -> (u64, u64) {
     }
 }
 
-fn hops(legs: &[(Port, u32)], begins: &[u32]) -> Hops {
+fn hops(legs: &[(Port, u32)], begins: &[u32]) -> JobHops {
     let leg = |(&(port, hops), &begin): (&(Port, u32), &u32)| (begin..begin + hops).map(move |tick| (tick, port));
     legs.iter().zip(begins).flat_map(leg).collect()
 }
 
 /// Number of inputs of all outputs, and then the longest wait.
-fn cost(jobs: &[Hops]) -> (usize, u32) {
+fn cost(jobs: &[JobHops]) -> (usize, u32) {
     let forwarded =
         jobs.iter().flat_map(|hops| hops.windows(2)).map(|pair| (pair[1].1, pair[0].1, pair[1].0 - pair[0].0));
     let inputs: BTreeSet<(Port, Port, u32)> = forwarded.collect();
@@ -167,7 +167,7 @@ fn cost(jobs: &[Hops]) -> (usize, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::{Shape, Topology};
+    use crate::net::{ShapeName, Topology};
     use crate::schemes::exchange::shop;
 
     /// A message turns only to a later axis, and passes straight through nodes without a wait.
@@ -176,7 +176,7 @@ mod tests {
         let sides: [&[u32]; 9] =
             [&[2, 2], &[3, 3], &[4, 4], &[8, 8], &[4, 6], &[5, 7], &[3, 3, 3], &[3, 4, 5], &[4, 4, 4]];
         for dims in sides {
-            let torus = Topology::new(Shape::Torus, dims).unwrap();
+            let torus = Topology::new(ShapeName::Torus, dims).unwrap();
             let (jobs, ticks) = shop::schedule(&torus, 1);
             let mut turns = BTreeSet::new();
             for job in &jobs {
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_shop_without_time_for_it_has_no_such_order() {
-        let jobs = [Load { offset: vec![1, 1], loads: vec![(Port::plus(0), 1), (Port::plus(1), 1)] }];
+        let jobs = [MessageLoad { offset: vec![1, 1], loads: vec![(Port::plus(0), 1), (Port::plus(1), 1)] }];
         assert_eq!(schedule(&jobs, 4, 1), None);
         assert_eq!(schedule(&jobs, 4, 2).unwrap()[0].len(), 2);
     }

@@ -64,7 +64,7 @@ impl Graph {
     /// Ports of a shortest way between two nodes, for lengths of the kinds of links; none if every way has a link that must not be
     /// used.
     pub fn way(&self, from: NodeId, to: NodeId, length: &[u64]) -> Option<Vec<u8>> {
-        let mut search = Search::new(self, from);
+        let mut search = RouteSearch::new(self, from);
         search.run(self, length, to);
         if search.distance[to.index()] >= NEVER {
             return None;
@@ -80,13 +80,13 @@ impl Graph {
     }
 }
 
-struct Search {
+struct RouteSearch {
     distance: Vec<u64>,
     before: Vec<(NodeId, u8)>,
     heap: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
-impl Search {
+impl RouteSearch {
     fn new(graph: &Graph, from: NodeId) -> Self {
         let nodes = graph.orbit.len();
         let mut distance = vec![u64::MAX; nodes];

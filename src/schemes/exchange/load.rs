@@ -3,14 +3,14 @@
 use crate::net::Port;
 
 /// A message and its hops, in any order.
-pub struct Load {
+pub struct MessageLoad {
     /// The node it is for, so far from the sender along each axis.
     pub offset: Vec<u32>,
     /// Hops by each port.
     pub loads: Vec<(Port, u32)>,
 }
 
-impl Load {
+impl MessageLoad {
     /// Hops by all ports.
     pub fn hops(&self) -> u32 {
         self.loads.iter().map(|(_, hops)| hops).sum()

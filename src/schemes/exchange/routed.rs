@@ -4,7 +4,7 @@ use super::graph::Graph;
 use super::routes::RoutedMessage;
 use super::{listed, routes, track};
 use crate::net::{Network, NodeId, Port};
-use crate::program::{Class, ClassId, Demand, From, Link, Message, Pairs, Program, Source, Title, To};
+use crate::program::{Class, ClassId, Demand, Link, Message, Pairs, Program, Sender, Source, Title, To};
 use crate::study::bounds::{self, Goal};
 use crate::task::{About, Claim, Collective, ConstructError, Scheme, Task, Unmet, Woven};
 
@@ -171,7 +171,7 @@ fn demand(network: &Network, messages: &[RoutedMessage], graph: &Graph) -> Deman
         let by = orbits.as_ref().map(|orbits| orbits.by(node));
         let to = of_kind[graph.orbit(node)].iter();
         let to = to.map(move |&to| by.map_or(to, |by| network.translated(to, by)));
-        to.map(move |to| Message { from: From::Node(node), to: To::Node(to), flits: 1 })
+        to.map(move |to| Message { from: Sender::Node(node), to: To::Node(to), flits: 1 })
     });
     Demand::new(network, all.collect())
 }

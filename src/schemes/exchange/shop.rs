@@ -4,7 +4,7 @@
 //! that takes too long, the hours of a job are in any order, one at a time: an edge colouring of the graph of jobs and ports,
 //! which always takes as few hours as its busiest vertex.
 
-use super::load::{Job, Load};
+use super::load::{Job, MessageLoad};
 use super::{flow, spaced, vectors};
 use crate::net::{Port, Topology};
 use crate::program::Link;
@@ -25,9 +25,9 @@ pub fn schedule(topology: &Topology, latency: u32) -> (Vec<Job>, u32) {
     if latency > 1 {
         return spaced::schedule(jobs, &busy, latency);
     }
-    let longest = jobs.iter().map(Load::hops).max().unwrap_or(0);
+    let longest = jobs.iter().map(MessageLoad::hops).max().unwrap_or(0);
     let ticks = busy.into_iter().max().unwrap_or(0).max(longest);
-    let job = |(load, hops): (Load, Vec<(u32, Port)>)| Job { offset: load.offset, hops };
+    let job = |(load, hops): (MessageLoad, Vec<(u32, Port)>)| Job { offset: load.offset, hops };
     if let Some(hops) = flow::schedule(&jobs, topology.ports(), ticks) {
         return (jobs.into_iter().zip(hops).map(job).collect(), ticks);
     }
@@ -46,7 +46,7 @@ pub fn schedule(topology: &Topology, latency: u32) -> (Vec<Job>, u32) {
 }
 
 /// Every message the short way along each axis; where both are as long they alternate, so that the ports have equal shares.
-fn loads(topology: &Topology) -> Vec<Load> {
+fn loads(topology: &Topology) -> Vec<MessageLoad> {
     let mut up = vec![true; topology.axes()];
     let mut load = |offset: Vec<u32>| {
         let mut loads = Vec::new();
@@ -60,7 +60,7 @@ fn loads(topology: &Topology) -> Vec<Load> {
                 loads.push(if plus { (Port::plus(axis), x) } else { (Port::minus(axis), side - x) });
             }
         }
-        Load { offset, loads }
+        MessageLoad { offset, loads }
     };
     topology.node_ids().skip(1).map(|node| load(topology.coords(node))).collect()
 }
@@ -149,10 +149,10 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::net::{NodeId, Shape};
+    use crate::net::{NodeId, ShapeName};
 
     fn ticks(dims: &[u32]) -> u32 {
-        let torus = Topology::new(Shape::Torus, dims).unwrap();
+        let torus = Topology::new(ShapeName::Torus, dims).unwrap();
         let (jobs, ticks) = schedule(&torus, 1);
         let mut used = HashSet::new();
         for job in &jobs {
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn on_squares_every_link_is_busy_in_every_tick() {
         for side in 3..=12 {
-            let torus = Topology::new(Shape::Torus, &[side, side]).unwrap();
+            let torus = Topology::new(ShapeName::Torus, &[side, side]).unwrap();
             let (jobs, ticks) = schedule(&torus, 1);
             let hops: usize = jobs.iter().map(|job| job.hops.len()).sum();
             assert_eq!(hops, 4 * ticks as usize, "{torus}");
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn hops_of_a_message_are_as_far_apart_as_links_are_long() {
         for (dims, latency, most) in [(&[4, 4][..], 3, 12), (&[8, 8], 3, 68), (&[3, 4, 5], 2, 36), (&[5], 4, 5)] {
-            let torus = Topology::new(Shape::Torus, dims).unwrap();
+            let torus = Topology::new(ShapeName::Torus, dims).unwrap();
             let (jobs, ticks) = schedule(&torus, latency);
             assert!(ticks <= most, "{torus}: {ticks}");
             let mut used = HashSet::new();

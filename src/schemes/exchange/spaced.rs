@@ -5,7 +5,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use super::load::{Job, Load};
+use super::load::{Job, MessageLoad};
 use crate::net::Port;
 use crate::net::splitmix::mixed;
 
@@ -13,10 +13,10 @@ use crate::net::splitmix::mixed;
 const SEEDS: u64 = 8;
 
 /// Tick and port of each hop of each job, and the ticks of all; `busy` has the hops by each port.
-pub fn schedule(jobs: Vec<Load>, busy: &[u32], latency: u32) -> (Vec<Job>, u32) {
+pub fn schedule(jobs: Vec<MessageLoad>, busy: &[u32], latency: u32) -> (Vec<Job>, u32) {
     let longest = jobs.iter().map(|job| job.hops().saturating_sub(1) * latency + 1).max().unwrap_or(0);
     let least = busy.iter().copied().max().unwrap_or(0).max(longest);
-    let mut best: Option<(Vec<Hops>, u32)> = None;
+    let mut best: Option<(Vec<SpacedHops>, u32)> = None;
     for seed in 0..SEEDS {
         let limit = best.as_ref().map_or(u32::MAX, |&(_, ticks)| ticks - 1);
         best = list(&jobs, busy, latency, seed, limit).or(best);
@@ -30,13 +30,13 @@ pub fn schedule(jobs: Vec<Load>, busy: &[u32], latency: u32) -> (Vec<Job>, u32) 
 }
 
 /// Tick and port of each hop of a job.
-type Hops = Vec<(u32, Port)>;
+type SpacedHops = Vec<(u32, Port)>;
 
 /// One try; none if it takes more ticks than the limit.
-fn list(jobs: &[Load], busy: &[u32], latency: u32, seed: u64, limit: u32) -> Option<(Vec<Hops>, u32)> {
+fn list(jobs: &[MessageLoad], busy: &[u32], latency: u32, seed: u64, limit: u32) -> Option<(Vec<SpacedHops>, u32)> {
     let mut left: Vec<Vec<(Port, u32)>> = jobs.iter().map(|job| job.loads.clone()).collect();
-    let mut to_go: Vec<u32> = jobs.iter().map(Load::hops).collect();
-    let mut hops: Vec<Hops> = vec![Vec::new(); jobs.len()];
+    let mut to_go: Vec<u32> = jobs.iter().map(MessageLoad::hops).collect();
+    let mut hops: Vec<SpacedHops> = vec![Vec::new(); jobs.len()];
     let mut busy = busy.to_vec();
     let mut queues: Vec<BinaryHeap<(u32, u64, usize)>> = vec![BinaryHeap::new(); busy.len()];
     let mut travelling: VecDeque<(u32, usize)> = (0..jobs.len()).map(|job| (1, job)).collect();

@@ -3,7 +3,7 @@
 //! The order of a vector's hops is free, so that a message is as many hops by each port. From a start by chance single messages
 //! change their vectors while that helps, then pairs of them.
 
-use super::load::Load;
+use super::load::MessageLoad;
 use crate::net::splitmix::Splitmix;
 use crate::net::{Around, Network, NodeId, Port};
 
@@ -30,11 +30,11 @@ pub fn are_few(network: &Network) -> bool {
 }
 
 /// Hops of the message for every offset, the busiest port as little loaded as the search finds; it stops at `least`.
-pub fn loads(network: &Network, least: u64) -> Vec<Load> {
+pub fn loads(network: &Network, least: u64) -> Vec<MessageLoad> {
     let candidates = candidates(network);
     let mut best: Option<(u64, Vec<usize>)> = None;
     for seed in 0..SEEDS {
-        let mut search = Search::new(network, &candidates, seed);
+        let mut search = VectorSearch::new(network, &candidates, seed);
         search.improve(least);
         let most = search.most();
         if best.as_ref().is_none_or(|(best, _)| most < *best) {
@@ -45,7 +45,7 @@ pub fn loads(network: &Network, least: u64) -> Vec<Load> {
         }
     }
     let (_, chosen) = best.expect("there are seeds");
-    let load = |(node, &chosen): (NodeId, &usize)| Load {
+    let load = |(node, &chosen): (NodeId, &usize)| MessageLoad {
         offset: network.coords(node),
         loads: by_port(&candidates[node.index()][chosen]).collect(),
     };
@@ -104,7 +104,7 @@ fn visit(
     point[axis] = 0;
 }
 
-struct Search<'c> {
+struct VectorSearch<'c> {
     candidates: &'c [Vec<Vector>],
     /// by node, the position of its vector; that of the first node is not used
     chosen: Vec<usize>,
@@ -113,7 +113,7 @@ struct Search<'c> {
     order: Vec<usize>,
 }
 
-impl<'c> Search<'c> {
+impl<'c> VectorSearch<'c> {
     fn new(network: &Network, candidates: &'c [Vec<Vector>], seed: u64) -> Self {
         let mut random = Splitmix(seed);
         let mut order: Vec<usize> = (1..candidates.len()).collect();

@@ -16,12 +16,12 @@ pub struct Inlet {
     /// Representative of the node at the other end.
     pub sender: usize,
     /// Translation that takes the sender's representative to the sender; none if it is the sender.
-    shift: Option<Arc<Shift>>,
+    shift: Option<Arc<NodeTranslation>>,
 }
 
 /// A translation and its inverse, by node.
 #[derive(Debug)]
-struct Shift {
+struct NodeTranslation {
     forth: Vec<u32>,
     back: Vec<u32>,
 }
@@ -45,7 +45,7 @@ impl Inlet {
 
 /// Representatives of a network's orbits and the links that lead to them.
 #[derive(Clone, Debug)]
-pub struct Frame {
+pub struct OrbitFrame {
     /// Number of nodes, dead ones among them.
     pub nodes: usize,
     /// Number of ports of a node.
@@ -60,7 +60,7 @@ pub struct Frame {
     pub inlets: Vec<Vec<Inlet>>,
 }
 
-impl Frame {
+impl OrbitFrame {
     /// The network as seen from one node of each orbit.
     pub fn by_orbit(network: &Network) -> Self {
         let orbits = network.orbits();
@@ -78,15 +78,16 @@ impl Frame {
     }
 
     fn new(network: &Network, first: Vec<u32>, orbit: Vec<u32>, by: impl Fn(NodeId) -> NodeId) -> Self {
-        let mut shifts: HashMap<NodeId, Arc<Shift>> = HashMap::new();
+        let mut shifts: HashMap<NodeId, Arc<NodeTranslation>> = HashMap::new();
         let mut inlets = Vec::with_capacity(first.len());
         for &node in &first {
             let mut of_node = Vec::new();
             network.sweep(node..node + 1, |_, neighbours| {
                 for (port, &there) in neighbours.iter().enumerate().filter(|&(_, &there)| there != OUTSIDE) {
                     let by = by(there);
-                    let shift = (by != NodeId(0))
-                        .then(|| shifts.entry(by).or_insert_with(|| Arc::new(Shift::of(network, by))).clone());
+                    let shift = (by != NodeId(0)).then(|| {
+                        shifts.entry(by).or_insert_with(|| Arc::new(NodeTranslation::of(network, by))).clone()
+                    });
                     let sender = orbit[there.index()] as usize;
                     of_node.push(Inlet { port, sender, shift });
                 }
@@ -118,7 +119,7 @@ impl Frame {
     }
 }
 
-impl Shift {
+impl NodeTranslation {
     fn of(network: &Network, by: NodeId) -> Self {
         let forth: Vec<u32> = network.node_ids().map(|node| network.translated(node, by).0).collect();
         let mut back = vec![0; forth.len()];

@@ -3,8 +3,8 @@
 //! All nodes of an orbit do the same, moved by a translation. Integers and a fixed hash only, so that the schedule is the same
 //! everywhere.
 
-use super::frame::{Frame, Inlet};
-use super::matching::{Candidate, Matching};
+use super::frame::{Inlet, OrbitFrame};
+use super::matching::{Matching, PacketCandidate};
 use crate::net::splitmix::mixed;
 
 /// Order in which candidates are preferred.
@@ -20,7 +20,7 @@ pub enum Keys {
 
 /// Settings of one try.
 #[derive(Clone, Copy, Debug)]
-pub struct Try {
+pub struct GreedySettings {
     /// Order of preference.
     pub keys: Keys,
     /// Ticks whose arrivals are looked at before all others.
@@ -39,7 +39,7 @@ pub struct Try {
 
 /// Sources of all outputs of all representatives, tick after tick.
 #[derive(Clone, Debug)]
-pub struct Schedule {
+pub struct GreedySchedule {
     /// Number of ticks.
     pub ticks: u32,
     /// At `(tick * orbits + orbit) * ports + port`, ticks counted from 0: 0 idle, 1 own, else 2 + port + ports * (age - 1).
@@ -56,8 +56,8 @@ pub const OWN: u32 = 1;
 const VOID: u32 = u32::MAX;
 
 struct Greedy<'f> {
-    frame: &'f Frame,
-    set: Try,
+    frame: &'f OrbitFrame,
+    set: GreedySettings,
     /// words of a row of known packets
     row: usize,
     /// by representative, the packets that it has or that are on their way to it
@@ -78,15 +78,15 @@ struct Greedy<'f> {
 }
 
 /// A packet that comes in: the representative, the packet, the port.
-type Arrival = (usize, u32, usize);
+type PacketArrival = (usize, u32, usize);
 
 /// The schedule of one try; none if it takes more ticks than its limit.
-pub fn run(frame: &Frame, set: Try) -> Option<Schedule> {
+pub fn run(frame: &OrbitFrame, set: GreedySettings) -> Option<GreedySchedule> {
     let mut greedy = Greedy::new(frame, set);
     let mut words = Vec::new();
     let mut left = frame.orbits() as u64 * (frame.live as u64 - 1);
-    let (mut order, mut arrivals): (Vec<(u64, usize)>, Vec<Arrival>) = (Vec::new(), Vec::new());
-    let mut candidates: Vec<Vec<Candidate>> = vec![Vec::new(); frame.ports];
+    let (mut order, mut arrivals): (Vec<(u64, usize)>, Vec<PacketArrival>) = (Vec::new(), Vec::new());
+    let mut candidates: Vec<Vec<PacketCandidate>> = vec![Vec::new(); frame.ports];
     let mut matching = Matching::default();
     let mut silent = 0;
     while left > 0 {
@@ -117,7 +117,7 @@ pub fn run(frame: &Frame, set: Try) -> Option<Schedule> {
             let taken = matching.taken();
             for (link, inlet) in inlets.iter().enumerate() {
                 let Some(position) = taken[link] else { continue };
-                let Candidate { packet, word, .. } = candidates[link][position];
+                let PacketCandidate { packet, word, .. } = candidates[link][position];
                 // two links of one sender may have been given all that its memory can read
                 if greedy.age(word) > set.latency && !greedy.can_read(inlet.sender, inlet.back(packet)) {
                     continue;
@@ -135,11 +135,11 @@ pub fn run(frame: &Frame, set: Try) -> Option<Schedule> {
         greedy.arrive(&arrivals);
         arrivals.clear();
     }
-    Some(Schedule { ticks: greedy.tick, words })
+    Some(GreedySchedule { ticks: greedy.tick, words })
 }
 
 impl<'f> Greedy<'f> {
-    fn new(frame: &'f Frame, set: Try) -> Self {
+    fn new(frame: &'f OrbitFrame, set: GreedySettings) -> Self {
         let (orbits, row) = (frame.orbits(), frame.nodes.div_ceil(64));
         let mut known = vec![0; orbits * row];
         for (known, &own) in known.chunks_exact_mut(row).zip(&frame.first) {
@@ -178,11 +178,11 @@ impl<'f> Greedy<'f> {
     }
 
     /// Collects the best packets that an in-link can bring, as many as the node has links.
-    fn collect(&self, at: usize, inlet: &Inlet, most: usize, best: &mut Vec<Candidate>) {
+    fn collect(&self, at: usize, inlet: &Inlet, most: usize, best: &mut Vec<PacketCandidate>) {
         best.clear();
         let sender = self.frame.first[inlet.sender];
         self.offer(at, inlet, most, best, (sender, 0, None));
-        let Try { latency, reach, .. } = self.set;
+        let GreedySettings { latency, reach, .. } = self.set;
         let ages = latency..self.tick.min(reach + latency);
         if self.set.keys == Keys::StraightYoung {
             // in the order of the keys, so that the first are the best
@@ -217,7 +217,15 @@ impl<'f> Greedy<'f> {
     }
 
     #[inline]
-    fn offer_arrival(&self, at: usize, inlet: &Inlet, most: usize, best: &mut Vec<Candidate>, age: u32, port: usize) {
+    fn offer_arrival(
+        &self,
+        at: usize,
+        inlet: &Inlet,
+        most: usize,
+        best: &mut Vec<PacketCandidate>,
+        age: u32,
+        port: usize,
+    ) {
         let packet = self.ring[self.slot(inlet.sender, self.tick - age) + port];
         if packet != VOID && !self.knows(at, inlet.forth(packet)) {
             self.offer(at, inlet, most, best, (packet, age, Some(port)));
@@ -225,7 +233,7 @@ impl<'f> Greedy<'f> {
     }
 
     /// Offers any packet that the sender has and the receiver lacks, from a hashed start.
-    fn offer_any(&self, at: usize, inlet: &Inlet, most: usize, best: &mut Vec<Candidate>) {
+    fn offer_any(&self, at: usize, inlet: &Inlet, most: usize, best: &mut Vec<PacketCandidate>) {
         if let Some(reads) = self.set.reads {
             let read = &self.read[inlet.sender * reads as usize..][..reads as usize];
             if !read.contains(&VOID) {
@@ -257,7 +265,7 @@ impl<'f> Greedy<'f> {
     }
 
     /// Offers a packet of the sender's frame, if it has arrived there.
-    fn offer_stored(&self, at: usize, inlet: &Inlet, most: usize, best: &mut Vec<Candidate>, packet: u32) {
+    fn offer_stored(&self, at: usize, inlet: &Inlet, most: usize, best: &mut Vec<PacketCandidate>, packet: u32) {
         let arrived = self.arrived[inlet.sender * self.frame.nodes + packet as usize];
         let Some(arrived) = arrived.checked_sub(1) else { return };
         let (tick, port) = (arrived / self.frame.ports as u32, arrived as usize % self.frame.ports);
@@ -272,7 +280,7 @@ impl<'f> Greedy<'f> {
         at: usize,
         inlet: &Inlet,
         most: usize,
-        best: &mut Vec<Candidate>,
+        best: &mut Vec<PacketCandidate>,
         (there, age, port): (u32, u32, Option<usize>),
     ) {
         let packet = inlet.forth(there);
@@ -295,7 +303,7 @@ impl<'f> Greedy<'f> {
             Keys::StraightRare => turns << 60 | copies << 24 | young << 16 | chance,
         };
         let word = port.map_or(OWN, |port| 2 + port as u32 + self.frame.ports as u32 * (age - 1));
-        let candidate = Candidate { key, packet, word };
+        let candidate = PacketCandidate { key, packet, word };
         if best.len() < most {
             best.push(candidate);
         } else if let Some(worst) = best.iter_mut().max_by_key(|worst| worst.key).filter(|worst| key < worst.key) {
@@ -340,7 +348,7 @@ impl<'f> Greedy<'f> {
     }
 
     /// Lets what was taken in this tick arrive.
-    fn arrive(&mut self, arrivals: &[Arrival]) {
+    fn arrive(&mut self, arrivals: &[PacketArrival]) {
         let (ports, nodes) = (self.frame.ports, self.frame.nodes);
         let slots = self.slot(0, self.tick);
         self.ring[slots..slots + self.frame.orbits() * ports].fill(VOID);

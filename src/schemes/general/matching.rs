@@ -2,7 +2,7 @@
 
 /// A packet that an in-link can bring: the smaller its key, the better.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate {
+pub struct PacketCandidate {
     /// Order of preference.
     pub key: u64,
     /// Packet in the receiver's frame.
@@ -23,7 +23,7 @@ pub struct Matching {
 impl Matching {
     /// Different packets for as many links as possible, those first that have the fewest candidates; by link, the position of
     /// its packet.
-    pub fn of(&mut self, candidates: &[Vec<Candidate>]) -> &[Option<usize>] {
+    pub fn of(&mut self, candidates: &[Vec<PacketCandidate>]) -> &[Option<usize>] {
         let Self { taken, order, .. } = self;
         taken.clear();
         taken.resize(candidates.len(), None);
@@ -44,7 +44,7 @@ impl Matching {
     }
 
     /// Finds a packet for a link, where links that have one may take others.
-    fn augment(&mut self, candidates: &[Vec<Candidate>], link: usize) -> bool {
+    fn augment(&mut self, candidates: &[Vec<PacketCandidate>], link: usize) -> bool {
         for (position, candidate) in candidates[link].iter().enumerate() {
             let packet = candidate.packet;
             if self.seen.contains(&packet) {

@@ -3,7 +3,7 @@
 //! Packets that the whole network's schedule sends over dead links are missing, and so is all that is forwarded of them. Idle
 //! links carry these: in every tick each node takes as many packets that it lacks as it has idle links from nodes that know them.
 
-use super::matching::{Candidate, Matching};
+use super::matching::{Matching, PacketCandidate};
 use crate::net::splitmix::mixed;
 use crate::net::{Network, NodeId, Port};
 use crate::netlist::PatchWord;
@@ -46,11 +46,11 @@ struct Masked<'n> {
     /// By tick from 1 and register, what is still sent.
     sources: Vec<Source>,
     /// By node and packet, the first arrival.
-    first: Vec<Option<Arrival>>,
+    first: Vec<Option<PortArrival>>,
 }
 
 /// Tick and port of an arrival.
-type Arrival = (u32, Port);
+type PortArrival = (u32, Port);
 
 impl<'n> Masked<'n> {
     /// Moves packets on the damaged network by the whole one's schedule; none if it is not one of single packets.
@@ -156,7 +156,7 @@ impl<'n> Masked<'n> {
                     network.step(node, *port).is_some_and(|there| self.is_idle(tick, there, port.opposite()))
                 };
                 let ports: Vec<Port> = network.linked_ports(node).filter(idle).collect();
-                let candidates: Vec<Vec<Candidate>> = ports
+                let candidates: Vec<Vec<PacketCandidate>> = ports
                     .iter()
                     .map(|&port| {
                         let there = network.step(node, port).expect("the port is linked");
@@ -167,10 +167,10 @@ impl<'n> Masked<'n> {
                         let candidate = |packet: usize| {
                             let chance = mixed(packet as u64 * 31 + u64::from(tick) * 7 + u64::from(node.0) + seed);
                             let key = u64::from(!is_sender[there.index()]) << 40 | chance & 0xff_ffff;
-                            Candidate { key, packet: packet as u32, word: 0 }
+                            PacketCandidate { key, packet: packet as u32, word: 0 }
                         };
                         let known = packets.iter().copied().filter(|&packet| knows(packet));
-                        let mut candidates: Vec<Candidate> = known.map(candidate).collect();
+                        let mut candidates: Vec<PacketCandidate> = known.map(candidate).collect();
                         candidates.sort_unstable_by_key(|candidate| candidate.key);
                         candidates.truncate(self.ports);
                         candidates

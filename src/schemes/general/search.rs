@@ -1,7 +1,7 @@
 //! The tries of the orbit greedy: three orders of preference, two reaches and many seeds, until one is at the bound.
 
-use super::frame::Frame;
-use super::greedy::{self, Keys, Schedule, Try};
+use super::frame::OrbitFrame;
+use super::greedy::{self, GreedySchedule, GreedySettings, Keys};
 use crate::task::Task;
 
 /// The most tries on a network.
@@ -19,22 +19,22 @@ pub const READS: u32 = 2;
 #[derive(Debug)]
 pub struct FoundSchedule {
     /// Frame of representatives.
-    pub frame: Frame,
+    pub frame: OrbitFrame,
     /// Schedule of the representatives.
-    pub schedule: Schedule,
+    pub schedule: GreedySchedule,
 }
 
 /// The best schedule that the tries find: as few ticks as possible, then as few reads per node and tick as possible. None only
 /// if branches are limited: without a limit a greedy ends on every connected network.
 pub fn best(task: &Task, bound: u32) -> Option<FoundSchedule> {
     let network = task.topology;
-    let by_orbit = Frame::by_orbit(network);
+    let by_orbit = OrbitFrame::by_orbit(network);
     let is_symmetric = !by_orbit.is_plain();
     let mut best = tries(by_orbit, task, bound, None);
     let is_at_bound = |found: &Option<FoundSchedule>| found.as_ref().is_some_and(|found| found.schedule.ticks <= bound);
     let is_worth_it = best.is_none() || task.choice.branches.is_none();
     if is_symmetric && is_worth_it && !is_at_bound(&best) {
-        let by_node = Frame::by_node(network);
+        let by_node = OrbitFrame::by_node(network);
         if by_node.orbits() <= MOST_PLAIN {
             let limit = best.as_ref().map(|found| found.schedule.ticks - 1);
             best = tries(by_node, task, bound, limit).or(best);
@@ -47,7 +47,7 @@ pub fn best(task: &Task, bound: u32) -> Option<FoundSchedule> {
 const MOST_PLAIN: usize = 1 << 12;
 
 /// The best of the tries: with a few reads first, then with as many as it takes unless they are limited.
-fn tries(frame: Frame, task: &Task, bound: u32, limit: Option<u32>) -> Option<FoundSchedule> {
+fn tries(frame: OrbitFrame, task: &Task, bound: u32, limit: Option<u32>) -> Option<FoundSchedule> {
     let (latency, branches, reads) = (task.link.latency, task.choice.branches, task.choice.reads);
     let kinds = if reads.is_some() { vec![reads] } else { vec![Some(READS), None] };
     let work = frame.orbits() as u64 * frame.ports as u64 * u64::from(bound.max(1));
@@ -57,7 +57,7 @@ fn tries(frame: Frame, task: &Task, bound: u32, limit: Option<u32>) -> Option<Fo
     for (reads, number) in kinds.into_iter().flat_map(|reads| (0..most).map(move |number| (reads, number))) {
         let keys = [Keys::StraightYoung, Keys::Rare, Keys::StraightRare][number as usize % 3];
         let reach = if number / 3 % 2 == 0 { 8 } else { 64 };
-        let set = Try { keys, reach, seed: 1 + number / 6, reads, branches, latency, limit };
+        let set = GreedySettings { keys, reach, seed: 1 + number / 6, reads, branches, latency, limit };
         if let Some(schedule) = greedy::run(&frame, set) {
             limit = schedule.ticks - 1;
             let is_done = schedule.ticks <= bound;

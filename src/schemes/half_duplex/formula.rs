@@ -7,23 +7,23 @@
 use batsat::callbacks::Callbacks;
 use batsat::{Lit, Solver, SolverInterface, SolverOpts, clause, lbool};
 
-use crate::net::{Around, NodeId, Port, Shape, Topology};
-use crate::paths::moves::Move;
+use crate::net::{Around, NodeId, Port, ShapeName, Topology};
+use crate::paths::moves::PacketMove;
 use crate::program::{Duplex, Link};
 
 /// When the solver gives up: what is found at all is mostly found long before, and so many take seconds.
 const MOST_LEARNT: u32 = 40_000;
 
 /// A gossip in so many steps, if the solver finds one soon enough. Links that turn are silent before, if they have to be.
-pub fn moves(mesh: &Topology, link: Link, steps: u32) -> Option<Vec<Move>> {
+pub fn moves(mesh: &Topology, link: Link, steps: u32) -> Option<Vec<PacketMove>> {
     if let [rows, columns] = *mesh.dims()
         && rows > columns
-        && mesh.shape() == Some(Shape::Mesh)
+        && mesh.shape() == Some(ShapeName::Mesh)
     {
         // so that it is the same however the mesh lies
-        let lying = Topology::new(Shape::Mesh, &[columns, rows]).expect("as many nodes as the other way");
+        let lying = Topology::new(ShapeName::Mesh, &[columns, rows]).expect("as many nodes as the other way");
         let stand = |node: NodeId| NodeId(node.0 % rows * columns + node.0 / rows);
-        let rise = |move_: Move| Move {
+        let rise = |move_: PacketMove| PacketMove {
             from: stand(move_.from),
             by: Port::new(1 - move_.by.axis(), move_.by.way()),
             token: stand(move_.token),
@@ -74,8 +74,9 @@ struct Formula<'a> {
 impl<'a> Formula<'a> {
     fn new(mesh: &'a Topology, link: Link, steps: u32) -> Self {
         // then no link is its own image, which would have to carry two packets at a time
-        let is_turned =
-            link == Link::half(1) && mesh.shape() == Some(Shape::Mesh) && mesh.dims().iter().all(|side| side % 2 == 0);
+        let is_turned = link == Link::half(1)
+            && mesh.shape() == Some(ShapeName::Mesh)
+            && mesh.dims().iter().all(|side| side % 2 == 0);
         let packets = if is_turned { mesh.nodes() / 2 } else { mesh.nodes() };
         let solver = Solver::new(SolverOpts::default(), Learnt::default());
         Self { mesh, link, steps, packets, solver, knows: Vec::new(), sends: Vec::new() }
@@ -237,7 +238,7 @@ impl<'a> Formula<'a> {
     }
 
     /// The moves that make it true, without what brings a node a packet for a second time.
-    fn read(&self) -> Vec<Move> {
+    fn read(&self) -> Vec<PacketMove> {
         let nodes = self.mesh.nodes();
         let is_true = |lit: Lit| self.solver.value_lit(lit) == lbool::TRUE;
         let mut has: Vec<bool> = (0..nodes * nodes).map(|at| at / nodes == at % nodes).collect();
@@ -250,10 +251,10 @@ impl<'a> Formula<'a> {
                     let there = self.mesh.step(from, by).expect("it is linked");
                     let is_sent = self.sends(packet, from, by, tick).is_some_and(is_true);
                     if is_sent && !std::mem::replace(&mut has[(packet * nodes + there.0) as usize], true) {
-                        moves.push(Move { tick, from, by, token: NodeId(packet) });
+                        moves.push(PacketMove { tick, from, by, token: NodeId(packet) });
                         if self.is_turned() {
                             let token = self.image(NodeId(packet));
-                            moves.push(Move { tick, from: self.image(from), by: by.opposite(), token });
+                            moves.push(PacketMove { tick, from: self.image(from), by: by.opposite(), token });
                         }
                     }
                 }

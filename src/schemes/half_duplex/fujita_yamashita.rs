@@ -4,7 +4,7 @@ use super::{MOST_NODES, grid};
 use crate::paths::moves;
 use crate::program::Title;
 use crate::task::Task;
-use crate::task::{About, Claim, Links, Scheme, Woven};
+use crate::task::{About, Claim, Scheme, SchemeLinks, Woven};
 use crate::task::{ConstructError, Unmet};
 
 /// Scheme `fujita-yamashita` of the list.
@@ -22,8 +22,8 @@ impl Scheme for FujitaYamashita {
         }
     }
 
-    fn links(&self) -> Links {
-        Links::Half
+    fn links(&self) -> SchemeLinks {
+        SchemeLinks::Half
     }
 
     fn applies(&self, task: &Task) -> Result<(), Unmet> {

@@ -5,7 +5,7 @@ use crate::net::Topology;
 use crate::paths::moves;
 use crate::program::{Link, Title};
 use crate::task::Task;
-use crate::task::{About, Claim, Links, Scheme, Woven};
+use crate::task::{About, Claim, Scheme, SchemeLinks, Woven};
 use crate::task::{ConstructError, Unmet};
 
 /// Scheme `lau-zhang` of the list.
@@ -23,8 +23,8 @@ impl Scheme for LauZhang {
         }
     }
 
-    fn links(&self) -> Links {
-        Links::Half
+    fn links(&self) -> SchemeLinks {
+        SchemeLinks::Half
     }
 
     fn applies(&self, task: &Task) -> Result<(), Unmet> {

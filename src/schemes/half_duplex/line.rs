@@ -1,8 +1,8 @@
 //! Gossip on paths and cycles, as Lau and Zhang do it: closed forms, no search and no queue.
 
 use crate::net::{NodeId, Port, Topology};
-use crate::paths::moves::{self, Move};
-use crate::program::{Builder, Demand, Duplex, Program, Run, Source, Title, TrackId};
+use crate::paths::moves::{self, PacketMove};
+use crate::program::{Demand, Duplex, Program, ProgramBuilder, Run, Source, Title, TrackId};
 
 const BACK: Port = Port::minus(0);
 const FORTH: Port = Port::plus(0);
@@ -26,8 +26,8 @@ pub fn program(line: &Topology, lanes: u8, title: Title) -> Program {
         return moves::program(line, lanes, odd_cycle(line), Some(|node| (node.0 % 2) as u8), title);
     }
     let demand = Demand::gossip(line, 1);
-    let builder = Builder::on_links(line, Duplex::Half, lanes, steps(line, lanes), demand);
-    let mut weaver = Weaver { n, builder };
+    let builder = ProgramBuilder::on_links(line, Duplex::Half, lanes, steps(line, lanes), demand);
+    let mut weaver = LineWeaver { n, builder };
     for node in line.node_ids() {
         match (line.has_every_link(), lanes) {
             (false, 1) => weaver.path_of_one_lane(node),
@@ -45,12 +45,12 @@ fn idle(ticks: u32) -> Run {
     Run { source: Source::Idle, ticks }
 }
 
-struct Weaver {
+struct LineWeaver {
     n: u32,
-    builder: Builder,
+    builder: ProgramBuilder,
 }
 
-impl Weaver {
+impl LineWeaver {
     /// Source for an arrival at a port; idle if no link leads there.
     fn input(&self, node: NodeId, port: Port, lane: u8, age: u32) -> Source {
         let is_end = if port == BACK { node.0 == 0 } else { node.0 == self.n - 1 };
@@ -116,7 +116,7 @@ impl Weaver {
 }
 
 /// 003, section 3.1, N odd: an even cycle with a node N that node 0 plays, too. Hops between the two make no move.
-fn odd_cycle(cycle: &Topology) -> Vec<Move> {
+fn odd_cycle(cycle: &Topology) -> Vec<PacketMove> {
     let n = cycle.nodes();
     let (m, half) = (n + 1, n.div_ceil(2));
     let real = |place: u32| if place == n { 0 } else { place };
@@ -132,7 +132,12 @@ fn odd_cycle(cycle: &Topology) -> Vec<Move> {
             for hop in 0..hops {
                 let at = |hop| real(if port == FORTH { (i + hop) % m } else { (i + m - hop) % m });
                 if at(hop) != at(hop + 1) {
-                    moves.push(Move { tick: 1 + is_odd + hop, from: NodeId(at(hop)), by: port, token: NodeId(i) });
+                    moves.push(PacketMove {
+                        tick: 1 + is_odd + hop,
+                        from: NodeId(at(hop)),
+                        by: port,
+                        token: NodeId(i),
+                    });
                 }
             }
         }

@@ -1,9 +1,9 @@
 //! The scheme `optimal` on half-duplex links: one table for every node of a torus, a search on a mesh.
 
-use super::search::{self, Patience};
+use super::search::{self, SeedEffort};
 use super::{formula, fresh, line, torus, tree};
 use crate::net::{Topology, Torus};
-use crate::paths::moves::{self, Move};
+use crate::paths::moves::{self, PacketMove};
 use crate::program::{Duplex, Link, Program, Title};
 use crate::study::bounds::{self, Goal};
 use crate::task::Unmet;
@@ -23,8 +23,8 @@ const SOLVED_SIDE: u32 = 16;
 const SOLVED_NODES: u32 = 9;
 
 /// Effort before the search restarts; plans that succeed mostly do so early.
-const SOON: Patience = Patience { a_step: 1, rounds: 20 };
-const LATER: Patience = Patience { a_step: 4, rounds: 100 };
+const SOON: SeedEffort = SeedEffort { a_step: 1, rounds: 20 };
+const LATER: SeedEffort = SeedEffort { a_step: 4, rounds: 100 };
 
 /// Checks that a gossip is known.
 pub fn applies(topology: &Topology) -> Result<(), Unmet> {
@@ -73,14 +73,14 @@ pub fn program(topology: &Topology, link: Link, title: Title) -> Result<Program,
 }
 
 /// A tree on two axes or more that reads the store as seldom as can be found quickly.
-pub fn arcs(torus: &Torus, lanes: u8) -> Vec<tree::Arc> {
+pub fn arcs(torus: &Torus, lanes: u8) -> Vec<tree::TimedArc> {
     let is_small = FRESH_NODES.get(torus.axes() - 2).is_some_and(|&most| torus.nodes() <= most);
     let fresh = if lanes == 1 && is_small { fresh::arcs(torus) } else { None };
     fresh.unwrap_or_else(|| torus::arcs(torus, lanes))
 }
 
 /// Moves of as few steps as the seeds find.
-fn searched(mesh: &Topology, lanes: u8) -> Vec<Move> {
+fn searched(mesh: &Topology, lanes: u8) -> Vec<PacketMove> {
     let least = bounds::lower_bound(mesh, Link::half(lanes), Goal::Gossip { flits: 1 }).ticks as u32;
     if lanes == 1 {
         match *mesh.dims() {
@@ -94,7 +94,7 @@ fn searched(mesh: &Topology, lanes: u8) -> Vec<Move> {
     }
     // with two lanes or two rows the search seldom meets the bound
     let is_rare = lanes > 1 || mesh.dims().contains(&2);
-    let first: &[(u64, Patience)] = if is_rare { &[(4, SOON)] } else { &[(16, SOON), (4, LATER)] };
+    let first: &[(u64, SeedEffort)] = if is_rare { &[(4, SOON)] } else { &[(16, SOON), (4, LATER)] };
     let seeds = |steps| if steps == least { first } else { &[(16, SOON)] };
     let tries = (least..).flat_map(|steps| {
         let seeds = seeds(steps).iter();

@@ -7,10 +7,10 @@
 mod plan;
 mod round;
 
-use self::plan::{Network, Plan};
+use self::plan::{LinkNetwork, TreePlan};
 use crate::net::splitmix::Splitmix;
 use crate::net::{NodeId, Topology};
-use crate::paths::moves::Move;
+use crate::paths::moves::PacketMove;
 
 /// Tries of one round, with more and more noise on what is urgent.
 const TRIES: u32 = 40;
@@ -21,7 +21,7 @@ const FAILURES: u32 = 6;
 
 /// Effort per seed: a fixed number of rounds plus a number per step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
+pub struct SeedEffort {
     /// Rounds a step.
     pub a_step: u32,
     /// Rounds beside those.
@@ -29,21 +29,21 @@ pub struct Patience {
 }
 
 /// A gossip of at most `steps` rounds with so many lanes per link, if the search finds one with this seed.
-pub fn moves(topology: &Topology, lanes: u32, steps: u32, seed: u64, patience: Patience) -> Option<Vec<Move>> {
-    let network = Network::new(topology);
-    let sent = Search { plan: Plan::new(&network, lanes, seed), steps, sent: Vec::new() }.run(patience)?;
-    let moves = sent.into_iter().map(|Sent { tick, from, to, token }| {
+pub fn moves(topology: &Topology, lanes: u32, steps: u32, seed: u64, patience: SeedEffort) -> Option<Vec<PacketMove>> {
+    let network = LinkNetwork::new(topology);
+    let sent = TreeSearch { plan: TreePlan::new(&network, lanes, seed), steps, sent: Vec::new() }.run(patience)?;
+    let moves = sent.into_iter().map(|SentPacket { tick, from, to, token }| {
         let from = NodeId(from.into());
         let leads = |&port: &_| topology.step(from, port) == Some(NodeId(to.into()));
         let by = topology.port_ids().find(leads).expect("links join neighbours");
-        Move { tick, from, by, token: NodeId(token.into()) }
+        PacketMove { tick, from, by, token: NodeId(token.into()) }
     });
     Some(moves.collect())
 }
 
 /// A packet over a link, by dense numbers.
 #[derive(Clone, Copy, Debug)]
-struct Sent {
+struct SentPacket {
     tick: u32,
     from: u16,
     to: u16,
@@ -51,19 +51,19 @@ struct Sent {
 }
 
 /// A place to go back to.
-struct Place<'a> {
-    plan: Plan<'a>,
+struct SavedPlace<'a> {
+    plan: TreePlan<'a>,
     sent: usize,
 }
 
-struct Search<'a> {
-    plan: Plan<'a>,
+struct TreeSearch<'a> {
+    plan: TreePlan<'a>,
     steps: u32,
-    sent: Vec<Sent>,
+    sent: Vec<SentPacket>,
 }
 
-impl<'a> Search<'a> {
-    fn run(mut self, patience: Patience) -> Option<Vec<Sent>> {
+impl<'a> TreeSearch<'a> {
+    fn run(mut self, patience: SeedEffort) -> Option<Vec<SentPacket>> {
         let lanes = self.plan.lanes;
         // in round 1 a node has one packet only, so that lanes stay empty
         let tries = 64 * (self.plan.left as u32).max(1000);
@@ -72,12 +72,12 @@ impl<'a> Search<'a> {
         }
         let most = self.steps * patience.a_step + patience.rounds;
         let mut failures = vec![0; self.steps as usize + 1];
-        let mut places: Vec<Place> = Vec::new();
+        let mut places: Vec<SavedPlace> = Vec::new();
         let mut total = 0;
         let mut tick = 1;
         while tick <= self.steps {
             places.truncate(tick as usize - 1);
-            places.push(Place { plan: self.plan.clone(), sent: self.sent.len() });
+            places.push(SavedPlace { plan: self.plan.clone(), sent: self.sent.len() });
             let mut found = false;
             for attempt in 0..TRIES {
                 total += 1;
@@ -106,7 +106,7 @@ impl<'a> Search<'a> {
     }
 
     /// Back to a place, on with fresh randomness.
-    fn restore(&mut self, place: &Place<'a>) {
+    fn restore(&mut self, place: &SavedPlace<'a>) {
         let Splitmix(random) = self.plan.random;
         self.plan.restore(&place.plan);
         self.plan.random = Splitmix(random);

@@ -4,42 +4,42 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{formula, grid, line, optimal, torus, tree};
 use crate::check;
-use crate::net::{NodeId, Port, Shape, Topology, Torus, Way};
-use crate::paths::moves::{self, Move};
+use crate::net::{AxisDirection, NodeId, Port, ShapeName, Topology, Torus};
+use crate::paths::moves::{self, PacketMove};
 use crate::play::Machine;
 use crate::program::{Link, Program, Title};
 use crate::study::bounds::{self, Goal};
-use crate::study::figures::Figures;
+use crate::study::figures::ClassFigures;
 
-fn network(shape: Shape, dims: &[u32]) -> Topology {
+fn network(shape: ShapeName, dims: &[u32]) -> Topology {
     Topology::new(shape, dims).unwrap()
 }
 
 /// An undirected link, by the end that it leaves upwards. A side of 2 has two parallel links.
 fn link(topology: &Topology, from: NodeId, by: Port) -> (NodeId, usize) {
     let there = topology.step(from, by).expect("a link");
-    (if by.way() == Way::Plus { from } else { there }, by.axis())
+    (if by.way() == AxisDirection::Plus { from } else { there }, by.axis())
 }
 
 /// The tick after which all is known everywhere. Panics where a packet is sent by whom does not have it, arrives again,
 /// or shares a link with too many others or with one that comes the other way.
-pub(crate) fn execute(topology: &Topology, lanes: usize, moves: &[Move]) -> u32 {
+pub(crate) fn execute(topology: &Topology, lanes: usize, moves: &[PacketMove]) -> u32 {
     let mut known: Vec<HashSet<NodeId>> = topology.node_ids().map(|node| HashSet::from([node])).collect();
-    let mut rounds: BTreeMap<u32, Vec<Move>> = BTreeMap::new();
+    let mut rounds: BTreeMap<u32, Vec<PacketMove>> = BTreeMap::new();
     for &one in moves {
         rounds.entry(one.tick).or_default().push(one);
     }
     assert!(rounds.keys().next().is_none_or(|&first| first == 1), "nothing in tick 1");
     for (tick, moves) in &rounds {
         let mut used: HashMap<(NodeId, usize), (NodeId, Port, usize)> = HashMap::new();
-        for &Move { from, by, token, .. } in moves {
+        for &PacketMove { from, by, token, .. } in moves {
             assert!(known[from.index()].contains(&token), "{topology} tick {tick}: {from:?} has no {token:?}");
             let use_of = used.entry(link(topology, from, by)).or_insert((from, by, 0));
             assert_eq!((use_of.0, use_of.1), (from, by), "{topology} tick {tick}: both ends send");
             use_of.2 += 1;
             assert!(use_of.2 <= lanes, "{topology} tick {tick}: more than {lanes} packets out of {by} of {from:?}");
         }
-        for &Move { from, by, token, .. } in moves {
+        for &PacketMove { from, by, token, .. } in moves {
             let to = topology.step(from, by).unwrap();
             assert!(known[to.index()].insert(token), "{topology} tick {tick}: {token:?} again at {to:?}");
         }
@@ -53,7 +53,7 @@ pub(crate) fn execute(topology: &Topology, lanes: usize, moves: &[Move]) -> u32 
 #[test]
 fn lau_zhang_mesh_takes_the_papers_steps() {
     for (m, n) in (2..=14).flat_map(|m| (2..=14).map(move |n| (m, n))) {
-        let mesh = network(Shape::Mesh, &[m, n]);
+        let mesh = network(ShapeName::Mesh, &[m, n]);
         let (low, high) = (m.min(n), m.max(n));
         let steps = match (low == high, m * n % 2) {
             (_, 0) => m * n / 2 + high - 1,
@@ -67,7 +67,7 @@ fn lau_zhang_mesh_takes_the_papers_steps() {
 #[test]
 fn lau_zhang_torus_takes_the_papers_steps() {
     for (m, n) in (2..=14).flat_map(|m| (2..=14).map(move |n| (m, n))) {
-        let torus = network(Shape::Torus, &[m, n]);
+        let torus = network(ShapeName::Torus, &[m, n]);
         let (low, high) = (m.min(n), m.max(n));
         let steps = match (low == high, m * n % 2) {
             (_, 0) => (m * n + high - low).div_ceil(2),
@@ -81,24 +81,24 @@ fn lau_zhang_torus_takes_the_papers_steps() {
 #[test]
 fn fujita_yamashita_takes_longer() {
     for n in 2..=40 {
-        let path = network(Shape::Path, &[n]);
+        let path = network(ShapeName::Path, &[n]);
         assert_eq!(execute(&path, 1, &grid::fujita_yamashita_path(&path)), 2 * (n - 1), "{n}");
     }
     for n in 2..=14 {
-        let mesh = network(Shape::Mesh, &[n, n]);
+        let mesh = network(ShapeName::Mesh, &[n, n]);
         let steps = if n % 2 == 0 { n * n / 2 + 2 * n - 3 } else { (n * n - 1) / 2 + 2 * n - 2 };
         assert_eq!(execute(&mesh, 1, &grid::fujita_yamashita_mesh(&mesh)), steps, "{n}");
     }
 }
 
 /// The copies of a tree rooted at every node.
-fn translated(torus: &Torus, arcs: &[tree::Arc]) -> Vec<Move> {
+fn translated(torus: &Torus, arcs: &[tree::TimedArc]) -> Vec<PacketMove> {
     let add = |a: NodeId, b: NodeId| {
         let sum: Vec<u32> = (0..torus.axes()).map(|axis| torus.coord(a, axis) + torus.coord(b, axis)).collect();
         torus.node(&sum)
     };
     let copies = arcs.iter().flat_map(|arc| torus.node_ids().map(move |token| (*arc, token)));
-    let moves = copies.map(|(tree::Arc { time, by, node, .. }, token)| Move {
+    let moves = copies.map(|(tree::TimedArc { time, by, node, .. }, token)| PacketMove {
         tick: time,
         from: add(torus.neighbour(node, by.opposite()), token),
         by,
@@ -127,7 +127,7 @@ fn one_lane_on_a_torus_takes_the_bound_and_no_link_turns() {
     for dims in sides() {
         let torus = Torus::new(&dims).unwrap();
         let arcs = torus::arcs(&torus, 1);
-        assert!(arcs.iter().all(|arc| arc.by.way() == Way::Plus));
+        assert!(arcs.iter().all(|arc| arc.by.way() == AxisDirection::Plus));
         assert_eq!(execute(&torus, 1, &translated(&torus, &arcs)), torus::bound(&dims, 1), "{dims:?}");
     }
 }
@@ -152,7 +152,7 @@ fn small_tori_seldom_read_the_store() {
         assert_eq!(execute(&torus, 1, &translated(&torus, &arcs)), torus::bound(dims, 1), "{dims:?}");
         let stored = tree::stored(&torus, &arcs);
         assert!(stored <= most, "{dims:?}: {stored}");
-        let [figures] = &Figures::of(&tree::program(&torus, 1, &arcs, title()))[..] else { panic!("one class") };
+        let [figures] = &ClassFigures::of(&tree::program(&torus, 1, &arcs, title()))[..] else { panic!("one class") };
         assert_eq!(figures.stored as usize, stored, "{dims:?}");
     }
 }
@@ -174,7 +174,7 @@ fn turns(program: &Program) -> u32 {
 }
 
 /// 003: one lane and two, on every line of up to 64 nodes; and how many classes that takes.
-fn assert_lines(shape: Shape, lanes: u8, steps: impl Fn(u32) -> u32, classes: impl Fn(u32) -> u32) {
+fn assert_lines(shape: ShapeName, lanes: u8, steps: impl Fn(u32) -> u32, classes: impl Fn(u32) -> u32) {
     for n in 2..=64 {
         let program = line::program(&network(shape, &[n]), lanes, title());
         assert_gossips(&program, steps(n));
@@ -184,19 +184,19 @@ fn assert_lines(shape: Shape, lanes: u8, steps: impl Fn(u32) -> u32, classes: im
 
 #[test]
 fn theorem_2_1_is_met_on_every_cycle_and_no_link_turns() {
-    assert_lines(Shape::Cycle, 1, |n| n - 1, |_| 1);
-    assert_eq!(turns(&line::program(&network(Shape::Cycle, &[26]), 1, title())), 0);
+    assert_lines(ShapeName::Cycle, 1, |n| n - 1, |_| 1);
+    assert_eq!(turns(&line::program(&network(ShapeName::Cycle, &[26]), 1, title())), 0);
 }
 
 #[test]
 fn theorem_2_2_is_met_on_every_path() {
-    assert_lines(Shape::Path, 1, |n| if n % 2 == 0 { 3 * n / 2 - 1 } else { 3 * (n - 1) / 2 }, |n| n);
+    assert_lines(ShapeName::Path, 1, |n| if n % 2 == 0 { 3 * n / 2 - 1 } else { 3 * (n - 1) / 2 }, |n| n);
 }
 
 #[test]
 fn every_link_of_a_path_turns_at_most_once_with_one_lane() {
     for n in 2..=32 {
-        let program = line::program(&network(Shape::Path, &[n]), 1, title());
+        let program = line::program(&network(ShapeName::Path, &[n]), 1, title());
         assert_eq!(turns(&program), 1, "{n}");
         let is_short = program.classes.iter().all(|class| class.outputs.iter().all(|track| track.runs.len() <= 3));
         assert!(is_short, "{n}");
@@ -205,19 +205,19 @@ fn every_link_of_a_path_turns_at_most_once_with_one_lane() {
 
 #[test]
 fn theorems_3_2_and_3_3_are_met_on_every_path() {
-    assert_lines(Shape::Path, 2, |n| n - n % 2, |_| 4);
+    assert_lines(ShapeName::Path, 2, |n| n - n % 2, |_| 4);
 }
 
 #[test]
 fn theorems_3_4_and_3_5_are_met_on_every_cycle_of_more_than_3() {
     let steps = |n: u32| if n <= 3 { n - 1 } else { n.div_ceil(2) + 1 };
-    assert_lines(Shape::Cycle, 2, steps, |n| if n % 2 == 0 { 2 } else { 7 });
+    assert_lines(ShapeName::Cycle, 2, steps, |n| if n % 2 == 0 { 2 } else { 7 });
 }
 
 /// Without the rule for idle ticks there would be a class a node.
 #[test]
 fn moves_of_a_path_make_few_classes() {
-    let path = network(Shape::Path, &[33]);
+    let path = network(ShapeName::Path, &[33]);
     let closed = line::program(&path, 2, title());
     let moves = moves_of(&closed);
     assert_eq!(execute(&path, 2, &moves), 32);
@@ -228,14 +228,14 @@ fn moves_of_a_path_make_few_classes() {
 }
 
 /// The moves that a program makes, by the model.
-fn moves_of(program: &Program) -> Vec<Move> {
+fn moves_of(program: &Program) -> Vec<PacketMove> {
     let mut machine = Machine::new(program);
     let mut moves = Vec::new();
     for tick in 1..=program.ticks {
         machine.step();
         for (node, input, flit) in machine.arrivals() {
             let from = program.topology.step(node, input.port).unwrap();
-            moves.push(Move { tick, from, by: input.port.opposite(), token: program.demand.origin(flit).node });
+            moves.push(PacketMove { tick, from, by: input.port.opposite(), token: program.demand.origin(flit).node });
         }
     }
     moves
@@ -243,9 +243,11 @@ fn moves_of(program: &Program) -> Vec<Move> {
 
 #[test]
 fn tables_of_the_papers_planes() {
-    for (shape, dims, classes, runs, depth) in
-        [(Shape::Torus, [8, 8], 2, 34, 5), (Shape::Torus, [9, 9], 42, 876, 9), (Shape::Mesh, [8, 8], 64, 1902, 35)]
-    {
+    for (shape, dims, classes, runs, depth) in [
+        (ShapeName::Torus, [8, 8], 2, 34, 5),
+        (ShapeName::Torus, [9, 9], 42, 876, 9),
+        (ShapeName::Mesh, [8, 8], 64, 1902, 35),
+    ] {
         let plane = network(shape, &dims);
         let moves =
             if plane.is_product_of_cycles() { grid::lau_zhang_torus(&plane) } else { grid::lau_zhang_mesh(&plane) };
@@ -271,14 +273,14 @@ fn small_meshes_take_the_bound() {
         (&[5, 5], 2, 9),
         (&[4, 7], 2, 10),
     ] {
-        assert_gossips(&optimal::program(&network(Shape::Mesh, dims), Link::half(lanes), title()).unwrap(), steps);
+        assert_gossips(&optimal::program(&network(ShapeName::Mesh, dims), Link::half(lanes), title()).unwrap(), steps);
     }
 }
 
 #[test]
 fn on_two_rows_the_formula_is_true_from_the_bound_on() {
     for side in [3, 4, 5, 8] {
-        let mesh = network(Shape::Mesh, &[2, side]);
+        let mesh = network(ShapeName::Mesh, &[2, side]);
         let bound = bounds::lower_bound(&mesh, Link::half(1), Goal::Gossip { flits: 1 }).ticks as u32;
         assert!(formula::moves(&mesh, Link::half(1), bound - 1).is_none(), "{side}");
         let moves = formula::moves(&mesh, Link::half(1), bound).unwrap();

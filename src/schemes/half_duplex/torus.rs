@@ -6,9 +6,9 @@
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
-use super::tree::Arc;
+use super::tree::TimedArc;
 use crate::net::splitmix::Splitmix;
-use crate::net::{NodeId, Port, Torus, Way};
+use crate::net::{AxisDirection, NodeId, Port, Torus};
 use crate::paths::tree::ORIGIN;
 
 /// Tries before a number of steps is given up; 21 suffice for the bound wherever it is met (measured).
@@ -36,21 +36,21 @@ pub fn known(dims: &[u32], lanes: u8) -> u32 {
 }
 
 /// A tree of as few steps as the tries find.
-pub fn arcs(torus: &Torus, lanes: u8) -> Vec<Arc> {
+pub fn arcs(torus: &Torus, lanes: u8) -> Vec<TimedArc> {
     let least = known(torus.dims(), lanes);
     let tries = (least..).flat_map(|steps| (0..TRIES).map(move |seed| (steps, seed)));
-    let mut found = tries.filter_map(|(steps, seed)| Try::new(torus, lanes, seed).run(steps));
+    let mut found = tries.filter_map(|(steps, seed)| TorusTry::new(torus, lanes, seed).run(steps));
     found.next().expect("with a step per node there is a tree")
 }
 
 /// Nodes that a direction can still reach, the longest reachable first.
 #[derive(Clone, Debug, Default)]
-struct Queue {
+struct ReachQueue {
     normal: VecDeque<NodeId>,
     reserved: VecDeque<NodeId>,
 }
 
-impl Queue {
+impl ReachQueue {
     fn len(&self) -> usize {
         self.normal.len() + self.reserved.len()
     }
@@ -62,42 +62,42 @@ impl Queue {
 
 /// An arc of the step in the making.
 #[derive(Clone, Copy, Debug)]
-struct Pick {
+struct PickedArc {
     by: Port,
     lane: u8,
     node: NodeId,
 }
 
-struct Try<'a> {
+struct TorusTry<'a> {
     torus: &'a Torus,
     lanes: usize,
     ports: Vec<Port>,
     visited: Vec<bool>,
     reserved: Vec<bool>,
-    queues: Vec<Queue>,
-    picks: Vec<Pick>,
+    queues: Vec<ReachQueue>,
+    picks: Vec<PickedArc>,
     random: Splitmix,
 }
 
-impl<'a> Try<'a> {
+impl<'a> TorusTry<'a> {
     fn new(torus: &'a Torus, lanes: u8, seed: u64) -> Self {
         let mut random = Splitmix(seed);
         let reserved = reserve(torus, RESERVES[seed as usize % RESERVES.len()], &mut random);
         // one lane fills up in one direction, so that no link ever turns
-        let ports = torus.port_ids().filter(|port| lanes > 1 || port.way() == Way::Plus).collect();
+        let ports = torus.port_ids().filter(|port| lanes > 1 || port.way() == AxisDirection::Plus).collect();
         Self {
             torus,
             lanes: lanes.into(),
             ports,
             visited: vec![false; torus.nodes() as usize],
             reserved,
-            queues: vec![Queue::default(); torus.ports()],
+            queues: vec![ReachQueue::default(); torus.ports()],
             picks: Vec::new(),
             random,
         }
     }
 
-    fn run(mut self, steps: u32) -> Option<Vec<Arc>> {
+    fn run(mut self, steps: u32) -> Option<Vec<TimedArc>> {
         let axes = self.torus.axes();
         let mut arcs = Vec::with_capacity(self.visited.len());
         let mut left = self.visited.len() - 1;
@@ -113,8 +113,8 @@ impl<'a> Try<'a> {
             for axis in self.order() {
                 self.serve(axis);
             }
-            for Pick { by, lane, node } in std::mem::take(&mut self.picks) {
-                arcs.push(Arc { time, by, lane, node });
+            for PickedArc { by, lane, node } in std::mem::take(&mut self.picks) {
+                arcs.push(TimedArc { time, by, lane, node });
                 left -= 1;
                 self.reach(node);
             }
@@ -127,7 +127,7 @@ impl<'a> Try<'a> {
 
     /// Forgets what has been reached by now.
     fn sweep(&mut self) {
-        for Queue { normal, reserved } in &mut self.queues {
+        for ReachQueue { normal, reserved } in &mut self.queues {
             normal.retain(|node| !self.visited[node.index()]);
             reserved.retain(|node| !self.visited[node.index()]);
         }
@@ -149,7 +149,7 @@ impl<'a> Try<'a> {
         for &port in &self.ports {
             let next = self.torus.neighbour(node, port);
             if !self.visited[next.index()] {
-                let Queue { normal, reserved } = &mut self.queues[port.index()];
+                let ReachQueue { normal, reserved } = &mut self.queues[port.index()];
                 let queue = if self.reserved[next.index()] { reserved } else { normal };
                 queue.push_back(next);
             }
@@ -163,7 +163,7 @@ impl<'a> Try<'a> {
     /// The next nodes out of a port, at most one per lane.
     fn next(&mut self, port: Port) -> Vec<NodeId> {
         let visited = &self.visited;
-        let Queue { normal, reserved } = &mut self.queues[port.index()];
+        let ReachQueue { normal, reserved } = &mut self.queues[port.index()];
         for queue in [normal, reserved] {
             while queue.front().is_some_and(|node| visited[node.index()]) {
                 queue.pop_front();
@@ -193,7 +193,7 @@ impl<'a> Try<'a> {
         let Some((_, by, nodes)) = offers.into_iter().min_by_key(|(weight, ..)| *weight) else { return };
         let count = nodes.len();
         for (lane, node) in nodes.into_iter().enumerate() {
-            self.picks.push(Pick { by, lane: lane as u8, node });
+            self.picks.push(PickedArc { by, lane: lane as u8, node });
         }
         if count < self.lanes {
             self.exchange(by, count as u8);
@@ -203,13 +203,13 @@ impl<'a> Try<'a> {
     /// A starved direction takes over another axis's pick, if that one finds a new pick.
     fn exchange(&mut self, starved: Port, lane: u8) {
         for index in 0..self.picks.len() {
-            let Pick { by, node, .. } = self.picks[index];
+            let PickedArc { by, node, .. } = self.picks[index];
             if by.axis() == starved.axis() || !self.queues[starved.index()].nodes().any(|other| other == node) {
                 continue;
             }
             if let Some(&other) = self.next(by).first() {
                 self.picks[index].node = other;
-                self.picks.push(Pick { by: starved, lane, node });
+                self.picks.push(PickedArc { by: starved, lane, node });
                 return;
             }
         }

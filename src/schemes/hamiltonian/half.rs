@@ -1,8 +1,8 @@
 //! Half-duplex links: every Hamiltonian cycle does what Lau and Zhang do on a cycle, its ports renamed.
 
-use crate::net::{Channel, NodeId, Port, Shape, Topology};
+use crate::net::{Channel, NodeId, Port, ShapeName, Topology};
 use crate::paths::cover::Cover;
-use crate::program::{Builder, Demand, Duplex, Program, Run, Source, Title};
+use crate::program::{Demand, Duplex, Program, ProgramBuilder, Run, Source, Title};
 use crate::schemes::half_duplex;
 
 /// The steps on so many nodes: on a cycle no scheme takes fewer.
@@ -11,7 +11,7 @@ pub fn steps(nodes: u32, lanes: u8) -> u32 {
 }
 
 fn cycle(nodes: u32) -> Topology {
-    Topology::new(Shape::Cycle, &[nodes]).expect("as many nodes as the network has")
+    Topology::new(ShapeName::Cycle, &[nodes]).expect("as many nodes as the network has")
 }
 
 /// Gossip of one packet a node on every cycle. Packet 0 rides the cycle of the node's first port, and so on, so that nodes
@@ -20,7 +20,7 @@ pub fn program(cover: &Cover, lanes: u8, title: Title) -> Program {
     let topology = cover.topology();
     let rules = half_duplex::on_line(&cycle(topology.nodes()), lanes, title.clone());
     let demand = Demand::gossip(topology, cover.cycles() as u16);
-    let mut builder = Builder::on_links(topology, Duplex::Half, lanes, rules.ticks, demand);
+    let mut builder = ProgramBuilder::on_links(topology, Duplex::Half, lanes, rules.ticks, demand);
     for node in topology.node_ids() {
         let mut cycles: Vec<usize> = Vec::new();
         for port in topology.port_ids() {

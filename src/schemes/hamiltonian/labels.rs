@@ -1,8 +1,8 @@
 //! Cycle that owns each link, the walk along one cycle, and rings as the products need them.
 
-use crate::net::{NodeId, Port, Topology, Torus, Way};
+use crate::net::{AxisDirection, NodeId, Port, Topology, Torus};
 use crate::paths::cover::Walk;
-use crate::schemes::links::Links;
+use crate::schemes::links::SharedLinks;
 
 /// A link by its lower end: it leaves `low` by the plus port of `axis`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl<'t> Labels<'t> {
     }
 }
 
-impl Links for Labels<'_> {
+impl SharedLinks for Labels<'_> {
     fn topology(&self) -> &Topology {
         self.torus()
     }
@@ -104,21 +104,21 @@ impl Links for Labels<'_> {
 /// The link at a port of a node.
 fn link_at(torus: &Torus, node: NodeId, port: Port) -> LabelledLink {
     let low = match port.way() {
-        Way::Plus => node,
-        Way::Minus => torus.neighbour(node, port),
+        AxisDirection::Plus => node,
+        AxisDirection::Minus => torus.neighbour(node, port),
     };
     LabelledLink { low, axis: port.axis() as u8 }
 }
 
 /// A Hamiltonian cycle of a factor: link i joins nodes i and i + 1, the last one closes the ring.
-pub struct Ring {
+pub struct FactorCycle {
     /// The nodes in order.
     pub nodes: Vec<NodeId>,
     /// The links in order.
     pub links: Vec<LabelledLink>,
 }
 
-impl Ring {
+impl FactorCycle {
     /// The ring that a walk goes round.
     pub fn along(torus: &Torus, walk: &Walk) -> Self {
         let mut node = walk.start;

@@ -6,16 +6,16 @@
 //!
 //! The cycle of every link is enough to know: no cycle is walked along. Ten million nodes are a pass or two.
 
-use crate::net::{Port, Topology, Way};
-use crate::program::{Builder, ClassId, ClassMap, Demand, Kinds, Program, Run, Source, Title, TrackId};
-use crate::schemes::links::Links;
+use crate::net::{AxisDirection, Port, Topology};
+use crate::program::{ClassId, ClassMap, Demand, Program, ProgramBuilder, Run, Source, SymbolTree, Title, TrackId};
+use crate::schemes::links::SharedLinks;
 
 /// Every cycle carries one packet of every node both ways, for ceil((P-1)/2) ticks: packet 0 rides the cycle of the
 /// node's first port, and so on, so that nodes that turn alike send alike. Every cycle must pass every node.
-pub fn program(links: &impl Links, title: Title) -> Program {
+pub fn program(links: &impl SharedLinks, title: Title) -> Program {
     let topology = links.topology();
     let ticks = topology.nodes() / 2;
-    let mut builder = Builder::new(topology, ticks, Demand::gossip(topology, links.cycles() as u16));
+    let mut builder = ProgramBuilder::new(topology, ticks, Demand::gossip(topology, links.cycles() as u16));
     let tracks = Tracks::new(&mut builder, topology, links.cycles(), ticks);
     let turning = Turning::of(links);
     if topology.nodes().is_multiple_of(2) {
@@ -33,7 +33,7 @@ pub fn program(links: &impl Links, title: Title) -> Program {
 
 /// An output, the output by which its cycle goes on the other way, and the cycle.
 #[derive(Clone, Copy)]
-struct Turn {
+struct CycleTurn {
     to: Port,
     from: Port,
     cycle: usize,
@@ -44,13 +44,13 @@ struct Turning {
     /// kind of each node
     kinds: ClassMap,
     /// by kind, in port order
-    turns: Vec<Vec<Turn>>,
+    turns: Vec<Vec<CycleTurn>>,
 }
 
 impl Turning {
-    fn of(links: &impl Links) -> Self {
+    fn of(links: &impl SharedLinks) -> Self {
         let topology = links.topology();
-        let mut words = Kinds::new(links.cycles() + 1);
+        let mut words = SymbolTree::new(links.cycles() + 1);
         let mut kinds = ClassMap::with_capacity(topology.nodes() as usize);
         let mut word = vec![0; topology.ports()];
         topology.sweep(0..topology.nodes(), |node, neighbours| {
@@ -62,12 +62,12 @@ impl Turning {
 
     /// The nodes by how they turn and, for each port, whether they send by it in the last step: what the neighbour there
     /// receives by its own ranking. The words of the kinds begin with how they turn.
-    fn with_last_steps(&self, links: &impl Links) -> (ClassMap, Vec<Vec<usize>>) {
+    fn with_last_steps(&self, links: &impl SharedLinks) -> (ClassMap, Vec<Vec<usize>>) {
         let topology = links.topology();
         let mains = links.main_axes().unwrap_or_else(|| self.main_axes(links));
         let served: Vec<Vec<bool>> =
             self.turns.iter().map(|turns| last_arrivals(turns, &mains, topology.ports())).collect();
-        let mut words = Kinds::new(self.turns.len().max(2));
+        let mut words = SymbolTree::new(self.turns.len().max(2));
         let mut kinds = ClassMap::with_capacity(topology.nodes() as usize);
         let mut word = vec![0; 1 + topology.ports()];
         topology.sweep(0..topology.nodes(), |node, neighbours| {
@@ -85,12 +85,12 @@ impl Turning {
     }
 
     /// The axis along which each cycle has more links than along any other, if there is one.
-    fn main_axes(&self, links: &impl Links) -> Vec<Option<usize>> {
+    fn main_axes(&self, links: &impl SharedLinks) -> Vec<Option<usize>> {
         let mut counts = vec![vec![0u32; links.topology().axes()]; links.cycles()];
         let mut sizes = vec![0; self.turns.len()];
         self.kinds.iter().for_each(|kind| sizes[kind.index()] += 1);
         for (turns, size) in self.turns.iter().zip(sizes) {
-            for turn in turns.iter().filter(|turn| turn.to.way() == Way::Plus) {
+            for turn in turns.iter().filter(|turn| turn.to.way() == AxisDirection::Plus) {
                 counts[turn.cycle][turn.to.axis()] += size;
             }
         }
@@ -104,19 +104,19 @@ impl Turning {
 }
 
 /// For every output that is on a cycle, the output by which the cycle goes on the other way.
-fn turns(word: &[usize], cycles: usize) -> Vec<Turn> {
+fn turns(word: &[usize], cycles: usize) -> Vec<CycleTurn> {
     let ports = || word.iter().enumerate().filter(|&(_, &cycle)| cycle < cycles);
     let turn = |(to, &cycle): (usize, &usize)| {
         let (from, _) = ports().find(|&(port, &other)| port != to && other == cycle)?;
-        Some(Turn { to: Port::from_index(to), from: Port::from_index(from), cycle })
+        Some(CycleTurn { to: Port::from_index(to), from: Port::from_index(from), cycle })
     };
     ports().filter_map(turn).collect()
 }
 
 /// By which ports a node receives in the last step: by one of the two of every cycle, the one of the smaller rank.
-fn last_arrivals(turns: &[Turn], mains: &[Option<usize>], ports: usize) -> Vec<bool> {
+fn last_arrivals(turns: &[CycleTurn], mains: &[Option<usize>], ports: usize) -> Vec<bool> {
     let mut served = vec![false; ports];
-    for &Turn { to, from, cycle } in turns {
+    for &CycleTurn { to, from, cycle } in turns {
         served[to.index()] = rank(to, mains[cycle]) < rank(from, mains[cycle]);
     }
     served
@@ -128,10 +128,10 @@ fn last_arrivals(turns: &[Turn], mains: &[Option<usize>], ports: usize) -> Vec<b
 fn rank(port: Port, main: Option<usize>) -> (u8, Port) {
     let group = match (main, port.way()) {
         (None, _) => 0,
-        (Some(main), Way::Plus) if main == port.axis() => 0,
-        (Some(main), Way::Minus) if main == port.axis() => 3,
-        (_, Way::Minus) => 1,
-        (_, Way::Plus) => 2,
+        (Some(main), AxisDirection::Plus) if main == port.axis() => 0,
+        (Some(main), AxisDirection::Minus) if main == port.axis() => 3,
+        (_, AxisDirection::Minus) => 1,
+        (_, AxisDirection::Plus) => 2,
     };
     (group, port)
 }
@@ -145,7 +145,7 @@ struct Tracks {
 }
 
 impl Tracks {
-    fn new(builder: &mut Builder, topology: &Topology, cycles: usize, ticks: u32) -> Self {
+    fn new(builder: &mut ProgramBuilder, topology: &Topology, cycles: usize, ticks: u32) -> Self {
         let mut ids = Vec::new();
         for packet in 0..cycles {
             for port in topology.port_ids() {
@@ -164,11 +164,11 @@ impl Tracks {
     }
 
     /// The tracks of a node that turns so: each sends a packet and forwards what comes in, in the last tick too or not.
-    fn outputs(&self, turns: &[Turn], last: impl Fn(Port) -> bool) -> Vec<TrackId> {
+    fn outputs(&self, turns: &[CycleTurn], last: impl Fn(Port) -> bool) -> Vec<TrackId> {
         let mut outputs = vec![self.idle; self.ports];
         let mut packet_of = vec![None; self.cycles];
         let mut packets = 0..;
-        for &Turn { to, from, cycle } in turns {
+        for &CycleTurn { to, from, cycle } in turns {
             let packet = *packet_of[cycle].get_or_insert_with(|| packets.next().expect("fewer packets than numbers"));
             outputs[to.index()] = self.ids[(packet * self.ports + from.index()) * 2 + usize::from(last(to))];
         }

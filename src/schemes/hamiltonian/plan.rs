@@ -25,7 +25,7 @@ pub struct Switch {
 
 /// All squares to switch, those of A before those of B.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct SwitchPlan {
     /// On links of A.
     pub on_a: Vec<Switch>,
     /// On links of B.
@@ -34,23 +34,23 @@ pub struct Plan {
 
 /// Start and direction in which A is read; a plan counts ranks from there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reading {
+pub struct CycleReading {
     /// The node that gets rank 0, by its index on A.
     pub start: usize,
     /// True if ranks grow against A's own order.
     pub backwards: bool,
 }
 
-impl Plan {
+impl SwitchPlan {
     /// The first reading of A that has a plan. `ranks` gives the rank on A, as it stands, of every node of B, in B's
     /// order. Large graphs succeed at the first reading.
-    pub fn find(n: usize, ranks: &[usize]) -> Option<(Reading, Self)> {
+    pub fn find(n: usize, ranks: &[usize]) -> Option<(CycleReading, Self)> {
         let m = ranks.len();
-        let readings = (0..m).flat_map(|start| [false, true].map(|backwards| Reading { start, backwards }));
+        let readings = (0..m).flat_map(|start| [false, true].map(|backwards| CycleReading { start, backwards }));
         readings.into_iter().find_map(|reading| {
-            let Reading { start, backwards } = reading;
+            let CycleReading { start, backwards } = reading;
             let turned = |&rank: &usize| (if backwards { start + m - rank } else { rank + m - start }) % m;
-            let search = Search { n, m, ranks: ranks.iter().map(turned).collect() };
+            let search = PlanSearch { n, m, ranks: ranks.iter().map(turned).collect() };
             search.plan().map(|plan| (reading, plan))
         })
     }
@@ -101,9 +101,9 @@ impl Triple {
     }
 
     /// The links in the order of an arm; `side` says on which side of the fibres' cycle the arm sits.
-    fn arm_links(&self, side: Side) -> [usize; 2] {
+    fn arm_links(&self, side: ArmStart) -> [usize; 2] {
         let [lower, upper] = self.links;
-        let lower_first = (self.ranks[1] % 2 == 1) == (side == Side::Out);
+        let lower_first = (self.ranks[1] % 2 == 1) == (side == ArmStart::Out);
         if lower_first { [lower, upper] } else { [upper, lower] }
     }
 }
@@ -111,21 +111,21 @@ impl Triple {
 /// Start of an arm: the one at gap 2 on the way out over the fibres, the one at gap n - 1 on the way back to gap 0, so
 /// that the two take their links in opposite order.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum ArmStart {
     Out,
     Back,
 }
 
 /// One reading of A.
-struct Search {
+struct PlanSearch {
     n: usize,
     m: usize,
     /// rank of every node of B, in B's order
     ranks: Vec<usize>,
 }
 
-impl Search {
-    fn plan(&self) -> Option<Plan> {
+impl PlanSearch {
+    fn plan(&self) -> Option<SwitchPlan> {
         match (self.n, self.n % 2) {
             (3, _) => self.over_three_layers(),
             (_, 1) => self.over_odd_fibre(),
@@ -139,7 +139,7 @@ impl Search {
     }
 
     /// n and m even: one arm, and one square at gap 1 between B and A instead of the fibres.
-    fn over_even_fibre(&self) -> Option<Plan> {
+    fn over_even_fibre(&self) -> Option<SwitchPlan> {
         let (n, m) = (self.n, self.m);
         let mut zigzag = self.zigzag();
         zigzag[m - 3] = 2;
@@ -149,8 +149,8 @@ impl Search {
         let triple =
             triples.find(|triple| triple.within(self.first_free(), m - 4) && !triple.links.contains(&bridge))?;
         let bridge = Switch { link: bridge, gap: 1 };
-        let on_b = arm(2..n, triple.arm_links(Side::Out)).chain([bridge]).collect();
-        Some(Plan::new(n, m, &zigzag, on_b))
+        let on_b = arm(2..n, triple.arm_links(ArmStart::Out)).chain([bridge]).collect();
+        Some(SwitchPlan::new(n, m, &zigzag, on_b))
     }
 
     /// A link of B from one of the last two nodes on A to an inner node of the other parity: over both its ends the
@@ -170,7 +170,7 @@ impl Search {
 
     /// n odd, at least 5: one arm at gaps 2 to n - 2 and one at gaps n - 1 and 0. The second arm needs gap 0 over its
     /// three nodes, so the zigzag leaves it to them.
-    fn over_odd_fibre(&self) -> Option<Plan> {
+    fn over_odd_fibre(&self) -> Option<SwitchPlan> {
         let (n, m) = (self.n, self.m);
         let mut zigzag = self.zigzag();
         let (high, high_moved) = if m.is_multiple_of(2) { (m - 3, m - 3) } else { (m - 1, m - 2) };
@@ -190,13 +190,13 @@ impl Search {
         for rank in short.ranks {
             zigzag[even_link(rank)] = 2;
         }
-        let long = arm(2..n - 1, long.arm_links(Side::Out));
-        let short = arm([n - 1, 0].into_iter(), short.arm_links(Side::Back));
-        Some(Plan::new(n, m, &zigzag, long.chain(short).collect()))
+        let long = arm(2..n - 1, long.arm_links(ArmStart::Out));
+        let short = arm([n - 1, 0].into_iter(), short.arm_links(ArmStart::Back));
+        Some(SwitchPlan::new(n, m, &zigzag, long.chain(short).collect()))
     }
 
     /// n = 3: two links of B whose ends lie crosswise on A, one at gap 1 and one at gap 0; the zigzag moves away to gap 2.
-    fn over_three_layers(&self) -> Option<Plan> {
+    fn over_three_layers(&self) -> Option<SwitchPlan> {
         let (n, m) = (self.n, self.m);
         let mut zigzag = self.zigzag();
         if m.is_multiple_of(2) {
@@ -223,7 +223,7 @@ impl Search {
             zigzag[link] = 2;
         }
         let on_b = vec![Switch { link: one.link, gap: 1 }, Switch { link: zero.link, gap: 0 }];
-        Some(Plan::new(n, m, &zigzag, on_b))
+        Some(SwitchPlan::new(n, m, &zigzag, on_b))
     }
 
     /// The lowest rank that the arm of A leaves alone.

@@ -1,6 +1,6 @@
 //! Decompositions of products: split the axes in two groups, decompose each, combine cycle by cycle.
 
-use super::labels::{Labels, Ring};
+use super::labels::{FactorCycle, Labels};
 use super::layers;
 use super::plane::Plane;
 use crate::net::Torus;
@@ -27,9 +27,9 @@ fn label(labels: &mut Labels, torus: &Torus, axes: &[usize]) {
         return;
     }
     let (few, many) = split(torus, axes);
-    let mut rings = |axes: &[usize]| -> Vec<Ring> {
+    let mut rings = |axes: &[usize]| -> Vec<FactorCycle> {
         label(labels, torus, axes);
-        (0..axes.len()).map(|label| Ring::along(torus, &labels.trace(axes, label as u8))).collect()
+        (0..axes.len()).map(|label| FactorCycle::along(torus, &labels.trace(axes, label as u8))).collect()
     };
     let (few, many) = (rings(&few), rings(&many));
     // an odd number of axes leaves one ring of the smaller group and two of the larger
@@ -61,7 +61,7 @@ fn split(torus: &Torus, axes: &[usize]) -> (Vec<usize>, Vec<usize>) {
 
 /// The rule of the plane on two Hamiltonian cycles of two graphs: two Hamiltonian cycles of their product, which get
 /// the labels `first` and `first + 1`.
-fn label_pair(labels: &mut Labels, a: &Ring, c: &Ring, first: u8) {
+fn label_pair(labels: &mut Labels, a: &FactorCycle, c: &FactorCycle, first: u8) {
     let plane = Plane::new(a.len(), c.len());
     for i in 0..a.len() {
         for j in 0..c.len() {

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::check;
-use crate::net::Shape;
+use crate::net::ShapeName;
 use crate::paths::weave::{self, Packets};
 use crate::play::{Knowledge, Machine};
 use crate::program::Source;
-use crate::schemes::Pick;
+use crate::schemes::SchemeName;
 use crate::study::bounds;
 use crate::task::Choice;
 
@@ -213,7 +213,7 @@ fn cycles_and_programs_are_the_same_every_time() {
     }
 }
 
-fn gossip_on(shape: Shape, dims: &[u32]) -> Program {
+fn gossip_on(shape: ShapeName, dims: &[u32]) -> Program {
     program(&Topology::new(shape, dims).unwrap(), Title::new("t", "hamiltonian")).unwrap()
 }
 
@@ -231,7 +231,7 @@ fn assert_meets_the_bound(program: &Program) -> u32 {
 #[test]
 fn meshes_with_an_even_side_gossip_in_the_corners_bound_with_at_most_9_classes() {
     for (m, n) in (2..=10).flat_map(|m| (2..=10).map(move |n| (m, n))).filter(|(m, n)| m * n % 2 == 0) {
-        let program = gossip_on(Shape::Mesh, &[m, n]);
+        let program = gossip_on(ShapeName::Mesh, &[m, n]);
         assert_eq!(assert_meets_the_bound(&program), (m * n - 1).div_ceil(2));
         assert!(program.classes.len() <= 9, "{m}x{n}: {} classes", program.classes.len());
     }
@@ -240,14 +240,14 @@ fn meshes_with_an_even_side_gossip_in_the_corners_bound_with_at_most_9_classes()
 #[test]
 fn cycles_gossip_in_half_p_minus_1_steps() {
     for nodes in 2..=40 {
-        assert_eq!(assert_meets_the_bound(&gossip_on(Shape::Cycle, &[nodes])), (nodes - 1).div_ceil(2));
+        assert_eq!(assert_meets_the_bound(&gossip_on(ShapeName::Cycle, &[nodes])), (nodes - 1).div_ceil(2));
     }
 }
 
 #[test]
 fn paths_gossip_in_p_minus_1_steps_with_3_classes() {
     for nodes in 2..=40 {
-        let program = gossip_on(Shape::Path, &[nodes]);
+        let program = gossip_on(ShapeName::Path, &[nodes]);
         assert_eq!(assert_meets_the_bound(&program), nodes - 1);
         assert_eq!(program.classes.len() as u32, nodes.min(3), "{nodes}");
     }
@@ -256,9 +256,9 @@ fn paths_gossip_in_p_minus_1_steps_with_3_classes() {
 #[test]
 fn meshes_without_a_hamiltonian_cycle_are_refused_naming_the_nearest_sizes() {
     let refusal = |dims: &[u32]| {
-        let mesh = Topology::new(Shape::Mesh, dims).unwrap();
+        let mesh = Topology::new(ShapeName::Mesh, dims).unwrap();
         let task = Task { topology: &mesh, link: Link::default(), choice: Choice::default() };
-        let error = Pick::from(&Hamiltonian).build(&task, "t").unwrap_err();
+        let error = SchemeName::from(&Hamiltonian).build(&task, "t").unwrap_err();
         format!("{error}\n{}", error.help())
     };
     assert_eq!(

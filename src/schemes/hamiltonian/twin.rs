@@ -5,7 +5,7 @@
 
 use crate::net::splitmix::Splitmix;
 use crate::net::{NodeId, Port, Topology};
-use crate::program::{Builder, Demand, Program, Run, Source, Title};
+use crate::program::{Demand, Program, ProgramBuilder, Run, Source, Title};
 use crate::task::Unmet;
 
 /// Starts that are tried before the growth of a cycle is given up.
@@ -24,7 +24,7 @@ pub fn program(topology: &Topology, title: Title) -> Result<Program, Unmet> {
     let cycle = cycle.ok_or(Unmet { needs: "a mesh on which the search finds a cycle around a corner" })?;
     let nodes = cycle.len();
     let ticks = topology.nodes() / 2;
-    let mut builder = Builder::new(topology, ticks, Demand::gossip(topology, 1));
+    let mut builder = ProgramBuilder::new(topology, ticks, Demand::gossip(topology, 1));
     let port = |from: NodeId, to: NodeId| {
         let mut ports = topology.linked_ports(from);
         ports.find(|&port| topology.step(from, port) == Some(to)).expect("they are neighbours")
@@ -97,7 +97,7 @@ fn cycle(topology: &Topology, seed: u64) -> Option<Vec<NodeId>> {
 }
 
 /// Ways into the two nodes, the fewer first, and chance.
-type Key = (usize, usize, u64);
+type EntryKey = (usize, usize, u64);
 
 /// Two nodes that can go into the cycle, and the place before which they do.
 fn domino(
@@ -113,7 +113,7 @@ fn domino(
             .filter(|there| is_left[there.index()])
             .count()
     };
-    let mut best: Option<(Key, usize, [NodeId; 2])> = None;
+    let mut best: Option<(EntryKey, usize, [NodeId; 2])> = None;
     // the diagonal keeps its neighbours
     for place in 2..cycle.len() {
         let (one, other) = (cycle[place - 1], cycle[place]);
@@ -133,13 +133,13 @@ fn domino(
 mod tests {
     use super::*;
     use crate::check;
-    use crate::net::Shape;
+    use crate::net::ShapeName;
 
     #[test]
     fn odd_meshes_gossip_in_half_their_nodes_with_nothing_older_than_two_ticks() {
         let planes = (3..=11).step_by(2).flat_map(|n1| (3..=11).step_by(2).map(move |n2| vec![n1, n2]));
         for dims in planes.chain([vec![3, 3, 3], vec![3, 5, 5], vec![5, 3, 7], vec![3, 3, 3, 3]]) {
-            let mesh = Topology::new(Shape::Mesh, &dims).unwrap();
+            let mesh = Topology::new(ShapeName::Mesh, &dims).unwrap();
             let program = program(&mesh, Title::new("any", "hamiltonian")).unwrap();
             let report = check::by_execution(&program);
             assert!(report.passed(), "{mesh}: {:?}", report.violations);

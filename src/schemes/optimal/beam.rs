@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::fold::{Fold, Move, SLOTS, Step};
+use super::fold::{SLOTS, SearchLayout, StepArcs, TreeMove};
 use crate::net::splitmix::{Splitmix, mix};
 use crate::net::{NodeId, Ports};
 use crate::paths::tree::ORIGIN;
@@ -35,14 +35,14 @@ fn loneliness(unvisited: usize) -> i64 {
 }
 
 /// Actions of the outputs in one step, one per slot: 0 idle, otherwise the source and the port.
-type Word = [u8; SLOTS];
+type StepActions = [u8; SLOTS];
 
 /// A tree so far.
-struct State {
+struct BeamTree {
     /// One bit for each node and its twin that the bulk has left.
     visited: Vec<u64>,
-    last: Step,
-    word: Word,
+    last: StepArcs,
+    word: StepActions,
     score: i64,
     hash: u64,
     /// index of the last step in the trail
@@ -50,34 +50,34 @@ struct State {
 }
 
 /// A way to go on from a state.
-struct Candidate {
+struct BeamCandidate {
     score: i64,
     /// Puts equal scores into a random order.
     tie: u32,
     parent: usize,
-    step: Step,
-    word: Word,
+    step: StepArcs,
+    word: StepActions,
     hash: u64,
 }
 
 /// Origin of a kept state: the index of the state before in the trail, and the step taken.
 struct Trail {
     before: usize,
-    step: Step,
+    step: StepArcs,
 }
 
-/// No bit of [`State::visited`]: what the bulk has taken and what is not searched.
+/// No bit of [`BeamTree::visited`]: what the bulk has taken and what is not searched.
 const TAKEN: u32 = u32::MAX;
 
 /// The search, after the bulk has been taken.
 pub struct Beam<'a> {
-    fold: &'a Fold,
+    fold: &'a SearchLayout,
     effort: Effort,
     bits: Vec<u32>,
     /// number of bits per state
     searched: usize,
     random: Splitmix,
-    candidates: Vec<Candidate>,
+    candidates: Vec<BeamCandidate>,
     /// choices in the step under construction: slots and indices of their choices
     picked: Vec<(usize, usize)>,
     /// by bit, whether it reaches the node or its twin
@@ -91,12 +91,12 @@ pub struct Beam<'a> {
 
 impl<'a> Beam<'a> {
     /// The search for the tail of the tree that begins with `bulk`.
-    pub fn new(fold: &'a Fold, bulk: &[Step], effort: Effort) -> Self {
+    pub fn new(fold: &'a SearchLayout, bulk: &[StepArcs], effort: Effort) -> Self {
         let mut bits = vec![0; fold.nodes()];
         for node in [ORIGIN].into_iter().chain(fold.left_over()) {
             bits[node.index()] = TAKEN;
         }
-        for taken in bulk.iter().flat_map(Step::taken) {
+        for taken in bulk.iter().flat_map(StepArcs::taken) {
             bits[taken.node.index()] = TAKEN;
             bits[fold.twin(taken.node).index()] = TAKEN;
         }
@@ -125,18 +125,18 @@ impl<'a> Beam<'a> {
     }
 
     /// Steps that take `arcs[0]`, `arcs[1]`, ... arcs: every way that the search ends with, best first.
-    pub fn tails(mut self, last: Option<Step>, arcs: &[usize]) -> Vec<Vec<Step>> {
-        let start = State {
+    pub fn tails(mut self, last: Option<StepArcs>, arcs: &[usize]) -> Vec<Vec<StepArcs>> {
+        let start = BeamTree {
             visited: vec![0; self.searched.div_ceil(64)],
             last: last.unwrap_or_default(),
-            word: Word::default(),
+            word: StepActions::default(),
             score: 0,
             hash: 0,
             trail: usize::MAX,
         };
         let mut trail: Vec<Trail> = Vec::new();
         let mut states = vec![start];
-        let mut ways = Ways::default();
+        let mut ways = PossibleSteps::default();
         for (index, &need) in arcs.iter().enumerate() {
             let is_last = arcs[index + 1..].iter().all(|&need| need == 0);
             for (parent, state) in states.iter().enumerate() {
@@ -150,19 +150,19 @@ impl<'a> Beam<'a> {
     }
 
     /// The bit of a node that no state so far has visited.
-    fn open_bit(&self, state: &State, node: NodeId) -> Option<usize> {
+    fn open_bit(&self, state: &BeamTree, node: NodeId) -> Option<usize> {
         let bit = self.bits[node.index()] as usize;
         (bit != TAKEN as usize && state.visited[bit / 64] >> (bit % 64) & 1 == 0).then_some(bit)
     }
 
     /// Number of open neighbours of a node.
-    fn open_around(&self, state: &State, node: NodeId) -> usize {
+    fn open_around(&self, state: &BeamTree, node: NodeId) -> usize {
         self.fold.neighbours(node).iter().filter(|&&other| self.open_bit(state, other).is_some()).count()
     }
 
     /// Collects the possible steps of a state.
-    fn look_round(&mut self, state: &State, is_last: bool, ways: &mut Ways) {
-        let Ways { moves, choices, around, at_risk } = ways;
+    fn look_round(&mut self, state: &BeamTree, is_last: bool, ways: &mut PossibleSteps) {
+        let PossibleSteps { moves, choices, around, at_risk } = ways;
         around.clear();
         for (slot, choices) in choices.iter_mut().enumerate().take(self.fold.slots()) {
             moves.clear();
@@ -178,24 +178,24 @@ impl<'a> Beam<'a> {
     }
 
     /// The arcs of a slot: out of the nodes reached in the step before, or out of the origin.
-    fn moves(&self, state: &State, slot: usize, moves: &mut Vec<Move>) {
+    fn moves(&self, state: &BeamTree, slot: usize, moves: &mut Vec<TreeMove>) {
         for by in self.fold.ports(slot) {
-            let goes_on = |taken: &Move| self.effort.follows.is_none_or(|follows| follows[slot].contains(taken.by));
+            let goes_on = |taken: &TreeMove| self.effort.follows.is_none_or(|follows| follows[slot].contains(taken.by));
             let origin = self.effort.follows.is_none().then_some(ORIGIN);
             for from in state.last.taken().filter(goes_on).map(|taken| taken.node).chain(origin) {
                 let node = self.fold.neighbour(from, by);
                 let bit = self.bits[node.index()];
                 let is_new = moves.iter().all(|other| self.bits[other.node.index()] != bit);
                 if is_new && self.open_bit(state, node).is_some() {
-                    moves.push(Move { node, by });
+                    moves.push(TreeMove { node, by });
                 }
             }
         }
     }
 
     /// All that weighing asks of an arc, looked up once for the hundreds of steps that it is part of.
-    fn choice(&self, state: &State, taken: Move, around: &mut Vec<(usize, usize)>) -> Choice {
-        let Move { node, by } = taken;
+    fn choice(&self, state: &BeamTree, taken: TreeMove, around: &mut Vec<(usize, usize)>) -> BeamChoice {
+        let TreeMove { node, by } = taken;
         let begin = around.len();
         for &other in self.fold.neighbours(node) {
             if let Some(bit) = self.open_bit(state, other) {
@@ -204,7 +204,7 @@ impl<'a> Beam<'a> {
         }
         let parent = self.fold.neighbour(node, by.opposite());
         let entered = state.last.taken().find(|taken| taken.node == parent).map_or(0, |taken| taken.by.index() + 1);
-        Choice {
+        BeamChoice {
             taken,
             // every choice has a bit
             bit: self.bits[node.index()] as usize,
@@ -217,7 +217,7 @@ impl<'a> Beam<'a> {
 
     /// The neighbours of the nodes that send now for the last time into which no other way will ever lead, by bit: whatever
     /// does not take them strands them.
-    fn find_at_risk(&self, state: &State, at_risk: &mut Vec<usize>) {
+    fn find_at_risk(&self, state: &BeamTree, at_risk: &mut Vec<usize>) {
         let leads_in = |&other: &NodeId| other == ORIGIN || self.open_bit(state, other).is_some();
         for &node in state.last.taken().flat_map(|taken| self.fold.neighbours(taken.node)) {
             if let Some(bit) = self.open_bit(state, node)
@@ -240,7 +240,7 @@ impl<'a> Beam<'a> {
             }
             return;
         }
-        for (number, &Choice { bit, .. }) in expansion.ways.choices[slot].iter().enumerate() {
+        for (number, &BeamChoice { bit, .. }) in expansion.ways.choices[slot].iter().enumerate() {
             if !self.chosen[bit] {
                 self.chosen[bit] = true;
                 self.picked.push((slot, number));
@@ -257,9 +257,9 @@ impl<'a> Beam<'a> {
         if expansion.ways.at_risk.iter().any(|&bit| !self.chosen[bit]) {
             return;
         }
-        let Expansion { parent, state, ways: Ways { choices, around, .. }, .. } = *expansion;
+        let Expansion { parent, state, ways: PossibleSteps { choices, around, .. }, .. } = *expansion;
         let (mut score, mut hash) = (state.score, state.hash);
-        let (mut step, mut word) = (Step::default(), Word::default());
+        let (mut step, mut word) = (StepArcs::default(), StepActions::default());
         for &(slot, number) in &self.picked {
             let choice = &choices[slot][number];
             step.moves[slot] = Some(choice.taken);
@@ -283,14 +283,14 @@ impl<'a> Beam<'a> {
             score += self.effort.change;
         }
         let tie = self.random.below(1 << 16);
-        self.candidates.push(Candidate { score, tie, parent, step, word, hash });
+        self.candidates.push(BeamCandidate { score, tie, parent, step, word, hash });
     }
 
     /// The best candidates, each visited set with the same last nodes once.
-    fn keep_best(&mut self, states: &[State], trail: &mut Vec<Trail>) -> Vec<State> {
+    fn keep_best(&mut self, states: &[BeamTree], trail: &mut Vec<Trail>) -> Vec<BeamTree> {
         let mut candidates = std::mem::take(&mut self.candidates);
         // among equals the earlier; numbers are moved, not candidates
-        let order = |(index, candidate): (u32, &Candidate)| (candidate.score, candidate.tie, index);
+        let order = |(index, candidate): (u32, &BeamCandidate)| (candidate.score, candidate.tie, index);
         let mut order: Vec<(i64, u32, u32)> = (0..).zip(&candidates).map(order).collect();
         order.sort_unstable();
         let mut kept = Vec::with_capacity(self.effort.width);
@@ -310,32 +310,32 @@ impl<'a> Beam<'a> {
     }
 
     /// The state after a candidate's step.
-    fn follow(&self, state: &State, candidate: &Candidate, trail: &mut Vec<Trail>) -> State {
+    fn follow(&self, state: &BeamTree, candidate: &BeamCandidate, trail: &mut Vec<Trail>) -> BeamTree {
         let mut visited = state.visited.clone();
         for taken in candidate.step.taken() {
             let bit = self.bits[taken.node.index()];
             visited[bit as usize / 64] |= 1 << (bit % 64);
         }
         trail.push(Trail { before: state.trail, step: candidate.step });
-        let Candidate { score, step, word, hash, .. } = *candidate;
-        State { visited, last: step, word, score, hash, trail: trail.len() - 1 }
+        let BeamCandidate { score, step, word, hash, .. } = *candidate;
+        BeamTree { visited, last: step, word, score, hash, trail: trail.len() - 1 }
     }
 }
 
 /// One state about to be expanded.
 struct Expansion<'a> {
     parent: usize,
-    state: &'a State,
+    state: &'a BeamTree,
     need: usize,
-    ways: &'a Ways,
+    ways: &'a PossibleSteps,
 }
 
 /// Possible steps of a state; the memory is reused for all states.
 #[derive(Default)]
-struct Ways {
+struct PossibleSteps {
     /// the arcs of the slot just looked at
-    moves: Vec<Move>,
-    choices: [Vec<Choice>; SLOTS],
+    moves: Vec<TreeMove>,
+    choices: [Vec<BeamChoice>; SLOTS],
     /// the open neighbours of all choices, by bit, and how many open neighbours each has
     around: Vec<(usize, usize)>,
     /// nodes that are stranded if the step does not take them, by bit
@@ -343,20 +343,20 @@ struct Ways {
 }
 
 /// An arc that a step may take.
-struct Choice {
-    taken: Move,
+struct BeamChoice {
+    taken: TreeMove,
     bit: usize,
     hash: u64,
     /// cost of its node that no longer applies
     gain: i64,
-    /// range in [`Ways::around`]
+    /// range in [`PossibleSteps::around`]
     around: Range<usize>,
     /// action in the table's word
     word: u8,
 }
 
 /// The steps that led to a place in the trail.
-fn unwind(trail: &[Trail], mut at: usize) -> Vec<Step> {
+fn unwind(trail: &[Trail], mut at: usize) -> Vec<StepArcs> {
     let mut steps = Vec::new();
     while let Some(Trail { before, step }) = trail.get(at) {
         steps.push(*step);

@@ -11,20 +11,20 @@ pub const SLOTS: usize = 6;
 
 /// An arc of the searched tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Move {
+pub struct TreeMove {
     pub node: NodeId,
     pub by: Port,
 }
 
 /// Arcs of one step: at most one per slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Step {
-    pub moves: [Option<Move>; SLOTS],
+pub struct StepArcs {
+    pub moves: [Option<TreeMove>; SLOTS],
 }
 
-impl Step {
+impl StepArcs {
     /// The arcs taken.
-    pub fn taken(&self) -> impl Iterator<Item = Move> + '_ {
+    pub fn taken(&self) -> impl Iterator<Item = TreeMove> + '_ {
         self.moves.iter().copied().flatten()
     }
 }
@@ -49,14 +49,14 @@ impl FoldKind {
 }
 
 /// Neighbours and twins, laid out for the search.
-pub struct Fold {
+pub struct SearchLayout {
     pub kind: FoldKind,
     ports: usize,
     neighbours: Vec<NodeId>,
     twins: Vec<NodeId>,
 }
 
-impl Fold {
+impl SearchLayout {
     pub fn new(torus: &Torus, kind: FoldKind) -> Self {
         let negative = |node: NodeId| {
             let coords: Vec<u32> = torus.coords(node).iter().zip(torus.dims()).map(|(x, side)| side - x).collect();

@@ -4,7 +4,7 @@
 //! of the pinwheel. A beam search finds the rest, or all of it.
 
 use super::beam::{Beam, Effort};
-use super::fold::{Fold, FoldKind, Move, Step};
+use super::fold::{FoldKind, SearchLayout, StepArcs, TreeMove};
 use super::{helix, pinwheel};
 use crate::net::splitmix::Splitmix;
 use crate::net::{NodeId, Port, Torus};
@@ -30,7 +30,7 @@ enum Bulk {
 
 /// Parameters of one try.
 #[derive(Clone, Copy)]
-struct Attempt {
+struct ForwardingAttempt {
     bulk: Bulk,
     effort: Effort,
 }
@@ -45,7 +45,7 @@ pub enum Patience {
 }
 
 /// The tries, the cheap ones first.
-fn attempts(torus: &Torus, kind: FoldKind, patience: Patience) -> Vec<Attempt> {
+fn attempts(torus: &Torus, kind: FoldKind, patience: Patience) -> Vec<ForwardingAttempt> {
     let wind = wind(torus, kind);
     let helices = [1, 2, 3, 4, 6].map(|rows| Bulk::Helix { wind, rows });
     let plane: &[(usize, i64)] = &[(300, 100), (300, 0), (2000, 0)];
@@ -64,7 +64,10 @@ fn attempts(torus: &Torus, kind: FoldKind, patience: Patience) -> Vec<Attempt> {
     for &(width, change) in efforts {
         for &bulk in &bulks {
             attempts.extend(
-                (0..seeds).map(|seed| Attempt { bulk, effort: Effort { width, change, ways, seed, follows: None } }),
+                (0..seeds).map(|seed| ForwardingAttempt {
+                    bulk,
+                    effort: Effort { width, change, ways, seed, follows: None },
+                }),
             );
         }
     }
@@ -87,11 +90,11 @@ fn wind(torus: &Torus, kind: FoldKind) -> usize {
 /// A tree whose packets never wait, except at most those for the nodes that the fold leaves over (none if the search is
 /// flat or all sides are odd), if one of the tries finds it.
 pub fn arcs(torus: &Torus, steps: u32, kind: FoldKind, patience: Patience) -> Option<Vec<TreeArc>> {
-    let fold = Fold::new(torus, kind);
+    let fold = SearchLayout::new(torus, kind);
     attempts(torus, kind, patience).into_iter().find_map(|attempt| run(torus, &fold, steps, attempt))
 }
 
-fn run(torus: &Torus, fold: &Fold, steps: u32, attempt: Attempt) -> Option<Vec<TreeArc>> {
+fn run(torus: &Torus, fold: &SearchLayout, steps: u32, attempt: ForwardingAttempt) -> Option<Vec<TreeArc>> {
     let bulk = bulk(torus, fold, attempt.bulk);
     let loads = loads(torus, fold, steps, &bulk, attempt.effort.seed)?;
     let tails = Beam::new(fold, &bulk, attempt.effort).tails(bulk.last().copied(), &loads);
@@ -100,12 +103,12 @@ fn run(torus: &Torus, fold: &Fold, steps: u32, attempt: Attempt) -> Option<Vec<T
 }
 
 /// The steps before the search.
-fn bulk(torus: &Torus, fold: &Fold, bulk: Bulk) -> Vec<Step> {
+fn bulk(torus: &Torus, fold: &SearchLayout, bulk: Bulk) -> Vec<StepArcs> {
     match (bulk, fold.kind) {
         (Bulk::Nothing, _) => Vec::new(),
         (Bulk::Helix { wind, rows }, FoldKind::Mirrored) => helix::steps(torus, fold, wind, rows, false),
         (Bulk::Helix { wind, rows }, FoldKind::Flat) => {
-            let mirrored = Fold::new(torus, FoldKind::Mirrored);
+            let mirrored = SearchLayout::new(torus, FoldKind::Mirrored);
             refold(fold, &unfold(&mirrored, &helix::steps(torus, &mirrored, wind, rows, true)))
         }
         (Bulk::Pinwheel { left }, _) => {
@@ -117,10 +120,10 @@ fn bulk(torus: &Torus, fold: &Fold, bulk: Bulk) -> Vec<Step> {
 }
 
 /// The arcs of searched steps, each with its twin.
-pub fn unfold(fold: &Fold, steps: &[Step]) -> Vec<TreeArc> {
+pub fn unfold(fold: &SearchLayout, steps: &[StepArcs]) -> Vec<TreeArc> {
     let mut arcs = Vec::with_capacity(fold.nodes());
     for (step, time) in steps.iter().zip(1..) {
-        for Move { node, by } in step.taken() {
+        for TreeMove { node, by } in step.taken() {
             arcs.push(TreeArc { time, by, node });
             if fold.twin(node) != node {
                 arcs.push(TreeArc { time, by: by.opposite(), node: fold.twin(node) });
@@ -131,10 +134,10 @@ pub fn unfold(fold: &Fold, steps: &[Step]) -> Vec<TreeArc> {
 }
 
 /// The steps of arcs that come in the order of time; of twins the last one stays.
-fn refold(fold: &Fold, arcs: &[TreeArc]) -> Vec<Step> {
-    let mut steps = vec![Step::default(); arcs.last().map_or(0, |arc| arc.time as usize)];
+fn refold(fold: &SearchLayout, arcs: &[TreeArc]) -> Vec<StepArcs> {
+    let mut steps = vec![StepArcs::default(); arcs.last().map_or(0, |arc| arc.time as usize)];
     for &TreeArc { time, by, node } in arcs {
-        steps[time as usize - 1].moves[fold.slot(by)] = Some(Move { node, by });
+        steps[time as usize - 1].moves[fold.slot(by)] = Some(TreeMove { node, by });
     }
     steps
 }
@@ -143,7 +146,7 @@ fn refold(fold: &Fold, arcs: &[TreeArc]) -> Vec<Step> {
 ///
 /// If all sides are even, a packet that never waits reaches at odd steps the nodes of odd coordinate sum, so the numbers
 /// of odd and even nodes decide how many slots stay idle at odd and even steps.
-pub fn loads(torus: &Torus, fold: &Fold, steps: u32, bulk: &[Step], seed: u64) -> Option<Vec<usize>> {
+pub fn loads(torus: &Torus, fold: &SearchLayout, steps: u32, bulk: &[StepArcs], seed: u64) -> Option<Vec<usize>> {
     let slots = fold.slots();
     let first = bulk.len() as u32 + 1;
     let mut loads = vec![slots; (steps + 1).checked_sub(first)? as usize];
@@ -187,7 +190,7 @@ pub fn loads(torus: &Torus, fold: &Fold, steps: u32, bulk: &[Step], seed: u64) -
 }
 
 /// The whole tree, and how many of its arcs read the store: twins, and what the fold leaves over in idle slots.
-fn complete(fold: &Fold, steps: &[Step]) -> Option<(Vec<TreeArc>, usize)> {
+fn complete(fold: &SearchLayout, steps: &[StepArcs]) -> Option<(Vec<TreeArc>, usize)> {
     let mut arcs = unfold(fold, steps);
     let left: Vec<NodeId> = fold.left_over().collect();
     if left.is_empty() {

@@ -17,35 +17,35 @@ const RESERVES: [u32; 5] = [15, 10, 20, 30, 0];
 
 /// A tree of at most `steps` steps, if one of the tries finds it.
 pub fn arcs(torus: &Torus, steps: u32) -> Option<Vec<TreeArc>> {
-    (0..TRIES).find_map(|seed| Try::new(torus, RESERVES[seed as usize % RESERVES.len()], seed).run(steps))
+    (0..TRIES).find_map(|seed| GreedyTry::new(torus, RESERVES[seed as usize % RESERVES.len()], seed).run(steps))
 }
 
 /// A direction's unvisited nodes, the longest reachable first.
 #[derive(Default)]
-struct Queue {
+struct DirectionQueue {
     normal: VecDeque<NodeId>,
     reserved: VecDeque<NodeId>,
 }
 
-impl Queue {
+impl DirectionQueue {
     fn len(&self) -> usize {
         self.normal.len() + self.reserved.len()
     }
 }
 
-struct Try<'a> {
+struct GreedyTry<'a> {
     torus: &'a Torus,
     visited: Vec<bool>,
     reserved: Vec<bool>,
-    queues: Vec<Queue>,
+    queues: Vec<DirectionQueue>,
     random: Splitmix,
 }
 
-impl<'a> Try<'a> {
+impl<'a> GreedyTry<'a> {
     fn new(torus: &'a Torus, percent: u32, seed: u64) -> Self {
         let mut random = Splitmix(seed);
         let reserved = reserve(torus, percent, &mut random);
-        let queues = torus.port_ids().map(|_| Queue::default()).collect();
+        let queues = torus.port_ids().map(|_| DirectionQueue::default()).collect();
         Self { torus, visited: vec![false; torus.nodes() as usize], reserved, queues, random }
     }
 
@@ -88,7 +88,7 @@ impl<'a> Try<'a> {
         for port in self.torus.port_ids() {
             let next = self.torus.neighbour(node, port);
             if !self.visited[next.index()] {
-                let Queue { normal, reserved } = &mut self.queues[port.index()];
+                let DirectionQueue { normal, reserved } = &mut self.queues[port.index()];
                 let queue = if self.reserved[next.index()] { reserved } else { normal };
                 queue.push_back(next);
             }

@@ -1,6 +1,6 @@
 //! The bulk of a half tree in two dimensions: two threads that wind around one axis side by side.
 
-use super::fold::{Fold, Move, SLOTS, Step};
+use super::fold::{SLOTS, SearchLayout, StepArcs, TreeMove};
 use crate::net::{NodeId, Port, Torus};
 use crate::paths::tree::ORIGIN;
 
@@ -9,7 +9,7 @@ use crate::paths::tree::ORIGIN;
 ///
 /// With E and N towards larger coordinates of `wind` (x) and of the other axis (y), and X, Y the nodes reached last
 /// along each: step 1 goes E and N from the origin, every further one E and N from X, or where X is stuck, from Y.
-pub fn steps(torus: &Torus, mirror: &Fold, wind: usize, rows: u32, through: bool) -> Vec<Step> {
+pub fn steps(torus: &Torus, mirror: &SearchLayout, wind: usize, rows: u32, through: bool) -> Vec<StepArcs> {
     let climb = 1 - wind;
     let middle = (torus.side(climb) - 1) / 2;
     let Some(limit) = middle.checked_sub(rows).filter(|&limit| limit > 0) else { return Vec::new() };
@@ -48,11 +48,11 @@ pub fn steps(torus: &Torus, mirror: &Fold, wind: usize, rows: u32, through: bool
         };
         let mut moves = [None; SLOTS];
         for (axis, node) in [(wind, east), (climb, north)] {
-            moves[axis] = Some(Move { node, by: Port::plus(axis) });
+            moves[axis] = Some(TreeMove { node, by: Port::plus(axis) });
             visited[node.index()] = true;
             visited[mirror.twin(node).index()] = true;
         }
-        steps.push(Step { moves });
+        steps.push(StepArcs { moves });
         (x, y) = (east, north);
     }
 }

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use super::Store;
+use super::StoreMode;
 use crate::net::splitmix::Splitmix;
 use crate::net::{Around, Network, NodeId, Port, Torus};
 use crate::paths::tree::{ORIGIN, Tree, TreeArc};
@@ -25,14 +25,14 @@ const SMALL: u32 = 1 << 10;
 
 /// A node that a port can reach from one that has the packet: whether the step leads nowhere farther, how far away it is,
 /// chance, and the node.
-type Candidate = Reverse<(bool, u32, u64, NodeId)>;
+type StepCandidate = Reverse<(bool, u32, u64, NodeId)>;
 
 /// The longest program over long links: the diameter times their latency may be anything.
 const MOST_STEPS: u64 = 1 << 22;
 
 /// Checks that a tree for long links is known.
-pub fn fits(dims: &[u32], latency: u32, store: Store) -> Result<(), Unmet> {
-    if store != Store::Any {
+pub fn fits(dims: &[u32], latency: u32, store: StoreMode) -> Result<(), Unmet> {
+    if store != StoreMode::Any {
         return Err(Unmet { needs: "store any, if a link is longer than a packet" });
     }
     let diameter: u64 = dims.iter().map(|&side| u64::from(side / 2)).sum();
@@ -49,10 +49,10 @@ pub fn is_needed(network: &Network) -> bool {
 }
 
 /// Checks that a tree is found on a network whose nodes are all alike.
-pub fn fits_network(network: &Network, link: Link, store: Store) -> Result<(), Unmet> {
+pub fn fits_network(network: &Network, link: Link, store: StoreMode) -> Result<(), Unmet> {
     let needs = match () {
         () if !link.duplex.is_full() => "full-duplex links, if the network is no torus",
-        () if store != Store::Any => "store any, if the network is no torus",
+        () if store != StoreMode::Any => "store any, if the network is no torus",
         () if u64::from(network.nodes()) > super::LISTED_NODES => "at most 65536 nodes, if the network is no torus",
         () if u64::from(network.diameter()) * u64::from(link.latency) + u64::from(network.nodes()) > MOST_STEPS => {
             "less than 2^22 steps, if a link is longer than a packet"
@@ -79,7 +79,7 @@ pub fn arcs(network: &Network, latency: u32, least: u32, branches: Option<u32>) 
     let is_tight = branches.is_some_and(|branches| branches + 1 < network.ports() as u32);
     let seeds = if is_tight && network.nodes() <= SMALL { MANY_SEEDS } else { SEEDS };
     for seed in seeds {
-        let Some(arcs) = List::new(network, latency, seed, branches).run() else { continue };
+        let Some(arcs) = ListSearch::new(network, latency, seed, branches).run() else { continue };
         if best.as_ref().is_none_or(|best| steps(&arcs) < steps(best)) {
             best = Some(arcs);
         }
@@ -93,7 +93,7 @@ pub fn arcs(network: &Network, latency: u32, least: u32, branches: Option<u32>) 
 /// A tree of as few steps as there are, and of no more branches than the task asks for, if a list finds one.
 pub fn slender(torus: &Torus, task: &Task) -> Option<Tree> {
     let branches = task.choice.branches?;
-    if task.choice.store != Store::Any || u64::from(torus.nodes()) > super::LISTED_NODES {
+    if task.choice.store != StoreMode::Any || u64::from(torus.nodes()) > super::LISTED_NODES {
         return None;
     }
     let steps = super::bound(torus.dims());
@@ -111,13 +111,13 @@ pub fn along_shortest_ways(network: &Network, title: &Title) -> Option<Program> 
     let around = Around::new(network, ORIGIN);
     let farther = |tree: &Tree, arc: &TreeArc| around.distance(tree.parent(*arc)) < around.distance(arc.node);
     MANY_SEEDS.take(SHORTEST_SEEDS).find_map(|seed| {
-        let tree = Tree::new(network, List::new(network, 1, seed, None).run()?).ok()?;
+        let tree = Tree::new(network, ListSearch::new(network, 1, seed, None).run()?).ok()?;
         let is_it = tree.steps() <= steps && tree.arcs().iter().all(|arc| farther(&tree, arc));
         is_it.then(|| super::translated(&tree, title.clone()))
     })
 }
 
-struct List<'a> {
+struct ListSearch<'a> {
     network: &'a Network,
     latency: u32,
     away: Vec<u32>,
@@ -126,12 +126,12 @@ struct List<'a> {
     /// number of times that a node can still send
     left: Vec<u32>,
     /// candidates by port
-    candidates: Vec<BinaryHeap<Candidate>>,
+    candidates: Vec<BinaryHeap<StepCandidate>>,
     /// nodes on their way: the step from which they can send, in order
     coming: VecDeque<(u32, NodeId)>,
 }
 
-impl<'a> List<'a> {
+impl<'a> ListSearch<'a> {
     fn new(network: &'a Network, latency: u32, seed: u64, branches: Option<u32>) -> Self {
         let around = Around::new(network, ORIGIN);
         let mut random = Splitmix(seed);
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn boxes_read_what_came_in_lately() {
         for (dims, most) in [(&[9, 9, 9][..], 40), (&[16, 16, 16], 130)] {
-            let tree = optimal::tree(&Torus::new(dims).unwrap(), Store::Any).unwrap();
+            let tree = optimal::tree(&Torus::new(dims).unwrap(), StoreMode::Any).unwrap();
             assert!(tree.steps() == optimal::bound(dims) && tree.depth() <= most, "{dims:?}: {}", tree.depth());
         }
     }

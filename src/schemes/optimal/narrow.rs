@@ -5,7 +5,7 @@
 use rayon::prelude::*;
 
 use super::beam::{Beam, Effort, Follows};
-use super::fold::{Fold, FoldKind, Move, SLOTS, Step};
+use super::fold::{FoldKind, SLOTS, SearchLayout, StepArcs, TreeMove};
 use super::forwarding;
 use crate::net::{Port, Ports, Torus};
 use crate::paths::tree::{ORIGIN, TreeArc};
@@ -18,7 +18,7 @@ const TRIES: [(usize, u64); 4] = [(50, 0), (300, 0), (300, 1), (2000, 0)];
 
 /// A tree of age 1 on a rectangle, if one of the tries finds it.
 pub fn arcs(torus: &Torus, steps: u32) -> Option<Vec<TreeArc>> {
-    let fold = Fold::new(torus, FoldKind::Flat);
+    let fold = SearchLayout::new(torus, FoldKind::Flat);
     let first = first_step(torus);
     let turns = turns();
     TRIES.into_iter().find_map(|(width, seed)| {
@@ -32,10 +32,10 @@ pub fn arcs(torus: &Torus, steps: u32) -> Option<Vec<TreeArc>> {
 }
 
 /// The origin sends by every port.
-fn first_step(torus: &Torus) -> Step {
-    let mut step = Step::default();
+fn first_step(torus: &Torus) -> StepArcs {
+    let mut step = StepArcs::default();
     for (by, taken) in torus.port_ids().zip(&mut step.moves) {
-        *taken = Some(Move { node: torus.neighbour(ORIGIN, by), by });
+        *taken = Some(TreeMove { node: torus.neighbour(ORIGIN, by), by });
     }
     step
 }

@@ -36,12 +36,12 @@ pub fn narrowed(torus: &Torus, tree: Tree) -> Tree {
         return tree;
     }
     let mut draws = (2..most_inputs(&tree).min(4)).flat_map(|inputs| (0..DRAWS).map(move |seed| (inputs, seed)));
-    let arcs = draws.find_map(|(inputs, seed)| Search::new(torus, tree.steps(), inputs, seed)?.run());
+    let arcs = draws.find_map(|(inputs, seed)| InputDraw::new(torus, tree.steps(), inputs, seed)?.run());
     arcs.map_or(tree, |arcs| Tree::new(torus, arcs).expect("the search yields a tree"))
 }
 
 /// A draw of inputs, with the arcs taken so far.
-struct Search<'a> {
+struct InputDraw<'a> {
     torus: &'a Torus,
     /// by port: the ports by which packets that it forwards have travelled
     inputs: Vec<Vec<Port>>,
@@ -52,7 +52,7 @@ struct Search<'a> {
     trials: u32,
 }
 
-impl<'a> Search<'a> {
+impl<'a> InputDraw<'a> {
     fn new(torus: &'a Torus, steps: u32, count: usize, seed: u64) -> Option<Self> {
         let mut random = Splitmix(seed);
         let nodes = torus.nodes() as usize;
@@ -134,13 +134,13 @@ impl<'a> Search<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Store, bound, tree};
+    use super::super::{StoreMode, bound, tree};
     use super::*;
 
     #[test]
     fn outputs_of_small_boxes_have_two_inputs() {
         for dims in [&[4, 4][..], &[3, 5], &[8, 8], &[3, 3, 3], &[3, 3, 4]] {
-            let tree = tree(&Torus::new(dims).unwrap(), Store::Any).unwrap();
+            let tree = tree(&Torus::new(dims).unwrap(), StoreMode::Any).unwrap();
             assert_eq!((tree.steps(), tree.depth(), most_inputs(&tree)), (bound(dims), 1, 2), "{dims:?}");
         }
     }

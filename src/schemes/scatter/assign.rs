@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::flow::Flow;
+use super::flow::FlowNetwork;
 use super::port_trees::allowed;
 use crate::net::{Around, NodeId, Port};
 use crate::program::Link;
@@ -16,7 +16,7 @@ fn least(around: &Around, lengths: &[u32]) -> u32 {
 
 /// A message on its way out of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slot {
+pub struct MessageSlot {
     /// Receiver of the message.
     pub node: NodeId,
     /// Length in flits, at least 1.
@@ -29,7 +29,7 @@ pub struct Slot {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
     /// The messages of each port, in order.
-    pub ports: Vec<Vec<Slot>>,
+    pub ports: Vec<Vec<MessageSlot>>,
     /// The tick after which everybody has his own.
     pub ticks: u32,
 }
@@ -58,21 +58,21 @@ fn dispatch(around: &Around, lengths: &[u32], port_of: &[(NodeId, Port)]) -> Ass
     let mut order: Vec<_> = port_of.iter().map(|&(node, port)| (around.distance(node), node, port)).collect();
     order.sort_unstable_by_key(|&(distance, node, _)| (std::cmp::Reverse(distance), node));
     for (distance, node, port) in order {
-        let sent: &mut Vec<Slot> = &mut ports[port.index()];
+        let sent: &mut Vec<MessageSlot> = &mut ports[port.index()];
         let before = sent.last().map_or(0, |slot| slot.before + slot.flits);
         let flits = lengths[node.index()];
         ticks = ticks.max(before + flits + distance - 1);
-        sent.push(Slot { node, flits, before });
+        sent.push(MessageSlot { node, flits, before });
     }
     Assignment { ports, ticks }
 }
 
 /// Nodes at one distance that the same trees may reach.
-type Classes = BTreeMap<(u32, Vec<Port>), Vec<NodeId>>;
+type DistanceClasses = BTreeMap<(u32, Vec<Port>), Vec<NodeId>>;
 
 /// Messages of one length: the least number of ticks for which a flow serves all.
 fn alike(around: &Around, wanted: &[NodeId], flits: u32, least: u32) -> Vec<(NodeId, Port)> {
-    let mut classes = Classes::new();
+    let mut classes = DistanceClasses::new();
     for &node in wanted {
         classes.entry((around.distance(node), allowed(around, node))).or_default().push(node);
     }
@@ -81,11 +81,11 @@ fn alike(around: &Around, wanted: &[NodeId], flits: u32, least: u32) -> Vec<(Nod
 
 /// A flow from classes of nodes to ports: of messages for nodes at distance d or more a port can send as many as leave
 /// before tick `ticks - d + 1`.
-fn serve(around: &Around, classes: &Classes, flits: u32, ticks: u32) -> Option<Vec<(NodeId, Port)>> {
-    let mut flow = Flow::default();
+fn serve(around: &Around, classes: &DistanceClasses, flits: u32, ticks: u32) -> Option<Vec<(NodeId, Port)>> {
+    let mut flow = FlowNetwork::default();
     let (source, sink) = (flow.place(), flow.place());
     let depth = around.depth();
-    let ladder = |flow: &mut Flow| {
+    let ladder = |flow: &mut FlowNetwork| {
         let mut below = sink;
         let rung = |distance| {
             let here = flow.place();
@@ -237,10 +237,10 @@ impl<'a> Deal<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::{Shape, Topology};
+    use crate::net::{ShapeName, Topology};
 
     fn ticks(dims: &[u32], flits: u32) -> (u32, u32) {
-        let torus = Topology::new(Shape::Torus, dims).unwrap();
+        let torus = Topology::new(ShapeName::Torus, dims).unwrap();
         let around = Around::new(&torus, NodeId(torus.nodes() / 3));
         let lengths = vec![flits; torus.nodes() as usize];
         (assign(&around, &lengths).ticks, least(&around, &lengths))
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn messages_of_different_lengths_are_all_sent_back_to_back() {
-        let torus = Topology::new(Shape::Torus, &[6, 7]).unwrap();
+        let torus = Topology::new(ShapeName::Torus, &[6, 7]).unwrap();
         let around = Around::new(&torus, NodeId(8));
         for seed in 1..20u32 {
             let lengths: Vec<u32> = (0..42).map(|node| (node * 7919 * seed + seed) / 13 % 5).collect();

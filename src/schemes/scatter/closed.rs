@@ -4,19 +4,19 @@ use crate::net::NodeId;
 use crate::paths::rooted::Rooted;
 
 /// A node's turn: the tick in which its first flit reaches its parent.
-type Turns = Vec<u32>;
+type NodeTurn = Vec<u32>;
 
 /// Timing of a protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timing {
     /// For each node the tick in which its first flit reaches its parent, also where it has none.
-    pub first: Turns,
+    pub first: NodeTurn,
     /// The tick after which the root has everything.
     pub ticks: u32,
 }
 
 impl Timing {
-    fn new(tree: &Rooted, lengths: &[u32], first: Turns) -> Self {
+    fn new(tree: &Rooted, lengths: &[u32], first: NodeTurn) -> Self {
         let sends = |node: &NodeId| *node != tree.root() && lengths[node.index()] > 0;
         let last = |node: NodeId| first[node.index()] + lengths[node.index()] + tree.depth(node) - 2;
         let ticks = tree.topology().node_ids().filter(sends).map(last).max().unwrap_or(0);
@@ -50,7 +50,7 @@ pub fn taps(path: &Rooted, lengths: &[u32]) -> Vec<u32> {
 
 /// Certificate of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Certificate {
+struct NodeCertificate {
     /// after how many ticks its flits can flow without a gap
     lag: u32,
     /// number of flits
@@ -59,7 +59,7 @@ struct Certificate {
 
 /// Links that a node may use in a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ports {
+pub enum PortChoice {
     /// One each way.
     Single,
     /// All ports at once.
@@ -67,9 +67,9 @@ pub enum Ports {
 }
 
 /// Transmission-Certification on any tree (Theorem 3; section IV with all ports). Certificates come up, orders go down.
-pub fn certification(tree: &Rooted, lengths: &[u32], ports: Ports) -> Timing {
+pub fn certification(tree: &Rooted, lengths: &[u32], ports: PortChoice) -> Timing {
     let nodes = tree.outwards();
-    let mut certificates = vec![Certificate::default(); nodes.len()];
+    let mut certificates = vec![NodeCertificate::default(); nodes.len()];
     let mut orders: Vec<Vec<NodeId>> = vec![Vec::new(); nodes.len()];
     for &node in nodes.iter().rev() {
         let own = if node == tree.root() { 0 } else { lengths[node.index()] };
@@ -79,8 +79,8 @@ pub fn certification(tree: &Rooted, lengths: &[u32], ports: Ports) -> Timing {
     }
     // the root has every certificate after the walk through the tree, or once down and up
     let begin = match ports {
-        Ports::Single => 2 * (nodes.len() as u32 - 1),
-        Ports::All => 2 * tree.height(),
+        PortChoice::Single => 2 * (nodes.len() as u32 - 1),
+        PortChoice::All => 2 * tree.height(),
     };
     let mut first = vec![0; nodes.len()];
     first[tree.root().index()] = begin + certificates[tree.root().index()].lag;
@@ -97,24 +97,30 @@ pub fn certification(tree: &Rooted, lengths: &[u32], ports: Ports) -> Timing {
 }
 
 /// A node's certificate, and its children in the order of their turns: those with nothing to send last, then by lag.
-fn certified(tree: &Rooted, known: &[Certificate], node: NodeId, own: u32, ports: Ports) -> (Certificate, Vec<NodeId>) {
+fn certified(
+    tree: &Rooted,
+    known: &[NodeCertificate],
+    node: NodeId,
+    own: u32,
+    ports: PortChoice,
+) -> (NodeCertificate, Vec<NodeId>) {
     let mut order = tree.children(node);
     let of = |child: &NodeId| known[child.index()];
     order.sort_by_key(|child| (of(child).flits == 0, of(child).lag, *child));
     let mut flits = own;
-    let mut lag = i64::from(ports == Ports::All);
+    let mut lag = i64::from(ports == PortChoice::All);
     for child in &order {
-        let Certificate { lag: theirs, flits: more } = of(child);
+        let NodeCertificate { lag: theirs, flits: more } = of(child);
         if more > 0 {
-            let spare = if ports == Ports::All { 2 } else { 0 };
+            let spare = if ports == PortChoice::All { 2 } else { 0 };
             lag = lag.max(i64::from(theirs) + spare - i64::from(flits));
         }
         flits += more;
     }
     let lag = match (ports, order.len()) {
-        (Ports::Single, 0) => 1,
-        (Ports::Single, children) => children as u32 + 1 + lag.max(0).unsigned_abs() as u32,
-        (Ports::All, _) => lag.unsigned_abs() as u32,
+        (PortChoice::Single, 0) => 1,
+        (PortChoice::Single, children) => children as u32 + 1 + lag.max(0).unsigned_abs() as u32,
+        (PortChoice::All, _) => lag.unsigned_abs() as u32,
     };
-    (Certificate { lag, flits }, order)
+    (NodeCertificate { lag, flits }, order)
 }

@@ -3,13 +3,13 @@
 use crate::net::NodeId;
 use crate::paths::rooted::Rooted;
 
-use super::assign::Slot;
+use super::assign::MessageSlot;
 
 /// Messages of these lengths, one per node, back to back in the order in which the root sends them, and the tick after
 /// which everybody has his own.
 ///
 /// Farthest destination first: no other order takes fewer ticks (Bhatt et al., Theorem 1).
-pub fn farthest_first(tree: &Rooted, lengths: &[u32]) -> (Vec<Slot>, u32) {
+pub fn farthest_first(tree: &Rooted, lengths: &[u32]) -> (Vec<MessageSlot>, u32) {
     let mut order: Vec<NodeId> =
         tree.topology().node_ids().filter(|&node| node != tree.root() && lengths[node.index()] > 0).collect();
     order.sort_by_key(|&node| (std::cmp::Reverse(tree.depth(node)), node));
@@ -17,10 +17,10 @@ pub fn farthest_first(tree: &Rooted, lengths: &[u32]) -> (Vec<Slot>, u32) {
 }
 
 /// Slots and ticks for the messages in any order.
-pub fn in_order(tree: &Rooted, lengths: &[u32], order: &[NodeId]) -> (Vec<Slot>, u32) {
+pub fn in_order(tree: &Rooted, lengths: &[u32], order: &[NodeId]) -> (Vec<MessageSlot>, u32) {
     let (mut before, mut ticks) = (0, 0);
     let slot = |&node: &NodeId| {
-        let slot = Slot { node, flits: lengths[node.index()], before };
+        let slot = MessageSlot { node, flits: lengths[node.index()], before };
         before += slot.flits;
         // the paper counts one more: its row 0 is before the first tick
         ticks = ticks.max(before + tree.depth(node) - 1);
@@ -34,11 +34,11 @@ pub fn in_order(tree: &Rooted, lengths: &[u32], order: &[NodeId]) -> (Vec<Slot>,
 mod tests {
     use super::*;
     use crate::net::splitmix::Splitmix;
-    use crate::net::{Shape, Topology};
+    use crate::net::{ShapeName, Topology};
 
     #[test]
     fn figure_1_takes_11_and_12_rows() {
-        let line = Topology::new(Shape::Path, &[6]).unwrap();
+        let line = Topology::new(ShapeName::Path, &[6]).unwrap();
         let tree = Rooted::path(&line, NodeId(0)).unwrap();
         let lengths = [0, 0, 0, 0, 4, 3];
         let rows = |order: [u32; 2]| in_order(&tree, &lengths, &order.map(NodeId)).1 + 1;
@@ -62,7 +62,12 @@ mod tests {
     #[test]
     fn theorem_1_no_order_is_faster() {
         let mut random = Splitmix(5);
-        let networks = [(Shape::Mesh, &[2, 3][..]), (Shape::Torus, &[2, 3]), (Shape::Path, &[7]), (Shape::Cycle, &[6])];
+        let networks = [
+            (ShapeName::Mesh, &[2, 3][..]),
+            (ShapeName::Torus, &[2, 3]),
+            (ShapeName::Path, &[7]),
+            (ShapeName::Cycle, &[6]),
+        ];
         for (shape, dims) in networks {
             let topology = Topology::new(shape, dims).unwrap();
             for _ in 0..12 {

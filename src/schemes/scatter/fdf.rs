@@ -8,11 +8,11 @@ use super::messages::{demand, packets};
 use super::words::{place, timed};
 use crate::net::{Around, NodeId, Port};
 use crate::paths::rooted::Rooted;
-use crate::program::{Builder, Program, Run, Source, Title};
-use crate::schemes::scatter::assign::Slot;
+use crate::program::{Program, ProgramBuilder, Run, Source, Title};
+use crate::schemes::scatter::assign::MessageSlot;
 use crate::task::Task;
 use crate::task::{About, Claim, Scheme, Woven};
-use crate::task::{Collective, Tree};
+use crate::task::{Collective, TreeKind};
 use crate::task::{ConstructError, Unmet};
 
 /// One port at a time.
@@ -37,8 +37,8 @@ impl Scheme for FarthestFirst {
 
     fn applies(&self, task: &Task) -> Result<(), Unmet> {
         match task.choice.traffic.tree {
-            None | Some(Tree::BreadthFirst) => task.refuse_heavy_traffic(),
-            Some(Tree::Path | Tree::Parents(_)) => task.short_tree(&Tree::BreadthFirst).map(|_| ()),
+            None | Some(TreeKind::BreadthFirst) => task.refuse_heavy_traffic(),
+            Some(TreeKind::Path | TreeKind::Parents(_)) => task.short_tree(&TreeKind::BreadthFirst).map(|_| ()),
         }
     }
 
@@ -47,7 +47,7 @@ impl Scheme for FarthestFirst {
     }
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
-        let tree = task.tree(&Tree::BreadthFirst)?;
+        let tree = task.tree(&TreeKind::BreadthFirst)?;
         let lengths = task.lengths();
         let program = if task.collective() == Collective::Gather {
             gathered(&tree, &lengths, title)
@@ -59,13 +59,13 @@ impl Scheme for FarthestFirst {
     }
 
     fn claim(&self, task: &Task) -> Option<Claim> {
-        let tree = task.tree(&Tree::BreadthFirst).ok()?;
+        let tree = task.tree(&TreeKind::BreadthFirst).ok()?;
         let ticks = farthest_first(&tree, &task.lengths()).1;
         Some(Claim { theorem: "Theorem 1 of Bhatt et al.", steps: ticks.into() })
     }
 
     fn why(&self, task: &Task, node: NodeId) -> Vec<String> {
-        let Ok(tree) = task.tree(&Tree::BreadthFirst) else { return Vec::new() };
+        let Ok(tree) = task.tree(&TreeKind::BreadthFirst) else { return Vec::new() };
         let (slots, ticks) = farthest_first(&tree, &task.lengths());
         let mut why = place(&tree, node);
         if let Some(turn) = slots.iter().position(|slot| slot.node == node) {
@@ -84,13 +84,13 @@ impl Scheme for FarthestFirst {
 /// Every node sends on what is for nodes below it, each message to the child that it is for, and nothing else.
 ///
 /// The root dispatches in this order; the farthest destination first is the best.
-pub fn scattered(tree: &Rooted, lengths: &[u32], slots: &[Slot], ticks: u32, title: Title) -> Program {
+pub fn scattered(tree: &Rooted, lengths: &[u32], slots: &[MessageSlot], ticks: u32, title: Title) -> Program {
     let topology = tree.topology();
     let around = Around::new(topology, tree.root());
     // the root's messages port after port
-    let mut by_port: Vec<Vec<Slot>> = vec![Vec::new(); topology.ports()];
+    let mut by_port: Vec<Vec<MessageSlot>> = vec![Vec::new(); topology.ports()];
     // messages that pass an output
-    let mut passing: BTreeMap<(NodeId, Port), Vec<Slot>> = BTreeMap::new();
+    let mut passing: BTreeMap<(NodeId, Port), Vec<MessageSlot>> = BTreeMap::new();
     for &slot in slots {
         let way = way(tree, slot.node);
         by_port[way[0].1.index()].push(slot);
@@ -98,7 +98,7 @@ pub fn scattered(tree: &Rooted, lengths: &[u32], slots: &[Slot], ticks: u32, tit
             passing.entry(hop).or_default().push(slot);
         }
     }
-    let mut builder = Builder::new(topology, ticks, demand(topology, &around, lengths, &by_port));
+    let mut builder = ProgramBuilder::new(topology, ticks, demand(topology, &around, lengths, &by_port));
     for ((node, port), slots) in &passing {
         let track = match tree.up(*node) {
             None => {
@@ -114,7 +114,7 @@ pub fn scattered(tree: &Rooted, lengths: &[u32], slots: &[Slot], ticks: u32, tit
 }
 
 /// Messages as they pass a node at a depth, idle between them.
-fn runs(slots: &[Slot], depth: u32, mut source: impl FnMut(&Slot) -> Source) -> Vec<Run> {
+fn runs(slots: &[MessageSlot], depth: u32, mut source: impl FnMut(&MessageSlot) -> Source) -> Vec<Run> {
     let mut runs = Vec::new();
     let mut next = 0;
     for slot in slots {
@@ -146,7 +146,7 @@ fn in_a_row(runs: Vec<Run>) -> Vec<Run> {
 /// Reverses the program in time and direction.
 fn gathered(tree: &Rooted, lengths: &[u32], title: Title) -> Program {
     let (slots, ticks) = farthest_first(tree, lengths);
-    let first = |slot: &Slot| ticks + 2 - slot.before - slot.flits - tree.depth(slot.node);
+    let first = |slot: &MessageSlot| ticks + 2 - slot.before - slot.flits - tree.depth(slot.node);
     let messages: Vec<Upwards> = slots.iter().map(|slot| upwards(tree, slot.node, first(slot))).collect();
     gather::program(tree.topology(), tree.root(), lengths, ticks, &messages, title)
 }

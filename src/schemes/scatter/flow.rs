@@ -7,19 +7,19 @@ use std::collections::VecDeque;
 pub struct ArcId(usize);
 
 #[derive(Clone, Copy, Debug)]
-struct Arc {
+struct FlowArc {
     to: usize,
     left: u64,
 }
 
 /// A network of arcs with capacities. Arc i and its way back, i ^ 1, stand side by side.
 #[derive(Clone, Debug, Default)]
-pub struct Flow {
-    arcs: Vec<Arc>,
+pub struct FlowNetwork {
+    arcs: Vec<FlowArc>,
     leaving: Vec<Vec<usize>>,
 }
 
-impl Flow {
+impl FlowNetwork {
     /// Adds a place; its number.
     pub fn place(&mut self) -> usize {
         self.leaving.push(Vec::new());
@@ -34,7 +34,7 @@ impl Flow {
     /// Adds an arc.
     pub fn arc(&mut self, from: usize, to: usize, capacity: u64) -> ArcId {
         let id = self.arcs.len();
-        self.arcs.extend([Arc { to, left: capacity }, Arc { to: from, left: 0 }]);
+        self.arcs.extend([FlowArc { to, left: capacity }, FlowArc { to: from, left: 0 }]);
         self.leaving[from].push(id);
         self.leaving[to].push(id + 1);
         ArcId(id)
@@ -104,7 +104,7 @@ mod tests {
     /// The flow has to turn back over the arc in the middle.
     #[test]
     fn flow_turns_back_where_that_makes_room() {
-        let mut flow = Flow::default();
+        let mut flow = FlowNetwork::default();
         let [s, a, b, t] = [(); 4].map(|()| flow.place());
         let arcs =
             [(s, a, 3), (s, b, 2), (a, b, 3), (a, t, 2), (b, t, 3)].map(|(from, to, most)| flow.arc(from, to, most));

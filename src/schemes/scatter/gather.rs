@@ -2,7 +2,7 @@
 
 use crate::net::{NodeId, Port, Ports, Topology};
 use crate::paths::rooted::Rooted;
-use crate::program::{Builder, Demand, From, Message, Program, Source, Title, To, Window};
+use crate::program::{Demand, Message, Program, ProgramBuilder, Sender, Source, Title, To, Window};
 
 /// A node's message on its way to the root.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub fn upwards(tree: &Rooted, node: NodeId, first: u32) -> Upwards {
 /// Every node's message for the root.
 pub fn demand(topology: &Topology, root: NodeId, lengths: &[u32]) -> Demand {
     let nodes = topology.node_ids().filter(|&node| node != root);
-    let message = |node: NodeId| Message { from: From::Node(node), to: To::Node(root), flits: lengths[node.index()] };
+    let message = |node: NodeId| Message { from: Sender::Node(node), to: To::Node(root), flits: lengths[node.index()] };
     Demand::new(topology, nodes.map(message).collect())
 }
 
@@ -61,7 +61,7 @@ pub fn program(
             below[topology.register(at, pair[1])].push(pair[0].opposite());
         }
     }
-    let mut builder = Builder::new(topology, ticks, demand(topology, root, lengths));
+    let mut builder = ProgramBuilder::new(topology, ticks, demand(topology, root, lengths));
     for node in topology.node_ids() {
         for port in topology.port_ids() {
             let register = topology.register(node, port);

@@ -1,8 +1,8 @@
 //! Number of messages per node, and their order.
 
-use super::assign::Slot;
+use super::assign::MessageSlot;
 use crate::net::{Around, Topology};
-use crate::program::{Demand, From, Message, To};
+use crate::program::{Demand, Message, Sender, To};
 use crate::task::Collective;
 use crate::task::Task;
 
@@ -15,10 +15,10 @@ pub fn packets(task: &Task) -> u16 {
 }
 
 /// The root's messages in the order of its ports and of their slots, the empty ones last.
-pub fn demand(topology: &Topology, around: &Around, lengths: &[u32], ports: &[Vec<Slot>]) -> Demand {
+pub fn demand(topology: &Topology, around: &Around, lengths: &[u32], ports: &[Vec<MessageSlot>]) -> Demand {
     let root = around.root();
     let sent = ports.iter().flatten().map(|slot| slot.node);
     let empty = topology.node_ids().filter(|&node| node != root && lengths[node.index()] == 0);
-    let message = |node| Message { from: From::Node(root), to: To::Node(node), flits: lengths[node.index()] };
+    let message = |node| Message { from: Sender::Node(root), to: To::Node(node), flits: lengths[node.index()] };
     Demand::new(topology, sent.chain(empty).map(message).collect())
 }

@@ -47,7 +47,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::net::{Shape, Topology};
+    use crate::net::{ShapeName, Topology};
 
     /// Even if every node is reached by every tree that may.
     #[test]
@@ -65,7 +65,7 @@ mod tests {
             &[4, 3, 2, 2],
         ];
         for dims in sizes {
-            let torus = Topology::new(Shape::Torus, dims).unwrap();
+            let torus = Topology::new(ShapeName::Torus, dims).unwrap();
             let around = Around::new(&torus, NodeId(torus.nodes() / 2));
             let mut users = HashMap::new();
             for node in torus.node_ids().filter(|&node| node != around.root()) {

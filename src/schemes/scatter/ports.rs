@@ -1,15 +1,15 @@
 //! `ports`: a tree a port of the root, which share no link; who is served by which is dealt out exactly.
 
-use super::assign::{self, Assignment, Slot};
+use super::assign::{self, Assignment, MessageSlot};
 use super::gather::{self, Upwards};
 use super::messages::{demand, packets};
 use super::port_trees::way;
 use super::words::timed;
 use crate::net::{Around, NodeId, Port};
-use crate::program::{Builder, Program, Run, Source, Title, port_name};
+use crate::program::{Program, ProgramBuilder, Run, Source, Title, port_name};
 use crate::task::Task;
 use crate::task::{About, Claim, Scheme, Woven};
-use crate::task::{Collective, Tree};
+use crate::task::{Collective, TreeKind};
 use crate::task::{ConstructError, Unmet};
 
 /// All ports of the root at once.
@@ -35,7 +35,7 @@ impl Scheme for PortTrees {
     fn applies(&self, task: &Task) -> Result<(), Unmet> {
         task.torus_sides()?;
         match task.choice.traffic.tree {
-            Some(Tree::Path | Tree::BreadthFirst | Tree::Parents(_)) => {
+            Some(TreeKind::Path | TreeKind::BreadthFirst | TreeKind::Parents(_)) => {
                 Err(Unmet { needs: "no `tree`: it has one for each port of the root" })
             }
             None => task.refuse_heavy_traffic(),
@@ -91,7 +91,7 @@ impl Scheme for PortTrees {
 /// Each port of the root sends its messages back to back; every other output repeats the one input it can have.
 fn scattered(around: &Around, lengths: &[u32], Assignment { ports, ticks }: &Assignment, title: Title) -> Program {
     let (topology, root) = (around.topology(), around.root());
-    let mut builder = Builder::new(topology, *ticks, demand(topology, around, lengths, ports));
+    let mut builder = ProgramBuilder::new(topology, *ticks, demand(topology, around, lengths, ports));
     let mut packet = 0;
     let mut inputs: Vec<Option<Port>> = vec![None; topology.registers()];
     for (port, slots) in topology.port_ids().zip(ports) {
@@ -124,7 +124,7 @@ fn scattered(around: &Around, lengths: &[u32], Assignment { ports, ticks }: &Ass
 /// Reverses the program in time and direction.
 fn gathered(around: &Around, lengths: &[u32], Assignment { ports, ticks }: &Assignment, title: Title) -> Program {
     let topology = around.topology();
-    let upwards = |port: Port, slot: &Slot| {
+    let upwards = |port: Port, slot: &MessageSlot| {
         let way: Vec<Port> = way(around, slot.node, port).into_iter().rev().map(Port::opposite).collect();
         let first = ticks + 2 - slot.before - slot.flits - way.len() as u32;
         Upwards { node: slot.node, way, first }

@@ -1,6 +1,6 @@
 //! `shoulder-tap`, `certification` and `certification-all-port`: gather whose lengths are found out on the way, for lengths that are known.
 
-use super::closed::{self, Ports, Timing};
+use super::closed::{self, PortChoice, Timing};
 use super::gather::{self, upwards};
 use super::words::place;
 use crate::net::NodeId;
@@ -8,7 +8,7 @@ use crate::paths::rooted::Rooted;
 use crate::program::Title;
 use crate::task::Task;
 use crate::task::{About, Claim, RunTime, Scheme, Woven};
-use crate::task::{Collective, Tree};
+use crate::task::{Collective, TreeKind};
 use crate::task::{ConstructError, Unmet};
 
 /// Taps down a path.
@@ -34,12 +34,12 @@ fn woven(task: &Task, tree: &Rooted, timing: &Timing, title: Title) -> Woven {
 const PATH: &str = "a tree that is a path from the root: `tree: path` on a cycle, or on a path with the root at an end";
 
 fn path(task: &Task) -> Result<Rooted, Unmet> {
-    let tree = task.short_tree(&Tree::Path)?;
+    let tree = task.short_tree(&TreeKind::Path)?;
     if tree.is_path() { Ok(tree) } else { Err(Unmet { needs: PATH }) }
 }
 
 fn tree(task: &Task) -> Result<Rooted, Unmet> {
-    task.short_tree(&Tree::BreadthFirst)
+    task.short_tree(&TreeKind::BreadthFirst)
 }
 
 /// When a node has its turn, and what decides that.
@@ -139,7 +139,7 @@ impl Scheme for Certification {
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
         let tree = tree(task)?;
-        Ok(woven(task, &tree, &closed::certification(&tree, &task.lengths(), Ports::Single), title))
+        Ok(woven(task, &tree, &closed::certification(&tree, &task.lengths(), PortChoice::Single), title))
     }
 
     fn claim(&self, _task: &Task) -> Option<Claim> {
@@ -154,7 +154,7 @@ impl Scheme for Certification {
     fn why(&self, task: &Task, node: NodeId) -> Vec<String> {
         let Ok(tree) = tree(task) else { return Vec::new() };
         let lengths = task.lengths();
-        turn(&tree, &lengths, &closed::certification(&tree, &lengths, Ports::Single), node)
+        turn(&tree, &lengths, &closed::certification(&tree, &lengths, PortChoice::Single), node)
     }
 }
 
@@ -184,7 +184,7 @@ impl Scheme for CertificationAllPort {
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
         let tree = tree(task)?;
-        Ok(woven(task, &tree, &closed::certification(&tree, &task.lengths(), Ports::All), title))
+        Ok(woven(task, &tree, &closed::certification(&tree, &task.lengths(), PortChoice::All), title))
     }
 
     fn claim(&self, _task: &Task) -> Option<Claim> {
@@ -198,6 +198,6 @@ impl Scheme for CertificationAllPort {
     fn why(&self, task: &Task, node: NodeId) -> Vec<String> {
         let Ok(tree) = tree(task) else { return Vec::new() };
         let lengths = task.lengths();
-        turn(&tree, &lengths, &closed::certification(&tree, &lengths, Ports::All), node)
+        turn(&tree, &lengths, &closed::certification(&tree, &lengths, PortChoice::All), node)
     }
 }

@@ -6,9 +6,9 @@
 
 use std::collections::{BinaryHeap, VecDeque};
 
-use super::flow::{ArcId, Flow};
+use super::flow::{ArcId, FlowNetwork};
 use crate::net::{Around, Network, NodeId, Port};
-use crate::program::{Builder, Demand, From, Link, Message, Program, Run, Source, Title, To};
+use crate::program::{Demand, Link, Message, Program, ProgramBuilder, Run, Sender, Source, Title, To};
 use crate::study::bounds::{self, Goal};
 use crate::task::{About, Claim, Collective, ConstructError, Scheme, Task, Unmet, Woven};
 
@@ -91,14 +91,14 @@ impl Scheme for TimedFlow {
 }
 
 /// Tick, node and port by which a flit leaves a node.
-type Hop = (u32, NodeId, Port);
+type TimedHop = (u32, NodeId, Port);
 /// A flit on its way from the root.
-type Hops = Vec<Hop>;
+type TimedHops = Vec<TimedHop>;
 /// Link of one tick: the places that it joins.
-type UsedLink = (ArcId, usize, usize, Hop);
+type UsedLink = (ArcId, usize, usize, TimedHop);
 
 /// The hops of all flits, and the ticks in which they are sent. A flit is sent on `latency` ticks after it was sent.
-fn scatter(network: &Network, root: NodeId, lengths: &[u32], latency: u32) -> (Vec<Hops>, u32) {
+fn scatter(network: &Network, root: NodeId, lengths: &[u32], latency: u32) -> (Vec<TimedHops>, u32) {
     let around = Around::new(network, root);
     // in the last latency - 1 ticks flits only arrive
     let link = Link { latency, ..Link::default() };
@@ -115,7 +115,7 @@ fn scatter(network: &Network, root: NodeId, lengths: &[u32], latency: u32) -> (V
 struct Copies<'a> {
     around: &'a Around<'a>,
     latency: u32,
-    flow: Flow,
+    flow: FlowNetwork,
     source: usize,
     drain: usize,
     /// By node, where its flits end.
@@ -131,7 +131,7 @@ struct Copies<'a> {
 
 impl<'a> Copies<'a> {
     fn new(around: &'a Around<'a>, lengths: &[u32], latency: u32) -> Self {
-        let mut flow = Flow::default();
+        let mut flow = FlowNetwork::default();
         let (source, drain) = (flow.place(), flow.place());
         let mut flits = 0;
         let mut sink = |(node, &length): (NodeId, &u32)| {
@@ -180,7 +180,7 @@ impl<'a> Copies<'a> {
     }
 
     /// The hops of all flits in as few ticks as possible.
-    fn filled(mut self, least: u32) -> (Vec<Hops>, u32) {
+    fn filled(mut self, least: u32) -> (Vec<TimedHops>, u32) {
         while self.ticks() < least {
             self.tick();
         }
@@ -192,7 +192,7 @@ impl<'a> Copies<'a> {
         let ticks = self.ticks();
         // flow through a place leaves by one of its links or ends there
         let places = self.flow.places();
-        let mut leaving: Vec<Vec<(usize, Hop)>> = vec![Vec::new(); places];
+        let mut leaving: Vec<Vec<(usize, TimedHop)>> = vec![Vec::new(); places];
         let mut ending = vec![0; places];
         for &(arc, from, to, hop) in self.arcs.iter().filter(|(arc, ..)| self.flow.along(*arc) > 0) {
             debug_assert_eq!(self.flow.along(arc), 1);
@@ -218,8 +218,8 @@ impl<'a> Copies<'a> {
 }
 
 /// The hops of all flits along ways of a flow through the network itself, farthest first.
-fn listed(around: &Around, lengths: &[u32], latency: u32, least: u32) -> (Vec<Hops>, u32) {
-    let mut best: Option<(Vec<Hops>, u32)> = None;
+fn listed(around: &Around, lengths: &[u32], latency: u32, least: u32) -> (Vec<TimedHops>, u32) {
+    let mut best: Option<(Vec<TimedHops>, u32)> = None;
     for ticks in least..least + MORE {
         let Some(ways) = ways(around, lengths, latency, ticks) else { continue };
         let found = farthest_first(around, &ways, latency);
@@ -236,7 +236,7 @@ fn listed(around: &Around, lengths: &[u32], latency: u32, least: u32) -> (Vec<Ho
 /// Ways for all flits, away from the root with each hop, if links can carry them in so many ticks.
 fn ways(around: &Around, lengths: &[u32], latency: u32, ticks: u32) -> Option<Vec<Vec<(NodeId, Port)>>> {
     let (network, root) = (around.topology(), around.root());
-    let mut flow = Flow::default();
+    let mut flow = FlowNetwork::default();
     let places: Vec<usize> = network.node_ids().map(|_| flow.place()).collect();
     let drain = flow.place();
     let mut arcs = Vec::new();
@@ -277,7 +277,7 @@ fn ways(around: &Around, lengths: &[u32], latency: u32, ticks: u32) -> Option<Ve
 }
 
 /// In every tick each link carries the flit that has farthest to go.
-fn farthest_first(around: &Around, ways: &[Vec<(NodeId, Port)>], latency: u32) -> (Vec<Hops>, u32) {
+fn farthest_first(around: &Around, ways: &[Vec<(NodeId, Port)>], latency: u32) -> (Vec<TimedHops>, u32) {
     let network = around.topology();
     let mut queues: Vec<BinaryHeap<(usize, std::cmp::Reverse<usize>)>> = vec![BinaryHeap::new(); network.registers()];
     let mut busy: Vec<usize> = Vec::new();
@@ -289,7 +289,7 @@ fn farthest_first(around: &Around, ways: &[Vec<(NodeId, Port)>], latency: u32) -
         }
         queues[link].push((ways[flit].len() - hop, std::cmp::Reverse(flit)));
     };
-    let mut hops: Vec<Hops> = vec![Vec::new(); ways.len()];
+    let mut hops: Vec<TimedHops> = vec![Vec::new(); ways.len()];
     let mut left = 0;
     for flit in (0..ways.len()).filter(|&flit| !ways[flit].is_empty()) {
         put(&mut queues, &mut busy, flit, 0);
@@ -328,12 +328,12 @@ fn farthest_first(around: &Around, ways: &[Vec<(NodeId, Port)>], latency: u32) -
 fn program(
     network: &Network,
     root: NodeId,
-    mut flits: Vec<Hops>,
+    mut flits: Vec<TimedHops>,
     ticks: u32,
     is_gather: bool,
     title: Title,
 ) -> Program {
-    let end = |hops: &Hops| {
+    let end = |hops: &TimedHops| {
         let &(_, node, port) = hops.last().expect("nobody sends to itself");
         network.step(node, port).expect("a hop keeps to links")
     };
@@ -345,14 +345,14 @@ fn program(
     for hops in &flits {
         let far = end(hops);
         let (from, to) = if is_gather { (far, root) } else { (root, far) };
-        messages.push(Message { from: From::Node(from), to: To::Node(to), flits: 1 });
+        messages.push(Message { from: Sender::Node(from), to: To::Node(to), flits: 1 });
         let packet = packets[from.index()];
         packets[from.index()] += 1;
-        let backwards = |&(tick, node, port): &Hop| {
+        let backwards = |&(tick, node, port): &TimedHop| {
             let there = network.step(node, port).expect("a hop keeps to links");
             (ticks + 1 - tick, there, port.opposite())
         };
-        let hops: Hops = if is_gather { hops.iter().rev().map(backwards).collect() } else { hops.clone() };
+        let hops: TimedHops = if is_gather { hops.iter().rev().map(backwards).collect() } else { hops.clone() };
         let mut before: Option<(u32, Port)> = None;
         for (tick, node, port) in hops {
             let source = match before {
@@ -363,7 +363,7 @@ fn program(
             before = Some((tick, port));
         }
     }
-    let mut builder = Builder::new(network, ticks, Demand::new(network, messages));
+    let mut builder = ProgramBuilder::new(network, ticks, Demand::new(network, messages));
     for (register, mut sent) in sources.into_iter().enumerate().filter(|(_, sent)| !sent.is_empty()) {
         sent.sort_unstable_by_key(|&(tick, _)| tick);
         let mut runs = Vec::with_capacity(sent.len());

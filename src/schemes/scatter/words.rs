@@ -1,6 +1,6 @@
 //! Words about the place of a node in a tree and its turn.
 
-use super::assign::Slot;
+use super::assign::MessageSlot;
 use crate::net::NodeId;
 use crate::paths::rooted::Rooted;
 use crate::program::port_name;
@@ -32,8 +32,8 @@ pub fn place(tree: &Rooted, node: NodeId) -> Vec<String> {
 }
 
 /// When a message is under way.
-pub fn timed(task: &Task, slot: &Slot, depth: u32, ticks: u32) -> String {
-    let Slot { before, flits, .. } = *slot;
+pub fn timed(task: &Task, slot: &MessageSlot, depth: u32, ticks: u32) -> String {
+    let MessageSlot { before, flits, .. } = *slot;
     if task.collective() == Collective::Gather {
         let first = ticks + 2 - before - flits - depth;
         format!(

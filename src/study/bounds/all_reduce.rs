@@ -13,7 +13,7 @@
 //!   transfers per flit.
 
 use super::limit::Share;
-use super::{Bound, Limit, Travel, gossip, layers};
+use super::{Bound, BoundReason, Travel, gossip, layers};
 use crate::net::{Around, Network, NodeId, OUTSIDE};
 use crate::program::Link;
 
@@ -59,7 +59,7 @@ fn by_parts(network: &Network, link: Link, flits: u64) -> Vec<Bound> {
     let bound = |(parts, links): (u64, u64)| {
         let flits = flits.saturating_mul(2 * (parts - 1));
         let share = Share { flits, room: room(link, links), latency: link.latency };
-        (parts > 1).then(|| Bound { ticks: share.ticks(), due_to: Limit::Partition { parts, share } })
+        (parts > 1).then(|| Bound { ticks: share.ticks(), due_to: BoundReason::Partition { parts, share } })
     };
     cuts.into_iter().filter_map(bound).collect()
 }
@@ -95,7 +95,7 @@ fn by_nodes(network: &Network, link: Link, flits: u64) -> Bound {
                 layers::links(&around).into_iter().min().unwrap_or(1)
             };
         let way = Travel { radius: around.depth().saturating_sub(1), latency: link.latency };
-        Bound { ticks: way.ticks() + flits.div_ceil(links), due_to: Limit::Partials { node, way, flits, links } }
+        Bound { ticks: way.ticks() + flits.div_ceil(links), due_to: BoundReason::Partials { node, way, flits, links } }
     });
     bounds.fold(Bound::NONE, Bound::or)
 }
@@ -106,9 +106,9 @@ fn by_radius(network: &Network, link: Link, flits: u64) -> Bound {
     let (nodes, latency) = (u64::from(network.live_nodes()), link.latency);
     let there_and_back = (2 * u64::from(radius)).saturating_sub(1) * u64::from(latency);
     let sent = Share { flits: flits.saturating_mul(2 * nodes), room: room(link, network.links()), latency };
-    let due_to = Limit::Radius { radius, latency };
+    let due_to = BoundReason::Radius { radius, latency };
     if sent.ticks() < there_and_back {
-        return Bound { ticks: sent.ticks(), due_to: Limit::Partition { parts: nodes, share: sent } };
+        return Bound { ticks: sent.ticks(), due_to: BoundReason::Partition { parts: nodes, share: sent } };
     }
     Bound { ticks: there_and_back, due_to }
 }
@@ -129,22 +129,23 @@ fn radius(network: &Network) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::Shape;
+    use crate::net::ShapeName;
 
-    fn ticks(shape: Shape, dims: &[u32], flits: u64) -> u64 {
+    fn ticks(shape: ShapeName, dims: &[u32], flits: u64) -> u64 {
         lower_bound(&Network::new(shape, dims).unwrap(), Link::default(), flits, 1).ticks
     }
 
     /// The optima of small networks: `bounds::no_schedule_beats_a_bound` finds them anew.
     #[test]
     fn the_bound_is_the_optimum_of_small_networks() {
-        let cycles = [4, 5, 6].map(|n| ticks(Shape::Cycle, &[n], 1));
+        let cycles = [4, 5, 6].map(|n| ticks(ShapeName::Cycle, &[n], 1));
         assert_eq!(cycles, [3, 4, 5]);
-        assert_eq!([3, 5].map(|n| ticks(Shape::Path, &[n], 2)), [7, 13]);
-        assert_eq!(ticks(Shape::Path, &[4], 1), 6);
-        let meshes = [&[2, 2][..], &[2, 3], &[3, 3]].map(|dims| ticks(Shape::Mesh, dims, 1));
+        assert_eq!([3, 5].map(|n| ticks(ShapeName::Path, &[n], 2)), [7, 13]);
+        assert_eq!(ticks(ShapeName::Path, &[4], 1), 6);
+        let meshes = [&[2, 2][..], &[2, 3], &[3, 3]].map(|dims| ticks(ShapeName::Mesh, dims, 1));
         assert_eq!(meshes, [3, 5, 8]);
-        let tori = [&[2, 3][..], &[2, 4], &[3, 3], &[4, 4], &[5, 5], &[8, 8]].map(|dims| ticks(Shape::Torus, dims, 1));
+        let tori =
+            [&[2, 3][..], &[2, 4], &[3, 3], &[4, 4], &[5, 5], &[8, 8]].map(|dims| ticks(ShapeName::Torus, dims, 1));
         assert_eq!(tori, [3, 4, 4, 8, 12, 32]);
     }
 }

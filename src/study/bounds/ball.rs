@@ -4,7 +4,7 @@
 //! other flits take over the fewest links `c_0`, ..., `c_k`: a flit from outside `S_k` enters `S_j` in ticks k - j + 1 to T - j.
 //! On links of l ticks the last of them arrives at the node k + 1 links later: (k + 1) l - 1 ticks.
 
-use super::{Bound, Limit, Travel};
+use super::{Bound, BoundReason, Travel};
 use crate::net::{Network, NodeId, OUTSIDE};
 
 /// Searches times ports of all nodes: more take seconds.
@@ -92,7 +92,7 @@ impl Balls {
             fewest = fewest.min(links * lanes);
             let way = Travel { radius, latency };
             let ticks = way.ticks() + flits.saturating_mul(outside).div_ceil(fewest);
-            bounds.push(Bound { ticks, due_to: Limit::Ball { node, way, flits, outside, links: fewest } });
+            bounds.push(Bound { ticks, due_to: BoundReason::Ball { node, way, flits, outside, links: fewest } });
             layer = end;
         }
         bounds

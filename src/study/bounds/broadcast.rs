@@ -1,6 +1,6 @@
 //! The fewest ticks of a broadcast: what the links of the farthest nodes bring, and the quickest flow.
 
-use super::{Bound, Limit, Travel, quickest};
+use super::{Bound, BoundReason, Travel, quickest};
 use crate::net::{Around, Network, NodeId};
 
 /// The lower bound for a message of so many flits.
@@ -28,13 +28,13 @@ fn intake(network: &Network, root: NodeId, flits: u64, latency: u32) -> Bound {
         });
         ticks.min().unwrap_or(0)
     });
-    Bound { ticks: ticks.max().unwrap_or(0), due_to: Limit::Intake { flits } }
+    Bound { ticks: ticks.max().unwrap_or(0), due_to: BoundReason::Intake { flits } }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::Shape;
+    use crate::net::ShapeName;
 
     #[test]
     fn on_even_sides_the_bound_of_broadcast_is_a_formula() {
@@ -47,7 +47,7 @@ mod tests {
             (&[8, 8], 1024, 263),
         ];
         for (dims, flits, expected) in cases {
-            let torus = Network::new(Shape::Torus, dims).unwrap();
+            let torus = Network::new(ShapeName::Torus, dims).unwrap();
             assert_eq!(lower_bound(&torus, NodeId(5), flits, 1).ticks, expected);
             let (depth, ports) = (dims.iter().map(|side| u64::from(side / 2)).sum::<u64>(), torus.ports() as u64);
             assert_eq!(expected, depth - 1 + flits.div_ceil(ports));
@@ -57,7 +57,7 @@ mod tests {
     /// The root receives nothing, so that a network of depth 1 takes one tick for one flit.
     #[test]
     fn the_root_is_no_receiver() {
-        for (shape, dims, root) in [(Shape::Path, 2, 0), (Shape::Cycle, 3, 0), (Shape::Path, 3, 1)] {
+        for (shape, dims, root) in [(ShapeName::Path, 2, 0), (ShapeName::Cycle, 3, 0), (ShapeName::Path, 3, 1)] {
             let network = Network::new(shape, &[dims]).unwrap();
             assert_eq!(lower_bound(&network, NodeId(root), 1, 1).ticks, 1, "{}", network.describe());
         }

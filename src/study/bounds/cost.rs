@@ -45,7 +45,7 @@ fn power(n: u32, d: u32) -> f64 {
 
 /// One cell of Table 2.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cell {
+pub struct CostCell {
     /// Side of the torus.
     pub n: u32,
     /// The number of axes.
@@ -56,7 +56,7 @@ pub struct Cell {
     pub printed: [u32; 3],
 }
 
-impl Cell {
+impl CostCell {
     /// The three entries recomputed and rounded.
     pub fn computed(&self, fractions: Fractions) -> [u32; 3] {
         #[expect(clippy::cast_sign_loss, reason = "times are positive")]
@@ -65,9 +65,9 @@ impl Cell {
 }
 
 /// Table 2 as printed, row by row.
-pub const TABLE_2: [Cell; 18] = {
-    const fn cell(n: u32, d: u32, r: f64, printed: [u32; 3]) -> Cell {
-        Cell { n, d, r, printed }
+pub const TABLE_2: [CostCell; 18] = {
+    const fn cell(n: u32, d: u32, r: f64, printed: [u32; 3]) -> CostCell {
+        CostCell { n, d, r, printed }
     }
     [
         cell(4, 2, 0.01, [4, 4, 6]),

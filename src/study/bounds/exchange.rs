@@ -4,7 +4,7 @@
 //! the sum of all lengths.
 
 use super::limit::Share;
-use super::{Bound, Limit, gossip, pairs};
+use super::{Bound, BoundReason, gossip, pairs};
 use crate::net::{Around, Network, NodeId, OUTSIDE};
 use crate::program::{Link, Pairs};
 
@@ -29,7 +29,7 @@ pub fn lower_bound(network: &Network, flits: u64, latency: u32) -> Bound {
             let by_lengths = is_small.then(|| {
                 let (distances, lengths) = pairs::best_lengths(network, &Pairs::alike(network, 1));
                 let share = share(distances, lengths);
-                Bound { ticks: share.ticks(), due_to: Limit::LinkLengths(share) }
+                Bound { ticks: share.ticks(), due_to: BoundReason::LinkLengths(share) }
             });
             by_lengths.into_iter().chain(slabs(network, share)).chain([by_distances(network, share)]).collect()
         }
@@ -45,10 +45,10 @@ fn across(network: &Network, axis: usize, wraps: bool, share: impl Fn(u64, u64) 
     let hops = u64::from(network.nodes()) / side * (side * side / 4);
     if wraps {
         let share = share(hops, 2);
-        Bound { ticks: share.ticks(), due_to: Limit::Hops { axis, share } }
+        Bound { ticks: share.ticks(), due_to: BoundReason::Hops { axis, share } }
     } else {
         let share = share(hops, 1);
-        Bound { ticks: share.ticks(), due_to: Limit::Middle { axis, share } }
+        Bound { ticks: share.ticks(), due_to: BoundReason::Middle { axis, share } }
     }
 }
 
@@ -61,7 +61,7 @@ fn by_distances(network: &Network, share: impl Fn(u64, u64) -> Share) -> Bound {
     }
     let sums = orbits.first().iter().zip(sizes).map(|(&node, size): (_, u64)| size * Around::new(network, node).hops());
     let share = share(sums.sum(), network.links());
-    Bound { ticks: share.ticks(), due_to: Limit::Distances(share) }
+    Bound { ticks: share.ticks(), due_to: BoundReason::Distances(share) }
 }
 
 /// Bound where all nodes are alike: the best lengths of axes, in whole numbers.
@@ -74,7 +74,7 @@ fn by_axes(network: &Network, share: impl Fn(u64, u64) -> Share) -> Bound {
         let distances = weighted(network, &lengths);
         let length = 2 * weights.iter().sum::<u64>();
         let share = share(distances, length);
-        Bound { ticks: share.ticks(), due_to: Limit::Lengths(share) }
+        Bound { ticks: share.ticks(), due_to: BoundReason::Lengths(share) }
     };
     let axes = linked.len() as u64;
     let mut weights = vec![WEIGHT / axes; linked.len()];
@@ -88,7 +88,7 @@ fn by_axes(network: &Network, share: impl Fn(u64, u64) -> Share) -> Bound {
     }
     // ratios of sums can be compared exactly
     let beats = |one: &Bound, other: &Bound| match (one.due_to, other.due_to) {
-        (Limit::Lengths(one), Limit::Lengths(other)) => {
+        (BoundReason::Lengths(one), BoundReason::Lengths(other)) => {
             u128::from(one.flits) * u128::from(other.room) > u128::from(other.flits) * u128::from(one.room)
         }
         _ => false,
@@ -169,7 +169,7 @@ fn slabs(network: &Network, share: impl Fn(u64, u64) -> Share) -> Vec<Bound> {
             let messages: u64 = inside * (live - inside);
             if messages > 0 && links > 0 {
                 let share = share(messages, links);
-                bounds.push(Bound { ticks: share.ticks(), due_to: Limit::Slab { axis, share } });
+                bounds.push(Bound { ticks: share.ticks(), due_to: BoundReason::Slab { axis, share } });
             }
         }
     }
@@ -179,11 +179,11 @@ fn slabs(network: &Network, share: impl Fn(u64, u64) -> Share) -> Vec<Bound> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::Shape;
+    use crate::net::ShapeName;
 
     #[test]
     fn hops_limit_an_exchange() {
-        let ticks = |dims: &[u32], flits| lower_bound(&Network::new(Shape::Torus, dims).unwrap(), flits, 1).ticks;
+        let ticks = |dims: &[u32], flits| lower_bound(&Network::new(ShapeName::Torus, dims).unwrap(), flits, 1).ticks;
         assert_eq!([&[6, 6][..], &[16, 16], &[5, 6], &[3, 3, 3]].map(|dims| ticks(dims, 1)), [27, 512, 23, 9]);
         // opposite corners are three hops apart, and four hops along an axis are shared by two directions
         assert_eq!(ticks(&[2, 2, 2], 1), 3);

@@ -1,7 +1,7 @@
 //! The fewest ticks of gossip, and of the reduce-scatter that it is backwards.
 
 use super::limit::Share;
-use super::{Bound, Limit, Travel, ball};
+use super::{Bound, BoundReason, Travel, ball};
 use crate::net::{Around, Network, NodeId};
 use crate::program::Link;
 
@@ -14,7 +14,7 @@ pub fn lower_bound(network: &Network, link: Link, flits: u64) -> Bound {
     let others = network.live_nodes() - 1;
     let ports = lanes * u64::from(network.fewest_links());
     let arriving = Share { flits: flits.saturating_mul(others.into()), room: ports, latency };
-    let intake = Bound { ticks: arriving.ticks(), due_to: Limit::Ports { flits, others, ports, latency } };
+    let intake = Bound { ticks: arriving.ticks(), due_to: BoundReason::Ports { flits, others, ports, latency } };
     let diameter = diameter(network, latency);
     let best = if link.duplex.is_full() {
         let ball = ball::lower_bound(network, flits, lanes, latency);
@@ -27,7 +27,7 @@ pub fn lower_bound(network: &Network, link: Link, flits: u64) -> Bound {
 
 /// Bound by the distance of the nodes that are farthest apart.
 pub fn diameter(network: &Network, latency: u32) -> Bound {
-    Bound { ticks: u64::from(network.diameter()) * u64::from(latency), due_to: Limit::Diameter { latency } }
+    Bound { ticks: u64::from(network.diameter()) * u64::from(latency), due_to: BoundReason::Diameter { latency } }
 }
 
 /// Bounds by what arrives at nodes of each kind. On a product the first node says most: it is in a corner, or like all others.
@@ -54,7 +54,7 @@ fn at_node(network: &Network, node: NodeId, flits: u64, lanes: u64, latency: u32
         farther += nodes;
         let (distance, flits) = (distance as u64, farther.saturating_mul(flits));
         let ticks = (distance * u64::from(latency) - 1).saturating_add(flits.div_ceil(ports));
-        best = best.or(Bound { ticks, due_to: Limit::Latency { distance, latency, flits, ports } });
+        best = best.or(Bound { ticks, due_to: BoundReason::Latency { distance, latency, flits, ports } });
     }
     best
 }
@@ -94,8 +94,8 @@ fn half_duplex(network: &Network, link: Link, flits: u64) -> Vec<Bound> {
     let by_links = Share { flits: crossings, room: links * lanes, latency };
     let by_ports = Share { flits: all, room: lanes * u64::from(network.fewest_links()), latency };
     let mut bounds = vec![
-        Bound { ticks: by_links.ticks(), due_to: Limit::HalfDuplexLinks(by_links) },
-        Bound { ticks: by_ports.ticks(), due_to: Limit::HalfDuplexPorts(by_ports) },
+        Bound { ticks: by_links.ticks(), due_to: BoundReason::HalfDuplexLinks(by_links) },
+        Bound { ticks: by_ports.ticks(), due_to: BoundReason::HalfDuplexPorts(by_ports) },
         diameter(network, latency),
     ];
     // a theorem on one packet holds for more of them, too
@@ -112,7 +112,7 @@ fn across(network: &Network, axis: usize, lanes: u64, flits: u64, latency: u32) 
     let links = lanes * u64::from(network.nodes() / side);
     let way = Travel { radius: (side / 2).checked_sub(1)?, latency };
     let ticks = way.ticks() + flits.div_ceil(links);
-    Some(Bound { ticks, due_to: Limit::HalfDuplexCut { axis, way, flits, links } })
+    Some(Bound { ticks, due_to: BoundReason::HalfDuplexCut { axis, way, flits, links } })
 }
 
 /// Bound by a theorem on lines and on meshes of two rows: the traffic across the middle, plus the distance to the end.
@@ -128,17 +128,17 @@ fn proved(network: &Network, lanes: u8) -> Option<Bound> {
         (&[2, n] | &[n, 2], false, 1) => (n + n / 2, "the middle of two rows, and the way to the end"),
         _ => return None,
     };
-    Some(Bound { ticks: ticks.into(), due_to: Limit::Theorem(theorem) })
+    Some(Bound { ticks: ticks.into(), due_to: BoundReason::Theorem(theorem) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::of_gossip;
     use super::*;
-    use crate::net::Shape;
+    use crate::net::ShapeName;
 
     fn ticks(dims: &[u32], latency: u32) -> u64 {
-        lower_bound(&Network::new(Shape::Torus, dims).unwrap(), Link { latency, ..Link::default() }, 1).ticks
+        lower_bound(&Network::new(ShapeName::Torus, dims).unwrap(), Link { latency, ..Link::default() }, 1).ticks
     }
 
     #[test]
@@ -151,13 +151,15 @@ mod tests {
     /// Flits count, not packets: the last of them need not wait for a whole step.
     #[test]
     fn long_packets_share_the_ports_flit_by_flit() {
-        let torus = Network::new(Shape::Torus, &[4, 4]).unwrap();
+        let torus = Network::new(ShapeName::Torus, &[4, 4]).unwrap();
         assert_eq!([1, 2, 3, 4, 8].map(|flits| of_gossip(&torus, flits)), [4, 8, 12, 15, 30]);
     }
 
     #[test]
     fn nodes_are_counted_by_distance() {
-        for (shape, dims) in [(Shape::Torus, &[4, 5][..]), (Shape::Mesh, &[3, 4]), (Shape::Torus, &[2, 3, 4])] {
+        for (shape, dims) in
+            [(ShapeName::Torus, &[4, 5][..]), (ShapeName::Mesh, &[3, 4]), (ShapeName::Torus, &[2, 3, 4])]
+        {
             let network = Network::new(shape, dims).unwrap();
             let around = Around::new(&network, NodeId(0));
             let mut counted = vec![0; around.depth() as usize + 1];

@@ -1,6 +1,6 @@
 //! The fewest ticks of flits from one node, or to one, by the links between its layers.
 
-use super::{Bound, Limit, Travel};
+use super::{Bound, BoundReason, Travel};
 use crate::net::{Around, Port};
 
 /// Number of links from the nodes at each distance to those at the next, but for the last.
@@ -26,7 +26,7 @@ pub fn lower_bound(around: &Around, at: &[u64], latency: u32) -> Bound {
         let way = Travel { radius: radius as u32, latency };
         if flits > 0 {
             let ticks = way.ticks() + flits.div_ceil(fewest);
-            best = best.or(Bound { ticks, due_to: Limit::Layers { way, flits, links: fewest } });
+            best = best.or(Bound { ticks, due_to: BoundReason::Layers { way, flits, links: fewest } });
         }
     }
     best

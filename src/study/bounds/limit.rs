@@ -65,7 +65,7 @@ impl fmt::Display for Share {
 
 /// Reason why no schedule is faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
+pub enum BoundReason {
     /// Each node has to receive the flits of all others, and the one with the fewest ports takes in one per port and tick.
     Ports {
         /// Flits of a node.
@@ -223,7 +223,7 @@ pub enum Limit {
     Theorem(&'static str),
 }
 
-impl fmt::Display for Limit {
+impl fmt::Display for BoundReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::HalfDuplexLinks(share) | Self::HalfDuplexPorts(share) => share.fmt(f),

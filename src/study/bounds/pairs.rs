@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::limit::Share;
-use super::{Bound, Limit, Travel, layers};
+use super::{Bound, BoundReason, Travel, layers};
 use crate::net::{Around, Network, NodeId, Port};
 use crate::program::{Demand, Pairs};
 
@@ -38,7 +38,7 @@ pub fn by_senders(network: &Network, demand: &Demand, latency: u32) -> Bound {
     let bound = |node| {
         let way = Travel { radius: 0, latency };
         let (flits, links) = (demand.own_flits(node), network.linked_ports(node).count() as u64);
-        let due_to = Limit::OneNode { node, is_sender: true, way, flits, links };
+        let due_to = BoundReason::OneNode { node, is_sender: true, way, flits, links };
         Bound { ticks: way.ticks() + flits.div_ceil(links), due_to }
     };
     network.live_ids().map(bound).max_by_key(|bound| bound.ticks).expect("there is a node")
@@ -53,7 +53,7 @@ fn ball(around: &Around, lengths: &[u32], latency: u32, is_sender: bool) -> Boun
     let bound = layers::lower_bound(around, &at, latency);
     let node = around.root();
     let due_to = match bound.due_to {
-        Limit::Layers { way, flits, links } => Limit::OneNode { node, is_sender, way, flits, links },
+        BoundReason::Layers { way, flits, links } => BoundReason::OneNode { node, is_sender, way, flits, links },
         other => other,
     };
     Bound { due_to, ..bound }
@@ -80,7 +80,7 @@ fn slab(network: &Network, pairs: &Pairs, axis: usize, latency: u32) -> Option<B
         let (flits, room) = (flits.leaving(first, thick), links.leaving(first, thick));
         // the network is connected: a slab without links out of it has no live node inside, or none outside
         let share = (room > 0).then_some(Share { flits, room, latency })?;
-        Some(Bound { ticks: share.ticks(), due_to: Limit::Slab { axis, share } })
+        Some(Bound { ticks: share.ticks(), due_to: BoundReason::Slab { axis, share } })
     };
     slabs.filter_map(bound).reduce(Bound::or)
 }
@@ -138,10 +138,10 @@ fn by_lengths(network: &Network, pairs: &Pairs, latency: u32) -> Bound {
     let (distances, length) = best_lengths(network, pairs);
     if length == network.links() * UNIT {
         let share = Share { flits: distances / UNIT, room: network.links(), latency };
-        return Bound { ticks: share.ticks(), due_to: Limit::Distances(share) };
+        return Bound { ticks: share.ticks(), due_to: BoundReason::Distances(share) };
     }
     let share = Share { flits: distances, room: length, latency };
-    Bound { ticks: share.ticks(), due_to: Limit::LinkLengths(share) }
+    Bound { ticks: share.ticks(), due_to: BoundReason::LinkLengths(share) }
 }
 
 /// Distances of all flits, and lengths of all links together, for the best lengths of links that are found.
@@ -161,7 +161,7 @@ pub fn best_lengths(network: &Network, pairs: &Pairs) -> (u64, u64) {
     for round in 0..rounds {
         let mut load = vec![0; network.registers()];
         let distances =
-            network.live_ids().map(|from| Ways::new(network, from, &length).add(pairs.sent(from), &mut load));
+            network.live_ids().map(|from| ShortestWays::new(network, from, &length).add(pairs.sent(from), &mut load));
         let (distances, sum) = (distances.sum::<u64>(), length.iter().sum::<u64>().max(1));
         if u128::from(distances) * u128::from(best.1) > u128::from(best.0) * u128::from(sum) {
             best = (distances, sum);
@@ -179,7 +179,7 @@ pub fn best_lengths(network: &Network, pairs: &Pairs) -> (u64, u64) {
 }
 
 /// Shortest ways from one node to all.
-struct Ways<'n> {
+struct ShortestWays<'n> {
     network: &'n Network,
     distance: Vec<u64>,
     /// By node, the link that leads there.
@@ -188,7 +188,7 @@ struct Ways<'n> {
     order: Vec<NodeId>,
 }
 
-impl<'n> Ways<'n> {
+impl<'n> ShortestWays<'n> {
     fn new(network: &'n Network, from: NodeId, length: &[u64]) -> Self {
         let nodes = network.nodes() as usize;
         let mut ways = Self { network, distance: vec![u64::MAX; nodes], last: vec![None; nodes], order: Vec::new() };

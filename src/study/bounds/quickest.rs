@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Bound, Limit};
+use super::{Bound, BoundReason};
 use crate::net::{Network, NodeId, OUTSIDE};
 
 /// Nodes times links: more take seconds.
@@ -24,7 +24,7 @@ pub fn lower_bound(network: &Network, root: NodeId, flits: u64, latency: u32) ->
     let bounds = others.map(|node| {
         let lengths = residue.lengths(root, node);
         let ticks = ticks(&lengths, flits, latency.into());
-        Bound { ticks, due_to: Limit::Flow { node, paths: lengths.len(), flits } }
+        Bound { ticks, due_to: BoundReason::Flow { node, paths: lengths.len(), flits } }
     });
     bounds.max_by_key(|bound| bound.ticks)
 }

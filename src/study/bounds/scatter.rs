@@ -1,6 +1,6 @@
 //! The fewest ticks of a scatter, and of the gather that it is backwards.
 
-use super::{Bound, Limit, Travel, layers};
+use super::{Bound, BoundReason, Travel, layers};
 use crate::net::Around;
 
 /// The fewest ticks for messages of these lengths, one per node, from a root or to it: those for nodes at distance d or more take
@@ -18,7 +18,7 @@ pub fn lower_bound(around: &Around, lengths: &[u32], latency: u32) -> Bound {
         let way = Travel { radius: distance as u32 - 1, latency };
         let ticks = flits.div_ceil(ports) + way.ticks();
         if flits > 0 {
-            bound = bound.or(Bound { ticks, due_to: Limit::Root { flits, ports, way } });
+            bound = bound.or(Bound { ticks, due_to: BoundReason::Root { flits, ports, way } });
         }
     }
     if around.topology().is_product_of_cycles() {
@@ -30,12 +30,12 @@ pub fn lower_bound(around: &Around, lengths: &[u32], latency: u32) -> Bound {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::{Network, NodeId, Shape};
-    use crate::program::{Demand, From, Link, Message, To};
+    use crate::net::{Network, NodeId, ShapeName};
+    use crate::program::{Demand, Link, Message, Sender, To};
 
     #[test]
     fn messages_without_receivers_take_no_time() {
-        let path = Network::new(Shape::Path, &[5]).unwrap();
+        let path = Network::new(ShapeName::Path, &[5]).unwrap();
         let around = Around::new(&path, NodeId(0));
         let bound = |lengths: [u32; 5]| lower_bound(&around, &lengths, 1).ticks;
         assert_eq!(
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn the_root_limits_a_scatter() {
         let scatter = |dims: &[u32], flits| {
-            let torus = Network::new(Shape::Torus, dims).unwrap();
+            let torus = Network::new(ShapeName::Torus, dims).unwrap();
             lower_bound(&Around::new(&torus, NodeId(3)), &vec![flits; torus.nodes() as usize], 1).ticks
         };
         assert_eq!([scatter(&[8, 8], 1), scatter(&[2, 2, 10], 1), scatter(&[2; 5], 1)], [16, 7, 5]);
@@ -56,10 +56,10 @@ mod tests {
     /// Backwards it is the scatter of the same lengths.
     #[test]
     fn a_gather_is_limited_as_the_scatter_is() {
-        let torus = Network::new(Shape::Torus, &[4, 5]).unwrap();
+        let torus = Network::new(ShapeName::Torus, &[4, 5]).unwrap();
         let root = NodeId(7);
         let lengths: Vec<u32> = torus.node_ids().map(|node| if node == root { 0 } else { node.0 % 4 }).collect();
-        let to = |node: NodeId| Message { from: From::Node(node), to: To::Node(root), flits: lengths[node.index()] };
+        let to = |node: NodeId| Message { from: Sender::Node(node), to: To::Node(root), flits: lengths[node.index()] };
         let demand = Demand::new(&torus, torus.node_ids().filter(|&node| lengths[node.index()] > 0).map(to).collect());
         let mut program =
             crate::program::Program::uniform(&torus, 1, demand, Vec::new(), crate::program::Title::new("t", "s"));

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use crate::netlist::{Coding, Entry, Sequence};
+use crate::netlist::{Coding, Sequence, WordStretch};
 
 /// A bit of the words by the address, in parts of sixteen addresses: a LUT tells no more apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Column(Vec<u16>);
+pub struct AddressColumn(Vec<u16>);
 
 /// The bits of the address that a LUT sees.
 const ADDRESS: [u16; 4] = [0xaaaa, 0xcccc, 0xf0f0, 0xff00];
 
-impl Column {
+impl AddressColumn {
     /// The bits of what the entries say, for addresses of so many bits; beyond the last entry as the last.
     pub fn all(sequence: &Sequence, address: u32) -> Vec<Self> {
         let bits = sequence.fields.iter().map(|field| field.bits).enumerate();
@@ -22,8 +22,9 @@ impl Column {
             Coding::Plain | Coding::RunLength => place as usize,
         };
         let entry = |place: u32| sequence.entries.get(index(place)).or(sequence.entries.last());
-        let is_set =
-            |place, field: usize, bit| entry(place).is_some_and(|entry: &Entry| entry.values[field] >> bit & 1 == 1);
+        let is_set = |place, field: usize, bit| {
+            entry(place).is_some_and(|entry: &WordStretch| entry.values[field] >> bit & 1 == 1)
+        };
         bits.map(|(field, bit)| Self::of(address, |place| is_set(place, field, bit))).collect()
     }
 
@@ -73,11 +74,15 @@ mod tests {
 
     #[test]
     fn constant_columns_and_address_bits_take_no_lut() {
-        let plain = Column::of(6, |place| place == 40);
+        let plain = AddressColumn::of(6, |place| place == 40);
         assert_eq!((plain.is_constant(), plain.functions().count(), plain.choices()), (false, 1, 2));
-        assert!(Column::of(6, |_| true).is_constant());
-        assert_eq!(Column::address(2, 6).functions().count(), 0);
-        assert_eq!((Column::address(5, 6).functions().count(), Column::address(5, 6).choices()), (0, 1));
-        assert_eq!(Column::address(1, 3), Column::of(4, |place| place >> 1 & 1 == 1), "eight addresses, twice");
+        assert!(AddressColumn::of(6, |_| true).is_constant());
+        assert_eq!(AddressColumn::address(2, 6).functions().count(), 0);
+        assert_eq!((AddressColumn::address(5, 6).functions().count(), AddressColumn::address(5, 6).choices()), (0, 1));
+        assert_eq!(
+            AddressColumn::address(1, 3),
+            AddressColumn::of(4, |place| place >> 1 & 1 == 1),
+            "eight addresses, twice"
+        );
     }
 }

@@ -2,22 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use super::Cells;
+use super::ModuleCells;
 use super::lut;
-use crate::netlist::{Adders, Combine, Drive, Unit, Value};
+use crate::netlist::{Adders, Combine, Drive, FloatUnit, LoadedValue};
 use crate::program::Operation;
 
 /// Signals that several outputs of a router can share.
 #[derive(Default)]
 pub struct Shared {
     /// an arrival that is told whether it counts, where that takes a LUT per bit, by the bit that tells
-    masks: BTreeSet<(Value, u32)>,
+    masks: BTreeSet<(LoadedValue, u32)>,
     /// the bit that takes an own value a tick ahead: no register is set back by its inverse
     takes: BTreeSet<u32>,
 }
 
 /// The data register of an output, what it is loaded with, and the own value that was taken a tick ahead.
-pub fn cells(drive: &Drive, combine: &Combine, word: u64, shared: &mut Shared) -> Cells {
+pub fn cells(drive: &Drive, combine: &Combine, word: u64, shared: &mut Shared) -> ModuleCells {
     if let Some(adders) = &combine.adders {
         return of_units(combine, adders, word);
     }
@@ -35,13 +35,13 @@ pub fn cells(drive: &Drive, combine: &Combine, word: u64, shared: &mut Shared) -
             2 * (arrivals - 1) + 1 + u64::from(counts[..2].iter().all(Option::is_some))
         }
     };
-    let mut cells = Cells { flip_flops: word, luts: word * of_bits, blocks: 0 };
+    let mut cells = ModuleCells { flip_flops: word, luts: word * of_bits, blocks: 0 };
     // operands of an adder of two go straight to its carry chain
     let is_added = *operation == Operation::Sum && arrivals == 1;
     let masks = drive.values[1..].iter().zip(counts).filter_map(|(&value, told)| Some((value, (*told)?.low)));
     cells.luts += masks.filter(|&mask| is_added && shared.masks.insert(mask)).count() as u64 * word;
     if *ahead {
-        cells += Cells {
+        cells += ModuleCells {
             flip_flops: word,
             luts: u64::from(takes.is_some_and(|takes| shared.takes.insert(takes.low))),
             blocks: 0,
@@ -52,9 +52,12 @@ pub fn cells(drive: &Drive, combine: &Combine, word: u64, shared: &mut Shared) -
 
 /// The data register, the units before it, and what waits beside these. Flip-flops of a unit are exact before tools move them; LUTs
 /// are what the adder of most stages takes, for tools share less between more of them.
-fn of_units(combine: &Combine, adders: &Adders, word: u64) -> Cells {
-    let Some(unit) = Unit::of(combine.number, combine.operation, false, adders.ticks) else { return Cells::default() };
-    let mut cells = Cells { flip_flops: word, luts: word * adders.arms.len().saturating_sub(1) as u64, blocks: 0 };
+fn of_units(combine: &Combine, adders: &Adders, word: u64) -> ModuleCells {
+    let Some(unit) = FloatUnit::of(combine.number, combine.operation, false, adders.ticks) else {
+        return ModuleCells::default();
+    };
+    let mut cells =
+        ModuleCells { flip_flops: word, luts: word * adders.arms.len().saturating_sub(1) as u64, blocks: 0 };
     if combine.ahead {
         cells.flip_flops += word;
     }
@@ -64,9 +67,9 @@ fn of_units(combine: &Combine, adders: &Adders, word: u64) -> Cells {
     for (row, pairs) in adders.rows.iter().enumerate() {
         for (index, pair) in pairs.iter().enumerate() {
             cells += if pair.other.is_some() || row + index == 0 {
-                Cells { flip_flops: unit.flip_flops(), luts: unit.luts(), blocks: 0 }
+                ModuleCells { flip_flops: unit.flip_flops(), luts: unit.luts(), blocks: 0 }
             } else {
-                Cells { flip_flops: word * u64::from(adders.ticks), luts: 0, blocks: 0 }
+                ModuleCells { flip_flops: word * u64::from(adders.ticks), luts: 0, blocks: 0 }
             };
         }
     }

@@ -2,62 +2,63 @@
 
 use std::collections::BTreeSet;
 
-use super::Cells;
-use super::memory::{Memory, MemoryUse};
+use super::ModuleCells;
+use super::memory::{MappedMemory, MemoryUse};
 use crate::net::Channel;
-use crate::netlist::{Field, Ring, Router, Store, Value};
+use crate::netlist::{DelayMemory, LoadedValue, Router, Store, WordField};
 
 /// A ring or a store.
-struct Kept {
-    value: Value,
+struct KeptArrivals {
+    value: LoadedValue,
     words: u32,
     /// address that is written
-    write: Field,
+    write: WordField,
     /// addresses that are read, one word each
-    reads: Vec<Field>,
+    reads: Vec<WordField>,
 }
 
-impl Kept {
-    fn ring(ring: &Ring) -> Self {
-        let Ring { input, age, words, write, read } = *ring;
-        Self { value: Value::Ring { input, age }, words, write, reads: vec![read] }
+impl KeptArrivals {
+    fn ring(ring: &DelayMemory) -> Self {
+        let DelayMemory { input, age, words, write, read } = *ring;
+        Self { value: LoadedValue::Ring { input, age }, words, write, reads: vec![read] }
     }
 
     fn store(store: &Store, router: &Router) -> Self {
         let Store { input, words, write, .. } = *store;
         let slot = |reader: &Channel| router.outputs.iter().find(|output| output.channel == *reader)?.drive.slot;
         let reads = store.readers.iter().filter_map(slot).collect();
-        Self { value: Value::Store { input }, words, write, reads }
+        Self { value: LoadedValue::Store { input }, words, write, reads }
     }
 }
 
 /// All rings and stores of a router.
-pub fn cells(router: &Router, width: u32) -> Cells {
-    let rings = router.rings.iter().map(Kept::ring);
-    let stores = router.stores.iter().map(|store| Kept::store(store, router));
-    let mut cells = Cells::default();
+pub fn cells(router: &Router, width: u32) -> ModuleCells {
+    let rings = router.rings.iter().map(KeptArrivals::ring);
+    let stores = router.stores.iter().map(|store| KeptArrivals::store(store, router));
+    let mut cells = ModuleCells::default();
     // address bits that choose between rows of blocks: they are delayed with the read, by one tick
     let mut late = BTreeSet::new();
     // memories with the same writes share the decoder
     let mut told = BTreeSet::new();
-    for Kept { value, words, write, reads } in rings.chain(stores) {
+    for KeptArrivals { value, words, write, reads } in rings.chain(stores) {
         let width = width + u32::from(router.checks(value));
         let count = reads.len() as u32;
-        let Some(blocks) = (Memory { first: 1, words, width, reads: count, kind: MemoryUse::Written }).blocks() else {
+        let Some(blocks) = (MappedMemory { first: 1, words, width, reads: count, kind: MemoryUse::Written }).blocks()
+        else {
             cells += in_logic(words, count.into(), width.into());
             continue;
         };
         late.extend(reads.iter().flat_map(|read| blocks.upper(read.bits).map(|bit| (read.low, bit))));
         let write_luts = if told.insert((write.low, words, width)) { blocks.write_luts(width) } else { 0 };
         let luts = u64::from(count) * blocks.read_luts(width) + write_luts;
-        cells += Cells { flip_flops: 0, luts, blocks: blocks.count };
+        cells += ModuleCells { flip_flops: 0, luts, blocks: blocks.count };
     }
-    cells + Cells { flip_flops: late.len() as u64, ..Cells::default() }
+    cells + ModuleCells { flip_flops: late.len() as u64, ..ModuleCells::default() }
 }
 
 /// A memory in flip-flops: the words with a write enable each, and for each read a register and a multiplexer, which takes
 /// three LUTs for four words per bit.
-fn in_logic(words: u32, reads: u64, word: u64) -> Cells {
+fn in_logic(words: u32, reads: u64, word: u64) -> ModuleCells {
     let words = u64::from(words);
-    Cells { flip_flops: (words + reads) * word, luts: words + reads * word * (3 * words).div_ceil(4), blocks: 0 }
+    ModuleCells { flip_flops: (words + reads) * word, luts: words + reads * word * (3 * words).div_ceil(4), blocks: 0 }
 }

@@ -6,7 +6,7 @@ use super::lut;
 
 /// A memory as `memory_libmap` sees it.
 #[derive(Clone, Copy, Debug)]
-pub struct Memory {
+pub struct MappedMemory {
     /// The first address in use: 0, or 1.
     pub first: u32,
     pub words: u32,
@@ -28,7 +28,7 @@ pub enum MemoryUse {
 
 /// Block memories, in rows that the upper bits of the address choose from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Blocks {
+pub struct MemoryBlocks {
     pub count: u64,
     pub rows: u32,
     /// Bits of a word that a block holds.
@@ -42,11 +42,11 @@ const WIDEST: u32 = 16;
 /// The shapes of a block, by bits per word.
 const SHAPES: [u32; 4] = [2, 4, 8, WIDEST];
 
-impl Memory {
+impl MappedMemory {
     /// The blocks it goes into, none if it goes into logic: the cheaper of the two as `memory_libmap` reckons. A block
     /// costs 64, a bit in flip-flops 1 and a constant one 1/16; what a block cannot do by itself 2 apiece (any read 1);
     /// choosing between rows half a bit that is chosen and half a row that is written.
-    pub fn blocks(self) -> Option<Blocks> {
+    pub fn blocks(self) -> Option<MemoryBlocks> {
         let (reads, width) = (u64::from(self.reads), u64::from(self.width));
         let shape = |bits: u32| {
             let depth = BITS / bits;
@@ -55,7 +55,7 @@ impl Memory {
             let selected = u64::from(rows - 1) * width * reads;
             let written = if rows > 1 && self.kind == MemoryUse::Written { rows } else { 0 };
             // in halves
-            (2 * 64 * count + 4 * reads + selected + u64::from(written), Blocks { count, rows, bits })
+            (2 * 64 * count + 4 * reads + selected + u64::from(written), MemoryBlocks { count, rows, bits })
         };
         let (cost, blocks) = SHAPES.into_iter().map(shape).min_by_key(|(cost, _)| *cost)?;
         let bits = u64::from(self.words) * width;
@@ -65,7 +65,7 @@ impl Memory {
     }
 }
 
-impl Blocks {
+impl MemoryBlocks {
     /// The bits of an address of so many that choose between rows.
     pub fn upper(self, address: u32) -> Range<u32> {
         BITS.ilog2() - self.bits.ilog2()..address
@@ -98,12 +98,12 @@ mod tests {
 
     #[test]
     fn small_memories_and_those_of_many_readers_are_not_worth_a_block() {
-        let store = |reads| Memory { first: 1, words: 14, width: 9, reads, kind: MemoryUse::Written };
-        assert_eq!(store(1).blocks(), Some(Blocks { count: 1, rows: 1, bits: 16 }));
+        let store = |reads| MappedMemory { first: 1, words: 14, width: 9, reads, kind: MemoryUse::Written };
+        assert_eq!(store(1).blocks(), Some(MemoryBlocks { count: 1, rows: 1, bits: 16 }));
         assert_eq!(store(2).blocks(), None);
-        let rom = |words, width| Memory { first: 0, words, width, reads: 1, kind: MemoryUse::Constant };
+        let rom = |words, width| MappedMemory { first: 0, words, width, reads: 1, kind: MemoryUse::Constant };
         assert_eq!(rom(32, 16).blocks(), None);
-        assert_eq!(rom(128, 42).blocks(), Some(Blocks { count: 3, rows: 1, bits: 16 }));
+        assert_eq!(rom(128, 42).blocks(), Some(MemoryBlocks { count: 3, rows: 1, bits: 16 }));
     }
 
     /// By words: blocks, or none, of each width, read by one and by three. Those of 16, 64, 300, 1100, 2048 and 4000 words that are
@@ -115,7 +115,7 @@ mod tests {
             for words in [8, 16, 20, 30, 40, 64, 100, 255, 256, 257, 300, 520, 1100, 2048, 4000] {
                 chosen += &format!("{words}:");
                 for (width, reads) in [1, 7, 9, 16, 33].into_iter().flat_map(|width| [(width, 1), (width, 3)]) {
-                    let memory = Memory { first: 1, words, width, reads, kind };
+                    let memory = MappedMemory { first: 1, words, width, reads, kind };
                     chosen +=
                         &memory.blocks().map_or(" -".to_owned(), |it| format!(" {}x{}/{}", it.count, it.bits, it.rows));
                 }
@@ -125,15 +125,15 @@ mod tests {
         insta::assert_snapshot!(chosen);
     }
 
-    fn ring(words: u32, width: u32) -> Blocks {
-        Memory { first: 1, words, width, reads: 1, kind: MemoryUse::Written }.blocks().unwrap()
+    fn ring(words: u32, width: u32) -> MemoryBlocks {
+        MappedMemory { first: 1, words, width, reads: 1, kind: MemoryUse::Written }.blocks().unwrap()
     }
 
     #[test]
     fn deep_memories_take_rows_only_where_that_takes_fewer_blocks() {
-        assert_eq!(ring(255, 33), Blocks { count: 3, rows: 1, bits: 16 });
-        assert_eq!(ring(300, 33), Blocks { count: 5, rows: 1, bits: 8 });
-        assert_eq!(ring(2048, 33), Blocks { count: 19, rows: 9, bits: 16 });
+        assert_eq!(ring(255, 33), MemoryBlocks { count: 3, rows: 1, bits: 16 });
+        assert_eq!(ring(300, 33), MemoryBlocks { count: 5, rows: 1, bits: 8 });
+        assert_eq!(ring(2048, 33), MemoryBlocks { count: 19, rows: 9, bits: 16 });
     }
 
     /// Compares with the cells that yosys builds, each memory in a module of its own.

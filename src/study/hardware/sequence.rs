@@ -2,45 +2,49 @@
 
 use std::collections::BTreeSet;
 
-use super::Cells;
-use super::column::Column;
+use super::ModuleCells;
+use super::column::AddressColumn;
 use super::lut;
-use super::memory::{Memory, MemoryUse};
+use super::memory::{MappedMemory, MemoryUse};
 use crate::netlist::{Coding, Sequence, digits};
 
 /// yosys makes a memory of no fewer words.
 const FEWEST: u32 = 8;
 
 /// The flip-flops, LUTs and blocks of a sequence.
-pub fn cells(sequence: &Sequence) -> Cells {
+pub fn cells(sequence: &Sequence) -> ModuleCells {
     let entries = sequence.entries.len() as u32;
     let address = sequence.place_bits();
     // place, and its enable
-    let mut cells = Cells { flip_flops: u64::from(address) + 1, luts: next(sequence, address), blocks: 0 };
+    let mut cells = ModuleCells { flip_flops: u64::from(address) + 1, luts: next(sequence, address), blocks: 0 };
     let longest = sequence.lengths().max().unwrap_or(1);
     if sequence.coding == Coding::RunLength && longest > 1 {
         let left = digits(longest - 2);
         // ticks left or next length, and the end
-        cells +=
-            Cells { flip_flops: u64::from(left) + 1, luts: 2 * u64::from(left) + lut::gate(left + 1) + 1, blocks: 0 };
+        cells += ModuleCells {
+            flip_flops: u64::from(left) + 1,
+            luts: 2 * u64::from(left) + lut::gate(left + 1) + 1,
+            blocks: 0,
+        };
     }
     for counter in &sequence.counters {
         let bits = counter.field.bits;
-        cells += Cells { flip_flops: bits.into(), luts: lut::stopping_counter(bits), blocks: 0 };
+        cells += ModuleCells { flip_flops: bits.into(), luts: lut::stopping_counter(bits), blocks: 0 };
     }
     if !sequence.counters.is_empty() {
         cells.flip_flops += 2;
     }
-    let columns: BTreeSet<Column> = Column::all(sequence, address).into_iter().filter(|it| !it.is_constant()).collect();
+    let columns: BTreeSet<AddressColumn> =
+        AddressColumn::all(sequence, address).into_iter().filter(|it| !it.is_constant()).collect();
     let width = columns.len() as u32;
-    let memory = Memory { first: 0, words: 1 << address, width, reads: 1, kind: MemoryUse::Constant };
+    let memory = MappedMemory { first: 0, words: 1 << address, width, reads: 1, kind: MemoryUse::Constant };
     match memory.blocks().filter(|_| entries >= FEWEST) {
         Some(blocks) => {
             // row selects are delayed with the read
             let late = blocks.upper(address).len() as u64;
-            cells + Cells { flip_flops: late, luts: blocks.read_luts(width), blocks: blocks.count }
+            cells + ModuleCells { flip_flops: late, luts: blocks.read_luts(width), blocks: blocks.count }
         }
-        None => cells + Cells { flip_flops: width.into(), luts: words(&columns, address), blocks: 0 },
+        None => cells + ModuleCells { flip_flops: width.into(), luts: words(&columns, address), blocks: 0 },
     }
 }
 
@@ -54,9 +58,9 @@ fn next(sequence: &Sequence, address: u32) -> u64 {
 }
 
 /// The LUTs that look the words up in logic.
-fn words(columns: &BTreeSet<Column>, address: u32) -> u64 {
-    let entry: BTreeSet<Column> = (0..address).map(|bit| Column::address(bit, address)).collect();
-    let columns: BTreeSet<&Column> = columns.iter().filter(|column| !entry.contains(column)).collect();
+fn words(columns: &BTreeSet<AddressColumn>, address: u32) -> u64 {
+    let entry: BTreeSet<AddressColumn> = (0..address).map(|bit| AddressColumn::address(bit, address)).collect();
+    let columns: BTreeSet<&AddressColumn> = columns.iter().filter(|column| !entry.contains(column)).collect();
     let functions: BTreeSet<u16> = columns.iter().flat_map(|column| column.functions()).collect();
     let choices: u64 = columns.iter().map(|column| column.choices()).sum();
     // two remain of the three 2:1 multiplexers of a 4:1 multiplexer

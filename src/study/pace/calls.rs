@@ -1,6 +1,6 @@
 //! Calls of boards whose nodes have streams: the words of one call come in while another plays, and those of a third go out.
 
-use super::Boards;
+use super::PacedBoards;
 use crate::net::{Channel, NodeId, Topology};
 use crate::program::Program;
 
@@ -39,7 +39,7 @@ pub struct CallClocks {
 
 /// State of a board between calls, by clocks.
 #[derive(Clone, Copy, Default)]
-struct Caller {
+struct CallState {
     /// nodes have their words, and nothing plays
     moves: u64,
     /// the words of the call before may go out
@@ -53,8 +53,8 @@ impl CalledBoards<'_> {
     /// never do.
     pub fn clocks(&self, calls: u32, latency: impl Fn(NodeId, Channel) -> u32, watch: &dyn Fn(u64)) -> CallClocks {
         let Self { program, boards, ticks, words } = self;
-        let mut all = Boards::new(program, boards, *ticks, &latency);
-        let mut callers = vec![Caller::default(); words.len()];
+        let mut all = PacedBoards::new(program, boards, *ticks, &latency);
+        let mut callers = vec![CallState::default(); words.len()];
         let mut free = vec![0; words.len()];
         let (mut taken, mut played) = (0, 0);
         for call in 0..calls {

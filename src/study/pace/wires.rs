@@ -50,7 +50,7 @@ impl WireClocks {
 }
 
 /// Wire that ends at a board, with the clocks of the last ticks in which its tokens left.
-struct Input {
+struct BoardInput {
     there: usize,
     wire: WireClocks,
     /// by tick, modulo their number
@@ -59,7 +59,7 @@ struct Input {
     last_but_one: Option<u64>,
 }
 
-impl Input {
+impl BoardInput {
     /// First clock in which the board at the other end may send again: two tokens wait, beside the one on the wire or with it.
     fn has_room(&self) -> u64 {
         if self.wire.takes_over {
@@ -85,7 +85,13 @@ pub fn clocks(
         for input in program.channels() {
             let Some(there) = boards.step(node, input.port) else { continue };
             let wire = wire(there, input.opposite());
-            inputs.push(Input { there: there.index(), wire, left: vec![0; ahead], last: None, last_but_one: None });
+            inputs.push(BoardInput {
+                there: there.index(),
+                wire,
+                left: vec![0; ahead],
+                last: None,
+                last_but_one: None,
+            });
         }
         ends.push(inputs.len());
     }

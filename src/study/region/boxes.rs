@@ -7,16 +7,16 @@ use crate::program::ClassId;
 pub(super) type Boxed = Vec<Vec<bool>>;
 
 /// A box as large as it can be, and what of it is needed beside the boxes before it.
-pub(super) struct Choice {
+pub(super) struct BoxChoice {
     pub(super) largest: Boxed,
     pub(super) needed: Boxed,
 }
 
 /// Boxes that hold the cells of a class and no others; `None` if it takes more than `most`.
-pub(super) fn cover(grid: &Grid, class: ClassId, most: usize) -> Option<Vec<Choice>> {
+pub(super) fn cover(grid: &Grid, class: ClassId, most: usize) -> Option<Vec<BoxChoice>> {
     /// Up to this many cells every one of them is tried as the seed of the next box.
     const SMALL: usize = 256;
-    let cells = Cells::new(grid, class);
+    let cells = BoxCells::new(grid, class);
     let mut open: Vec<usize> = (0..grid.classes.len()).filter(|&cell| grid.classes[cell] == class).collect();
     let mut boxes = Vec::new();
     while !open.is_empty() {
@@ -44,18 +44,18 @@ pub(super) fn cover(grid: &Grid, class: ClassId, most: usize) -> Option<Vec<Choi
             }
             !inside
         });
-        boxes.push(Choice { largest, needed });
+        boxes.push(BoxChoice { largest, needed });
     }
     Some(boxes)
 }
 
-struct Cells<'a> {
+struct BoxCells<'a> {
     grid: &'a Grid,
     class: ClassId,
     strides: Vec<usize>,
 }
 
-impl<'a> Cells<'a> {
+impl<'a> BoxCells<'a> {
     fn new(grid: &'a Grid, class: ClassId) -> Self {
         let mut strides = vec![1; grid.groups.len()];
         for axis in (1..strides.len()).rev() {

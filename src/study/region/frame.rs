@@ -9,7 +9,7 @@ use crate::program::{ClassId, ClassMap};
 
 /// One coordinate of a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Key {
+pub(super) enum FrameKey {
     Axis(usize),
     /// The sum of `factors[axis] * x`, taken modulo the side of `axis`, whose own factor is 1.
     Sum {
@@ -18,7 +18,7 @@ pub(super) enum Key {
     },
 }
 
-impl Key {
+impl FrameKey {
     pub(super) fn axis(&self) -> usize {
         match self {
             Self::Axis(axis) | Self::Sum { axis, .. } => *axis,
@@ -65,13 +65,13 @@ impl Key {
 
 /// A coordinate system: one key an axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Frame {
-    pub(super) keys: Vec<Key>,
+pub(super) struct CoordinateFrame {
+    pub(super) keys: Vec<FrameKey>,
 }
 
-impl Frame {
+impl CoordinateFrame {
     pub(super) fn plain(axes: usize) -> Self {
-        Self { keys: (0..axes).map(Key::Axis).collect() }
+        Self { keys: (0..axes).map(FrameKey::Axis).collect() }
     }
 
     /// The sums worth trying: pairs with both signs, all subsets, and the paper's label (4) of section 4.3,
@@ -101,7 +101,7 @@ impl Frame {
         }
         let skew = |factors: &Vec<i8>, axis: usize| {
             let mut frame = Self::plain(axes);
-            frame.keys[axis] = Key::Sum { axis, factors: factors.clone() };
+            frame.keys[axis] = FrameKey::Sum { axis, factors: factors.clone() };
             frame
         };
         sums.iter()
@@ -113,7 +113,7 @@ impl Frame {
     fn coords(&self, values: &[u32], dims: &[u32]) -> Vec<u32> {
         let mut coords = values.to_vec();
         for key in &self.keys {
-            if let Key::Sum { axis, .. } = key {
+            if let FrameKey::Sum { axis, .. } = key {
                 coords[*axis] = 0;
                 let others = key.raw(&coords);
                 coords[*axis] = (i64::from(values[*axis]) - others).rem_euclid(i64::from(dims[*axis])) as u32;

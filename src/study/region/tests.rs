@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::pattern::coordinates;
-use super::words::Words;
+use super::words::CoordinateStyle;
 use super::*;
 use crate::net::Torus;
 use crate::paths::supply::Switching;
@@ -257,18 +257,18 @@ fn up_to_eight_runs_of_coordinates_are_listed() {
 
 #[test]
 fn no_nodes_and_all_but_two_have_words_of_their_own() {
-    let words = |rule: Rule| rule.describe(&[4, 4], Words::ThisSize);
+    let words = |rule: RegionRule| rule.describe(&[4, 4], CoordinateStyle::ThisSize);
     let node = |x1: u32, x2: u32| {
         let key = |axis, x: u32| {
             let members: Vec<bool> = (0..4).map(|here| here == x).collect();
-            (Key::Axis(axis), Pattern::fit(&members, &[]))
+            (FrameKey::Axis(axis), Pattern::fit(&members, &[]))
         };
-        Term { keys: vec![key(0, x1), key(1, x2)] }
+        BoxTerm { keys: vec![key(0, x1), key(1, x2)] }
     };
-    assert_eq!(words(Rule::Nodes(Vec::new())), "no node");
+    assert_eq!(words(RegionRule::Nodes(Vec::new())), "no node");
     let all_but = |nodes: &[(u32, u32)]| {
         let terms = nodes.iter().map(|&(x1, x2)| node(x1, x2)).collect();
-        words(Rule::Rest(vec![Rule::Boxes(terms)]))
+        words(RegionRule::Rest(vec![RegionRule::Boxes(terms)]))
     };
     assert_eq!(all_but(&[(0, 1), (2, 3)]), "every node but nodes 0,1 and 2,3");
     assert_eq!(all_but(&[(0, 1), (2, 3), (3, 3)]), "the rest");
@@ -278,9 +278,9 @@ fn no_nodes_and_all_but_two_have_words_of_their_own() {
 #[test]
 fn the_sums_that_are_tried_are_those_of_the_paper() {
     let tried = |axes: usize| {
-        let frames = Frame::skewed(axes);
+        let frames = CoordinateFrame::skewed(axes);
         let names = frames.iter().map(|frame| {
-            let sum = frame.keys.iter().find(|key| matches!(key, Key::Sum { .. })).unwrap();
+            let sum = frame.keys.iter().find(|key| matches!(key, FrameKey::Sum { .. })).unwrap();
             format!("{} for x{}", sum.name(), sum.axis() + 1)
         });
         names.collect::<Vec<_>>()
@@ -315,7 +315,7 @@ fn a_rule_that_does_not_hold_is_dropped() {
         (topology, class_of)
     };
     let (topology, one) = map(1);
-    let mut attempt = Attempt::new(&topology, &one, 2, &Frame::plain(2));
+    let mut attempt = FrameAttempt::new(&topology, &one, 2, &CoordinateFrame::plain(2));
     attempt.verify(&topology, &one);
     assert!(attempt.rules.iter().all(Option::is_some));
     attempt.verify(&topology, &map(2).1);
@@ -327,9 +327,9 @@ fn a_rule_that_does_not_hold_is_dropped() {
 fn sums_are_not_tried_where_coordinates_are_cheap() {
     let cost_as = |dims: &[u32], class: fn(&[u32]) -> u32, expected: [usize; 2]| {
         let (topology, class_of, regions) = regions_of(dims, class);
-        let cost = |frame: &Frame| Attempt::new(&topology, &class_of, 3, frame).cost;
-        let by_sums = Frame::skewed(2).iter().map(cost).min().unwrap();
-        assert_eq!([cost(&Frame::plain(2)), by_sums], expected, "{dims:?}");
+        let cost = |frame: &CoordinateFrame| FrameAttempt::new(&topology, &class_of, 3, frame).cost;
+        let by_sums = CoordinateFrame::skewed(2).iter().map(cost).min().unwrap();
+        assert_eq!([cost(&CoordinateFrame::plain(2)), by_sums], expected, "{dims:?}");
         assert!(regions.iter().all(|region| !region.pattern().contains('+')), "{regions:?}");
     };
     cost_as(&[2, 4], |x| if x[1] >= 2 && x[0] % 2 == x[1] % 2 { 2 } else { u32::from(x[1] % 3 == 1) }, [11, 8]);
@@ -338,10 +338,11 @@ fn sums_are_not_tried_where_coordinates_are_cheap() {
 
 #[test]
 fn sum_costs_as_much_as_two_more_words() {
-    let cost = |key: Key, members: &[bool]| Term { keys: vec![(key, Pattern::fit(members, &[2, 3, 4]))] }.cost();
+    let cost =
+        |key: FrameKey, members: &[bool]| BoxTerm { keys: vec![(key, Pattern::fit(members, &[2, 3, 4]))] }.cost();
     for set in 1..63 {
         let members: Vec<bool> = (0..6).map(|x| set >> x & 1 == 1).collect();
-        let sum = Key::Sum { axis: 0, factors: vec![1, 1] };
-        assert_eq!(cost(sum, &members), cost(Key::Axis(0), &members) + 2, "{members:?}");
+        let sum = FrameKey::Sum { axis: 0, factors: vec![1, 1] };
+        assert_eq!(cost(sum, &members), cost(FrameKey::Axis(0), &members) + 2, "{members:?}");
     }
 }

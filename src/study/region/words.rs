@@ -1,22 +1,22 @@
 //! Rules in words.
 
-use super::frame::Key;
+use super::frame::FrameKey;
 use super::pattern::{Pattern, coordinates, numbers};
-use super::{Rule, Term, members};
+use super::{BoxTerm, RegionRule, members};
 use crate::net::NodeId;
 use crate::program::joined;
 
 /// Style of coordinates in a rule: for this size only, or for any size.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Words {
+pub(super) enum CoordinateStyle {
     ThisSize,
     AnySize,
 }
 
-impl Rule {
-    pub(super) fn describe(&self, dims: &[u32], words: Words) -> String {
+impl RegionRule {
+    pub(super) fn describe(&self, dims: &[u32], words: CoordinateStyle) -> String {
         const MOST_NODES: usize = 6;
-        let all = |terms: &[Term]| {
+        let all = |terms: &[BoxTerm]| {
             let parts: Vec<String> = terms.iter().map(|term| term.describe(dims, words)).collect();
             // node 0,0; node 0,3 -> nodes 0,0 and 0,3
             match parts.iter().map(|part| part.strip_prefix("node ")).collect::<Option<Vec<_>>>() {
@@ -60,9 +60,9 @@ impl Rule {
     }
 }
 
-impl Term {
-    fn describe(&self, dims: &[u32], words: Words) -> String {
-        let says = |(_, pattern): &&(Key, Pattern)| *pattern != Pattern::All;
+impl BoxTerm {
+    fn describe(&self, dims: &[u32], words: CoordinateStyle) -> String {
+        let says = |(_, pattern): &&(FrameKey, Pattern)| *pattern != Pattern::All;
         if !self.keys.iter().any(|key| says(&key)) {
             return "every node".to_owned();
         }
@@ -70,7 +70,9 @@ impl Term {
             return node;
         }
         match self.keys.as_slice() {
-            [(Key::Axis(_), rows), (Key::Axis(_), columns)] => self.rows_and_columns(rows, columns, dims, words),
+            [(FrameKey::Axis(_), rows), (FrameKey::Axis(_), columns)] => {
+                self.rows_and_columns(rows, columns, dims, words)
+            }
             keys => {
                 let conditions = keys.iter().filter(says).map(|(key, pattern)| condition(key, pattern, dims, words));
                 joined(&conditions.collect::<Vec<_>>(), "and")
@@ -78,25 +80,25 @@ impl Term {
         }
     }
 
-    fn single_node(&self, dims: &[u32], words: Words) -> Option<String> {
-        let coord = |(key, pattern): &(Key, Pattern)| match key {
-            Key::Axis(axis) => {
+    fn single_node(&self, dims: &[u32], words: CoordinateStyle) -> Option<String> {
+        let coord = |(key, pattern): &(FrameKey, Pattern)| match key {
+            FrameKey::Axis(axis) => {
                 let here = pattern.single(&side_name(*axis))?;
                 Some(match words {
-                    Words::AnySize => here,
-                    Words::ThisSize => coordinates(&members(pattern, dims[*axis]), "and"),
+                    CoordinateStyle::AnySize => here,
+                    CoordinateStyle::ThisSize => coordinates(&members(pattern, dims[*axis]), "and"),
                 })
             }
-            Key::Sum { .. } => None,
+            FrameKey::Sum { .. } => None,
         };
         let coords = self.keys.iter().map(coord).collect::<Option<Vec<_>>>()?;
         Some(format!("node {}", coords.join(",")))
     }
 
-    fn rows_and_columns(&self, rows: &Pattern, columns: &Pattern, dims: &[u32], words: Words) -> String {
+    fn rows_and_columns(&self, rows: &Pattern, columns: &Pattern, dims: &[u32], words: CoordinateStyle) -> String {
         let lines = |pattern: &Pattern, noun: &str, axis: usize| match words {
-            Words::AnySize => pattern.lines(noun, &side_name(axis)),
-            Words::ThisSize => {
+            CoordinateStyle::AnySize => pattern.lines(noun, &side_name(axis)),
+            CoordinateStyle::ThisSize => {
                 let members = members(pattern, dims[axis]);
                 let plural = if members.iter().filter(|&&member| member).count() == 1 { "" } else { "s" };
                 format!("{noun}{plural} {}", coordinates(&members, "and"))
@@ -112,21 +114,25 @@ impl Term {
 }
 
 /// One condition of a box in general: `x3 in 0..2`, `(x1+x2) mod 3 = 1`, `x1+x2 even`.
-fn condition(key: &Key, pattern: &Pattern, dims: &[u32], words: Words) -> String {
+fn condition(key: &FrameKey, pattern: &Pattern, dims: &[u32], words: CoordinateStyle) -> String {
     let (name, axis) = (key.name(), key.axis());
     match (key, pattern.pure_residues()) {
-        (Key::Sum { .. }, Some((2, residues))) => format!("{name} {}", if residues == [0] { "even" } else { "odd" }),
-        (Key::Sum { .. }, Some((modulus, residues))) => format!("({name}) mod {modulus} = {}", numbers(residues, "or")),
-        (Key::Sum { .. }, None) => {
-            let side = if words == Words::AnySize { side_name(axis) } else { dims[axis].to_string() };
+        (FrameKey::Sum { .. }, Some((2, residues))) => {
+            format!("{name} {}", if residues == [0] { "even" } else { "odd" })
+        }
+        (FrameKey::Sum { .. }, Some((modulus, residues))) => {
+            format!("({name}) mod {modulus} = {}", numbers(residues, "or"))
+        }
+        (FrameKey::Sum { .. }, None) => {
+            let side = if words == CoordinateStyle::AnySize { side_name(axis) } else { dims[axis].to_string() };
             plain_condition(&format!("({name}) mod {side}"), pattern, axis, dims, words)
         }
-        (Key::Axis(_), _) => plain_condition(&name, pattern, axis, dims, words),
+        (FrameKey::Axis(_), _) => plain_condition(&name, pattern, axis, dims, words),
     }
 }
 
-fn plain_condition(name: &str, pattern: &Pattern, axis: usize, dims: &[u32], words: Words) -> String {
-    if words == Words::AnySize {
+fn plain_condition(name: &str, pattern: &Pattern, axis: usize, dims: &[u32], words: CoordinateStyle) -> String {
+    if words == CoordinateStyle::AnySize {
         return pattern.condition(name, &side_name(axis));
     }
     let coordinates = coordinates(&members(pattern, dims[axis]), "or");

@@ -5,8 +5,8 @@ use std::process::Command;
 
 use askama::Template;
 
-use super::{Flow, FpgaError};
-use crate::emit::fpga::{Device, SCRIPT};
+use super::{FamilyTools, FpgaError};
+use crate::emit::fpga::{FpgaDevice, SCRIPT};
 use crate::tools::{run, run_into, tool_in};
 
 /// Package of Debian that has the tools.
@@ -16,11 +16,11 @@ pub const CHIP: &str = "chip";
 /// Block memory that unpacked chips have.
 const RAM: (&str, &str) = ("ice40_ram.v", include_str!("../../../sim/ice40_ram.v"));
 
-impl Flow {
+impl FamilyTools {
     /// Synthesises, places, routes and packs what stands in `folder`; returns the bitstream.
     pub fn bitstream(
         &self,
-        device: Device,
+        device: FpgaDevice,
         placing: &[String],
         module: &str,
         folder: &Path,
@@ -62,12 +62,12 @@ pub fn unpacked(bitstream: &Path, constraints: &Path, folder: &Path) -> Result<V
 struct Mended<'v> {
     before: &'v str,
     chip: &'static str,
-    ports: Vec<Pin<'v>>,
+    ports: Vec<DevicePin<'v>>,
     body: &'v str,
     after: &'v str,
 }
 
-struct Pin<'v> {
+struct DevicePin<'v> {
     direction: &'v str,
     name: &'v str,
 }
@@ -83,7 +83,7 @@ pub fn mended(verilog: &str) -> Result<String, FpgaError> {
         if !["input", "output"].contains(&direction) {
             return Err(unknown());
         }
-        pins.push(Pin { direction, name });
+        pins.push(DevicePin { direction, name });
     }
     let (body, after) = rest.split_at(rest.rfind("\nend").ok_or_else(unknown)?);
     Ok(Mended { before, chip: CHIP, ports: pins, body, after }.render().expect("text of ours"))

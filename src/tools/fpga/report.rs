@@ -66,14 +66,14 @@ pub fn cells(json: &[u8]) -> serde_json::Result<Resources> {
 }
 
 #[derive(Deserialize)]
-struct Report {
-    fmax: BTreeMap<String, Clock>,
+struct TimingReport {
+    fmax: BTreeMap<String, ReportedClock>,
     #[serde(default)]
     critical_paths: Vec<CriticalPath>,
 }
 
 #[derive(Deserialize)]
-struct Clock {
+struct ReportedClock {
     achieved: f64,
 }
 
@@ -81,25 +81,25 @@ struct Clock {
 struct CriticalPath {
     from: String,
     to: String,
-    path: Vec<Leg>,
+    path: Vec<PathLeg>,
 }
 
 #[derive(Deserialize)]
-struct Leg {
+struct PathLeg {
     #[serde(rename = "type")]
     kind: String,
     delay: f64,
-    to: End,
+    to: PathEnd,
 }
 
 #[derive(Deserialize)]
-struct End {
+struct PathEnd {
     cell: String,
 }
 
 /// The clock of `nextpnr --report`, and the path that limits it.
 pub fn timing(seed: u32, json: &[u8]) -> serde_json::Result<PlacedClock> {
-    let report: Report = serde_json::from_slice(json)?;
+    let report: TimingReport = serde_json::from_slice(json)?;
     // the only clock is the slowest one
     let mhz = report.fmax.values().map(|clock| clock.achieved).fold(f64::INFINITY, f64::min);
     let mhz = if mhz.is_finite() { mhz } else { 0.0 };

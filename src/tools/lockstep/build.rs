@@ -10,7 +10,7 @@ use std::process::Command;
 use super::LockstepError;
 use super::cache::Cache;
 use super::dut;
-use super::parts::{Parts, instanced};
+use super::parts::{VerilatedModules, instanced};
 use super::toolchain::{ALWAYS, COMPILER, Toolchain};
 use super::wiring::Wiring;
 use crate::emit::{self, Files};
@@ -86,7 +86,7 @@ impl Recipe {
     }
 
     /// Recipe that Verilates each part by itself.
-    pub fn of_parts(program: &Program, parts: &Parts, mut files: Vec<(String, String)>) -> Self {
+    pub fn of_parts(program: &Program, parts: &VerilatedModules, mut files: Vec<(String, String)>) -> Self {
         // modules that a router instantiates are Verilated with it
         let beside: Vec<String> = parts.modules[1..].iter().map(|part| instanced(&files, &part.module)).collect();
         let is_used = |path: &str| {
@@ -234,14 +234,14 @@ pub(super) fn rtl(program: &Program, options: &emit::Options) -> io::Result<Vec<
 
 /// Paths and texts of the files that are written.
 pub(super) fn collected(write: impl FnOnce(&mut dyn Files) -> io::Result<()>) -> io::Result<Vec<(String, String)>> {
-    struct Collect(Vec<(String, Vec<u8>)>);
-    impl Files for Collect {
+    struct FileCollector(Vec<(String, Vec<u8>)>);
+    impl Files for FileCollector {
         fn file(&mut self, path: &str) -> io::Result<Box<dyn Write + '_>> {
             self.0.push((path.to_owned(), Vec::new()));
             Ok(Box::new(&mut self.0.last_mut().expect("just pushed").1))
         }
     }
-    let mut files = Collect(Vec::new());
+    let mut files = FileCollector(Vec::new());
     write(&mut files)?;
     let text = |(path, bytes)| Ok((path, String::from_utf8(bytes).map_err(io::Error::other)?));
     files.0.into_iter().map(text).collect()

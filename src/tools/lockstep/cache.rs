@@ -32,7 +32,7 @@ pub(super) struct Cache {
 }
 
 /// Cache entry: time of last use, path, and size in bytes.
-type Kept = (SystemTime, PathBuf, u64);
+type CacheEntry = (SystemTime, PathBuf, u64);
 
 impl Cache {
     /// Cache of a toolchain; `None` if no folder belongs to the user alone.
@@ -105,7 +105,7 @@ impl Cache {
     }
 
     /// Lists the entries whose names begin with `prefix`, the last used first.
-    fn by_use(&self, prefix: &str) -> io::Result<Vec<Kept>> {
+    fn by_use(&self, prefix: &str) -> io::Result<Vec<CacheEntry>> {
         let mut kept = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;
@@ -128,7 +128,7 @@ impl Cache {
     pub(super) fn keep_simulator(&self, text: &str, object: &[u8]) -> io::Result<()> {
         self.put(&simulator(text), object)?;
         let mut sum = 0;
-        let is_beyond = |&(_, _, bytes): &Kept| {
+        let is_beyond = |&(_, _, bytes): &CacheEntry| {
             sum += bytes;
             sum > self.room
         };

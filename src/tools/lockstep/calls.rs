@@ -12,15 +12,15 @@ mod traffic;
 use std::path::PathBuf;
 
 use super::build::{self, Recipe};
-use super::dut::Wires;
-use super::{Difference, LockstepError, Toolchain, edited};
+use super::dut::DutWires;
+use super::{LockstepError, RegisterDifference, Toolchain, edited};
 use crate::emit::listed::ListDesign;
 use crate::net::splitmix::Splitmix;
-use crate::netlist::listed::Placed;
+use crate::netlist::listed::PlacedProgram;
 use crate::program::Program;
 use crate::tools::ScratchFolder;
-use bench::Bench;
-use ports::{CallPorts, Device};
+use bench::CallLockstep;
+use ports::{CallDevice, CallPorts};
 
 /// Statistics of calls in which everything was equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,21 +46,21 @@ struct Call {
 }
 
 /// Program of a list, with its place in the design.
-struct Listed<'p> {
+struct CallProgram<'p> {
     program: &'p Program,
-    placed: Placed,
+    placed: PlacedProgram,
 }
 
 /// Clock of a design that plays calls, after its edge.
 pub struct SeenCall<'s> {
-    wires: &'s Wires,
+    wires: &'s DutWires,
     ports: &'s CallPorts,
 }
 
 impl SeenCall<'_> {
     /// Values of the sequencer and of all links in 64-bit words, in the order of [`crate::emit::vcd::call_scopes`].
     pub fn values(&self) -> impl Iterator<Item = Vec<u64>> + '_ {
-        let of_device = |device: &Device| {
+        let of_device = |device: &CallDevice| {
             let links = device.nodes.iter().flat_map(|node| node.outputs.iter().chain(&node.inputs));
             device.sequencer.iter().chain([&device.played]).chain(links).copied().collect::<Vec<usize>>()
         };
@@ -75,7 +75,7 @@ pub type CallWatch<'w> = &'w mut dyn FnMut(&SeenCall<'_>);
 
 /// Simulator of a design with several programs: built once, played as often as asked.
 pub struct CallSimulator<'p> {
-    listed: Vec<Listed<'p>>,
+    listed: Vec<CallProgram<'p>>,
     width: u32,
     ports: CallPorts,
     object: PathBuf,
@@ -115,8 +115,8 @@ impl<'p> CallSimulator<'p> {
         let folder = ScratchFolder::new()?;
         let ports = CallPorts::of(design);
         let placed = design.netlist.programs.iter().cloned();
-        let listed: Vec<Listed> =
-            programs.into_iter().zip(placed).map(|(program, placed)| Listed { program, placed }).collect();
+        let listed: Vec<CallProgram> =
+            programs.into_iter().zip(placed).map(|(program, placed)| CallProgram { program, placed }).collect();
         let is_long = listed.iter().map(|listed| listed.program.link_ticks()).sum::<u64>() > OPTIMISE_ABOVE;
         let recipe = Recipe::of_calls(&design.with_all_nodes(), &ports.lines(), ports::public(design), files, is_long);
         let object = recipe.simulator(tools, folder.path())?;
@@ -129,7 +129,7 @@ impl<'p> CallSimulator<'p> {
         programs: &[usize],
         calls: u32,
         seed: u64,
-    ) -> Result<Result<CallAgreement, Box<Difference>>, LockstepError> {
+    ) -> Result<Result<CallAgreement, Box<RegisterDifference>>, LockstepError> {
         self.play_watched(programs, calls, seed, &mut |_| {})
     }
 
@@ -140,9 +140,9 @@ impl<'p> CallSimulator<'p> {
         calls: u32,
         seed: u64,
         watch: CallWatch<'_>,
-    ) -> Result<Result<CallAgreement, Box<Difference>>, LockstepError> {
-        let wires = Wires::load(&self.object, &self.ports.bytes, &self.ports.probes)?;
-        Ok(Bench::new(self, wires, seed, watch).play(&self.calls(programs, calls, seed)))
+    ) -> Result<Result<CallAgreement, Box<RegisterDifference>>, LockstepError> {
+        let wires = DutWires::load(&self.object, &self.ports.bytes, &self.ports.probes)?;
+        Ok(CallLockstep::new(self, wires, seed, watch).play(&self.calls(programs, calls, seed)))
     }
 
     fn calls(&self, programs: &[usize], calls: u32, seed: u64) -> Vec<Call> {

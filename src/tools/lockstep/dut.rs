@@ -14,13 +14,13 @@ use libloading::Library;
 use super::LockstepError;
 use super::probe::Probe;
 use super::wiring::Wiring;
-use super::words::Words;
+use super::words::FlitWords;
 use crate::emit::OwnInput;
 use crate::program::FlitId;
 
 /// A variable as `sim/shim.h` gives it.
 #[repr(C)]
-struct Found {
+struct ShimVariable {
     data: *mut c_void,
     size: usize,
 }
@@ -29,8 +29,8 @@ struct Found {
 struct Shim {
     free: unsafe extern "C" fn(*mut c_void),
     tick: unsafe extern "C" fn(*mut c_void, c_int, c_int),
-    bind: unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> Found,
-    input: unsafe extern "C" fn(*mut c_void, usize) -> Found,
+    bind: unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> ShimVariable,
+    input: unsafe extern "C" fn(*mut c_void, usize) -> ShimVariable,
     taken: unsafe extern "C" fn(*mut c_void, usize) -> c_int,
     flit: unsafe extern "C" fn(*mut c_void) -> u32,
     settle: unsafe extern "C" fn(*mut c_void, c_int, c_int),
@@ -40,14 +40,14 @@ struct Shim {
 type Make = unsafe extern "C" fn(*const u32) -> *mut c_void;
 
 /// A live fabric: freed before the code that frees it is unloaded.
-struct Instance {
+struct LiveFabric {
     handle: NonNull<c_void>,
     shim: Shim,
     /// keeps the code that the function pointers point to; a field is dropped after the `drop` of its struct
     _library: Library,
 }
 
-impl Drop for Instance {
+impl Drop for LiveFabric {
     fn drop(&mut self) {
         // SAFETY: the handle came from `dut_new` and is freed once.
         unsafe { (self.shim.free)(self.handle.as_ptr()) }
@@ -61,7 +61,7 @@ struct Variable {
 }
 
 /// An input for packets of a node's own.
-struct Input {
+struct DrivenInput {
     variable: Variable,
     flits: Range<u64>,
     /// number of words taken, for a stream
@@ -69,15 +69,15 @@ struct Input {
 }
 
 /// One output register of one router.
-struct Register {
+struct ObservedRegister {
     valid: Variable,
     data: Variable,
 }
 
 /// The design under test.
 pub(super) struct Dut {
-    instance: Instance,
-    inputs: Vec<Input>,
+    instance: LiveFabric,
+    inputs: Vec<DrivenInput>,
     /// the inputs for lengths
     lengths: Vec<Variable>,
     /// true if a bit that sets the routers is shifted in, and which, if they are set
@@ -87,12 +87,12 @@ pub(super) struct Dut {
     /// true if each input shows its flits one after the other; else all show the one that the fabric asks for
     streams: bool,
     /// registers with arrivals, followed by those of the probes
-    registers: Vec<Register>,
+    registers: Vec<ObservedRegister>,
 }
 
 /// Design with ports of its own kind: each variable is bound by its place in a list.
-pub(super) struct Wires {
-    instance: Instance,
+pub(super) struct DutWires {
+    instance: LiveFabric,
     /// ports, followed by those of the probes
     variables: Vec<Variable>,
 }
@@ -150,7 +150,7 @@ impl Shim {
     }
 }
 
-impl Instance {
+impl LiveFabric {
     /// Loads a simulator with the table that says how its parts are wired, if it is made of parts.
     fn load(path: &Path, table: &[u32]) -> Result<Self, LockstepError> {
         let (library, new, shim) = Shim::load(path)?;
@@ -180,7 +180,7 @@ impl Instance {
 
 impl Variable {
     /// Refuses what is not there or has another size.
-    fn checked(found: &Found, size: usize, name: impl Fn() -> String) -> Result<Self, LockstepError> {
+    fn checked(found: &ShimVariable, size: usize, name: impl Fn() -> String) -> Result<Self, LockstepError> {
         let data = NonNull::new(found.data.cast()).ok_or_else(|| LockstepError::NoVariable { name: name() })?;
         if found.size != size {
             return Err(LockstepError::Size { name: name(), found: found.size, expected: size });
@@ -192,9 +192,9 @@ impl Variable {
 impl Dut {
     /// Loads a simulator built by [`super::build`] and finds the ports of a program and the registers of the probes.
     pub(super) fn load(path: &Path, table: &[u32], wiring: &Wiring, probes: &[Probe]) -> Result<Self, LockstepError> {
-        let instance = Instance::load(path, table)?;
+        let instance = LiveFabric::load(path, table)?;
         let input = |(index, own): (usize, &OwnInput)| {
-            Ok(Input { variable: instance.input(index, wiring.word_bytes)?, flits: own.flits.clone(), sent: 0 })
+            Ok(DrivenInput { variable: instance.input(index, wiring.word_bytes)?, flits: own.flits.clone(), sent: 0 })
         };
         let inputs = wiring.own.iter().enumerate().map(input).collect::<Result<Vec<_>, LockstepError>>()?;
         let lengths = (inputs.len()..).take(wiring.lengths.len());
@@ -207,10 +207,10 @@ impl Dut {
         let first = inputs.len() + lengths.len() + configuring.len() + silent.len();
         let arrivals = (first..).step_by(2).take(wiring.arrivals.len()).map(|valid| {
             let data = instance.input(valid + 1, wiring.word_bytes)?;
-            Ok(Register { valid: instance.input(valid, 1)?, data })
+            Ok(ObservedRegister { valid: instance.input(valid, 1)?, data })
         });
         let inside = probes.iter().map(|Probe { scope, valid, data, bytes }| {
-            Ok(Register { valid: instance.bind(scope, valid, 1)?, data: instance.bind(scope, data, *bytes)? })
+            Ok(ObservedRegister { valid: instance.bind(scope, valid, 1)?, data: instance.bind(scope, data, *bytes)? })
         });
         let registers = arrivals.chain(inside).collect::<Result<_, LockstepError>>()?;
         Ok(Self { instance, inputs, lengths, configuring, silent, streams: wiring.streams, registers })
@@ -223,7 +223,7 @@ impl Dut {
 
     /// One clock cycle. Streams go on where it took a flit, and begin again where nothing plays.
     pub(super) fn tick(&mut self, rst: bool, run: bool) {
-        let Instance { handle, shim, .. } = &self.instance;
+        let LiveFabric { handle, shim, .. } = &self.instance;
         // SAFETY: the handle is live, and we hold it exclusively.
         unsafe { (shim.tick)(handle.as_ptr(), rst.into(), run.into()) }
         for (index, input) in self.inputs.iter_mut().enumerate().filter(|_| self.streams) {
@@ -261,10 +261,10 @@ impl Dut {
     }
 
     /// Puts on every own-packet input the flit that is due.
-    pub(super) fn present(&mut self, words: &Words) {
+    pub(super) fn present(&mut self, words: &FlitWords) {
         // SAFETY: the handle is live.
         let flit = u64::from(unsafe { (self.instance.shim.flit)(self.instance.handle.as_ptr()) });
-        for Input { variable, flits, sent } in &mut self.inputs {
+        for DrivenInput { variable, flits, sent } in &mut self.inputs {
             let place = if self.streams { *sent } else { flit };
             let Some(place) = place.checked_rem(flits.end - flits.start) else { continue };
             // SAFETY: the variable has `size` bytes inside the live simulator, which we hold exclusively.
@@ -296,7 +296,7 @@ impl Dut {
     }
 
     fn register(&self, register: usize) -> Option<&[u8]> {
-        let Register { valid, data } = &self.registers[register];
+        let ObservedRegister { valid, data } = &self.registers[register];
         (self.bytes(valid)[0] & 1 == 1).then(|| self.bytes(data))
     }
 
@@ -307,10 +307,10 @@ impl Dut {
     }
 }
 
-impl Wires {
+impl DutWires {
     /// Loads a simulator; ports have these sizes in bytes, in the order of its list.
     pub(super) fn load(path: &Path, ports: &[usize], probes: &[WireProbe]) -> Result<Self, LockstepError> {
-        let instance = Instance::load(path, &[])?;
+        let instance = LiveFabric::load(path, &[])?;
         let ports = ports.iter().enumerate().map(|(index, &bytes)| instance.input(index, bytes));
         let inside = probes.iter().map(|probe| instance.bind(&probe.scope, &probe.name, probe.bytes));
         let variables = ports.chain(inside).collect::<Result<_, LockstepError>>()?;
@@ -319,14 +319,14 @@ impl Wires {
 
     /// Lets the inputs take effect before the edge.
     pub(super) fn settle(&mut self, rst: bool, start: bool) {
-        let Instance { handle, shim, .. } = &self.instance;
+        let LiveFabric { handle, shim, .. } = &self.instance;
         // SAFETY: the handle is live, and we hold it exclusively.
         unsafe { (shim.settle)(handle.as_ptr(), rst.into(), start.into()) }
     }
 
     /// One clock cycle.
     pub(super) fn tick(&mut self, rst: bool, start: bool) {
-        let Instance { handle, shim, .. } = &self.instance;
+        let LiveFabric { handle, shim, .. } = &self.instance;
         // SAFETY: the handle is live, and we hold it exclusively.
         unsafe { (shim.tick)(handle.as_ptr(), rst.into(), start.into()) }
     }

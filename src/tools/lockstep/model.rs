@@ -2,19 +2,19 @@
 
 use std::borrow::Cow;
 
-use super::words::Words;
+use super::words::FlitWords;
 use crate::play::{Combiner, Machine, Payloads};
 use crate::program::Program;
 
 /// Reference that the fabric is compared with.
-pub(super) enum Model<'p> {
+pub(super) enum ReferenceModel<'p> {
     /// Model that moves packets.
     Moves(Machine<'p>),
     /// Model that combines values.
     Combines(Combiner<'p>),
 }
 
-impl<'p> Model<'p> {
+impl<'p> ReferenceModel<'p> {
     /// Model before tick 1.
     pub fn of(program: &'p Program, payloads: Payloads) -> Self {
         Combiner::new(program, payloads).map_or_else(|| Self::Moves(Machine::new(program)), Self::Combines)
@@ -29,7 +29,7 @@ impl<'p> Model<'p> {
     }
 
     /// Register value as seen at the far end of its link, as Verilator stores it.
-    pub fn register<'w>(&self, register: usize, words: &'w Words) -> Option<Cow<'w, [u8]>> {
+    pub fn register<'w>(&self, register: usize, words: &'w FlitWords) -> Option<Cow<'w, [u8]>> {
         match self {
             Self::Moves(machine) => machine.delivered(register).map(|flit| Cow::Borrowed(words.get(flit))),
             Self::Combines(combiner) => combiner.delivered(register).map(|value| Cow::Owned(words.stored(value))),
@@ -37,7 +37,7 @@ impl<'p> Model<'p> {
     }
 
     /// Value that an output's register holds, as Verilator stores it.
-    pub fn held<'w>(&self, register: usize, words: &'w Words) -> Option<Cow<'w, [u8]>> {
+    pub fn held<'w>(&self, register: usize, words: &'w FlitWords) -> Option<Cow<'w, [u8]>> {
         match self {
             Self::Moves(machine) => machine.register(register).map(|flit| Cow::Borrowed(words.get(flit))),
             Self::Combines(combiner) => combiner.held(register).map(|(_, value)| Cow::Owned(words.stored(value))),
@@ -56,9 +56,9 @@ impl<'p> Model<'p> {
 }
 
 /// All that the nodes present.
-pub(super) fn presented(program: &Program, payloads: Payloads) -> Words {
+pub(super) fn presented(program: &Program, payloads: Payloads) -> FlitWords {
     match Combiner::streams(program, payloads) {
-        Some(streams) => Words::of_values(payloads.width, streams.values()),
-        None => Words::of(payloads, program.demand.flits() as u32),
+        Some(streams) => FlitWords::of_values(payloads.width, streams.values()),
+        None => FlitWords::of(payloads, program.demand.flits() as u32),
     }
 }

@@ -61,9 +61,9 @@ impl fmt::Display for Verilated {
 
 /// The first register that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct RegisterDifference {
     /// Pass during which it was seen.
-    pub pass: Pass,
+    pub pass: LockstepPass,
     /// The tick after which it differs; 0 after the program stopped or was reset.
     pub tick: u32,
     /// The router's node.
@@ -104,7 +104,7 @@ impl fmt::Display for DifferencePlace {
 
 /// Pass over the program. Three passes show that nothing stale survives a stop or a reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pass {
+pub enum LockstepPass {
     /// First pass, from reset.
     First,
     /// Again with other packets, after `run` was low for one cycle.
@@ -122,7 +122,7 @@ pub enum Pass {
     },
 }
 
-impl fmt::Display for Pass {
+impl fmt::Display for LockstepPass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::First => f.write_str("first pass"),
@@ -133,7 +133,7 @@ impl fmt::Display for Pass {
     }
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for RegisterDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "invalid".to_owned());
         let node: Vec<String> = self.node.iter().map(u32::to_string).collect();
@@ -152,4 +152,4 @@ impl fmt::Display for Difference {
 }
 
 /// The outcome of a run: all equal, or the first difference.
-pub type Outcome = Result<Agreement, Box<Difference>>;
+pub type LockstepOutcome = Result<Agreement, Box<RegisterDifference>>;

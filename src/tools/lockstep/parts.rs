@@ -92,7 +92,7 @@ struct Declared<'t> {
 
 /// A module with its parameters, Verilated once.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct VerilatedModule {
     pub module: String,
     /// parameter values by name
     pub parameters: Vec<(String, u32)>,
@@ -101,9 +101,9 @@ pub(super) struct Part {
 
 /// All of them, and how their instances are wired.
 #[derive(Debug)]
-pub(super) struct Parts {
+pub(super) struct VerilatedModules {
     /// the head first
-    pub modules: Vec<Part>,
+    pub modules: Vec<VerilatedModule>,
     /// the text of the head
     pub head: String,
     /// for `sim/parts.cpp`, which says what stands in it
@@ -113,34 +113,34 @@ pub(super) struct Parts {
 }
 
 /// A port of an instance.
-type Place = (u32, u32);
+type InstancePort = (u32, u32);
 
 /// Place of the clock.
-const CLOCK: Place = (0, 0);
+const CLOCK: InstancePort = (0, 0);
 /// Module number of the bench, which drives `rst`, `run`, the nodes' own packets, and the configuration.
 const OUTSIDE: u32 = 1;
 /// The instance of the head; those of the fabric follow.
 const HEAD: u32 = 2;
 
 /// Contents of a fabric's module.
-struct Taken<'t> {
+struct ModuleContents<'t> {
     fabric: &'t Module<'t>,
     modules: &'t HashMap<&'t str, Module<'t>>,
     /// parameters of the fabric
     values: BTreeMap<&'t str, u32>,
-    parts: Vec<Part>,
+    parts: Vec<VerilatedModule>,
     /// part number of each instance
     kinds: Vec<u32>,
-    drivers: HashMap<&'t str, Place>,
+    drivers: HashMap<&'t str, InstancePort>,
     /// each input, with the net that it reads
-    readers: Vec<(&'t str, Place)>,
+    readers: Vec<(&'t str, InstancePort)>,
     /// connected expressions that are not nets, by text; the head drives them
     expressions: Vec<&'t str>,
     /// the number of such a text with what reads it
-    told: Vec<(usize, Place)>,
+    told: Vec<(usize, InstancePort)>,
 }
 
-impl Parts {
+impl VerilatedModules {
     /// Takes the fabric of this name apart.
     pub fn of(files: &[(String, String)], name: &str, wiring: &Wiring) -> Result<Self, PartsError> {
         let text_of = |module: &str| {
@@ -157,11 +157,11 @@ impl Parts {
             modules.insert(*module, Module::outside(text).map_err(unread(module))?);
         }
         let unknown = || PartsError::Unknown { instance: name.to_owned(), what: "parameter".into() };
-        let mut taken = Taken {
+        let mut taken = ModuleContents {
             fabric: &fabric,
             modules: &modules,
             values: fabric.values(&BTreeMap::new()).ok_or_else(unknown)?,
-            parts: vec![Part { module: name.to_owned(), parameters: Vec::new(), ports: Vec::new() }],
+            parts: vec![VerilatedModule { module: name.to_owned(), parameters: Vec::new(), ports: Vec::new() }],
             kinds: Vec::new(),
             drivers: HashMap::new(),
             readers: Vec::new(),
@@ -173,7 +173,7 @@ impl Parts {
     }
 }
 
-impl<'t> Taken<'t> {
+impl<'t> ModuleContents<'t> {
     fn bits_of(&self, net: &str) -> Option<u32> {
         bits(self.fabric.nets.get(net)?.range, &self.values)
     }
@@ -197,7 +197,7 @@ impl<'t> Taken<'t> {
             let kind = *known.entry((instance.module, given)).or_insert_with_key(|(name, given)| {
                 let parameters = given.iter().map(|(&name, &value)| (name.to_owned(), value)).collect();
                 let ports = module.ports.iter().map(|&port| port.to_owned()).collect();
-                self.parts.push(Part { module: (*name).to_owned(), parameters, ports });
+                self.parts.push(VerilatedModule { module: (*name).to_owned(), parameters, ports });
                 self.parts.len() as u32 - 1
             });
             self.kinds.push(kind);
@@ -222,7 +222,7 @@ impl<'t> Taken<'t> {
         &mut self,
         instance: &str,
         port: &str,
-        place: Place,
+        place: InstancePort,
         direction: Option<Direction>,
         width: u32,
         to: &'t str,
@@ -261,7 +261,7 @@ impl<'t> Taken<'t> {
     }
 
     /// Makes the head of what is left, and says how all are wired.
-    fn wired(mut self, wiring: &Wiring) -> Result<Parts, PartsError> {
+    fn wired(mut self, wiring: &Wiring) -> Result<VerilatedModules, PartsError> {
         let fabric = self.fabric;
         let texts = fabric.rest.iter().chain(&self.expressions);
         let used: HashSet<&str> = texts.flat_map(|text| WordIter(text)).collect();
@@ -300,7 +300,7 @@ impl<'t> Taken<'t> {
         self.drivers.insert("clk", CLOCK);
         let own_names = wiring.own.iter().map(|own| own.name.as_str());
         let outside = ["rst", "run"].into_iter().chain(own_names).chain(wiring.configuring().iter().copied());
-        let outside: HashMap<&str, Place> = outside.zip((0..).map(|port| (OUTSIDE, port))).collect();
+        let outside: HashMap<&str, InstancePort> = outside.zip((0..).map(|port| (OUTSIDE, port))).collect();
         let driver = |net: &str| {
             let unknown = || PartsError::Unknown { instance: fabric.name.to_owned(), what: net.to_owned() };
             self.drivers.get(net).or_else(|| outside.get(net)).copied().ok_or_else(unknown)
@@ -321,7 +321,7 @@ impl<'t> Taken<'t> {
         }
         // nets by their drivers, in the order of visits
         wires.sort_unstable();
-        let own = |end: &str| -> Result<Vec<Place>, PartsError> {
+        let own = |end: &str| -> Result<Vec<InstancePort>, PartsError> {
             wiring.own.iter().map(|own| driver(&format!("{}{end}", own.name))).collect()
         };
         let mut seen = own("")?;
@@ -335,7 +335,7 @@ impl<'t> Taken<'t> {
             seen.extend([driver(&format!("{name}_valid"))?, driver(&format!("{name}_data"))?]);
         }
         let takes = if wiring.streams { own("_take")? } else { Vec::new() };
-        let flit: Vec<Place> =
+        let flit: Vec<InstancePort> =
             fabric.nets.contains_key("flit").then(|| driver("flit")).transpose()?.into_iter().collect();
         let mut table = Vec::new();
         let words = wiring.own.iter().map(|_| wiring.word_bytes as u32);
@@ -348,7 +348,7 @@ impl<'t> Taken<'t> {
         }
         self.parts[0].ports = ports.iter().map(|port| port.declared.name.clone().into_owned()).collect();
         let head = Head { name: fabric.name, parameters: &fabric.parameters, ports, inside, rest: &fabric.rest };
-        Ok(Parts { modules: self.parts, head: head.to_string(), table, instances: self.kinds.len() })
+        Ok(VerilatedModules { modules: self.parts, head: head.to_string(), table, instances: self.kinds.len() })
     }
 }
 

@@ -7,14 +7,14 @@ use std::ops::Range;
 
 use super::dut::Dut;
 use super::probe::Probe;
-use super::words::{Words, stored_bytes};
+use super::words::{FlitWords, stored_bytes};
 use super::{Agreement, LockstepError, Simulator, Toolchain};
 use crate::emit::{self, names};
 use crate::net::NodeId;
 use crate::net::splitmix::Splitmix;
 use crate::play::Payloads;
 use crate::program::{FlitId, Program};
-use crate::protocol::{Protocol, ProtocolKind, Word};
+use crate::protocol::{Protocol, ProtocolKind, RegisterContents};
 
 /// Ticks played on after the last word, in which nothing may move.
 const SILENT_TICKS: u32 = 4;
@@ -77,7 +77,7 @@ pub fn random_lengths(protocol: &Protocol, rounds: u32, seed: u64) -> Vec<Vec<u3
 
 /// A register of a node by what it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Purpose {
+enum RegisterPurpose {
     Data,
     Tap,
     Lag,
@@ -96,7 +96,7 @@ impl Simulator<'_> {
     ) -> Result<Result<Agreement, Box<ProtocolDifference>>, LockstepError> {
         let (purposes, probes): (Vec<_>, Vec<_>) = self.registers(protocol).into_iter().unzip();
         let dut = self.load(&probes)?;
-        let mut bench = Bench { simulator: self, protocol, purposes, probes, dut, ticks: 0 };
+        let mut bench = ProtocolLockstep { simulator: self, protocol, purposes, probes, dut, ticks: 0 };
         for (round, lengths) in (0..).zip(lengths) {
             let payloads = Payloads { width: self.width, seed: seed.wrapping_add(round) };
             if let Err(difference) = bench.play(lengths, payloads) {
@@ -107,7 +107,7 @@ impl Simulator<'_> {
     }
 
     /// Every register that another node reads.
-    fn registers(&self, protocol: &Protocol) -> Vec<((NodeId, Purpose), Probe)> {
+    fn registers(&self, protocol: &Protocol) -> Vec<((NodeId, RegisterPurpose), Probe)> {
         let Protocol { kind, tree, .. } = protocol;
         let topology = tree.topology();
         let (word, count) = (self.wiring.word_bytes, stored_bytes(protocol.count_bits()));
@@ -120,20 +120,20 @@ impl Simulator<'_> {
             };
             let children = tree.children(node).len();
             if !is_root {
-                add(Purpose::Data, "up_out_valid".into(), "up_out_data".into(), word);
+                add(RegisterPurpose::Data, "up_out_valid".into(), "up_out_data".into(), word);
             }
             match kind {
                 ProtocolKind::ShoulderTap if is_root || children == 0 => {}
-                ProtocolKind::ShoulderTap => add(Purpose::Tap, "tap_out_valid".into(), "tap_out".into(), count),
+                ProtocolKind::ShoulderTap => add(RegisterPurpose::Tap, "tap_out_valid".into(), "tap_out".into(), count),
                 ProtocolKind::Certification | ProtocolKind::CertificationAllPort => {
                     if !is_root {
-                        add(Purpose::Lag, "certificate_out_valid".into(), "lag_out".into(), count);
-                        add(Purpose::Flits, "certificate_out_valid".into(), "flits_out".into(), count);
+                        add(RegisterPurpose::Lag, "certificate_out_valid".into(), "lag_out".into(), count);
+                        add(RegisterPurpose::Flits, "certificate_out_valid".into(), "flits_out".into(), count);
                     }
                     for child in 0..children {
                         let [token, order] = ["token", "order"].map(|what| format!("{what}_{child}_out"));
-                        add(Purpose::Token(child), token.clone(), token, 1);
-                        add(Purpose::Order(child), format!("{order}_valid"), order, count);
+                        add(RegisterPurpose::Token(child), token.clone(), token, 1);
+                        add(RegisterPurpose::Order(child), format!("{order}_valid"), order, count);
                     }
                 }
             }
@@ -142,19 +142,19 @@ impl Simulator<'_> {
     }
 }
 
-struct Bench<'s> {
+struct ProtocolLockstep<'s> {
     simulator: &'s Simulator<'s>,
     protocol: &'s Protocol,
-    purposes: Vec<(NodeId, Purpose)>,
+    purposes: Vec<(NodeId, RegisterPurpose)>,
     probes: Vec<Probe>,
     dut: Dut,
     ticks: u64,
 }
 
-impl Bench<'_> {
+impl ProtocolLockstep<'_> {
     fn play(&mut self, lengths: &[u32], payloads: Payloads) -> Result<(), Box<ProtocolDifference>> {
         let flits = self.numbers(lengths);
-        let words = Words::of(payloads, flits.iter().map(|flits| flits.end).max().unwrap_or(0) as u32);
+        let words = FlitWords::of(payloads, flits.iter().map(|flits| flits.end).max().unwrap_or(0) as u32);
         let mut expected = self.expected(lengths, &flits, &words);
         let last = expected.last_key_value().map_or(0, |((tick, _), _)| *tick);
         self.dut.set_lengths(&flits);
@@ -215,9 +215,9 @@ impl Bench<'_> {
     }
 
     /// Expected contents of each register, by tick and register.
-    fn expected(&self, lengths: &[u32], flits: &[Range<u64>], words: &Words) -> BTreeMap<(u32, usize), Vec<u8>> {
+    fn expected(&self, lengths: &[u32], flits: &[Range<u64>], words: &FlitWords) -> BTreeMap<(u32, usize), Vec<u8>> {
         let tree = &self.protocol.tree;
-        let place: BTreeMap<(NodeId, Purpose), usize> =
+        let place: BTreeMap<(NodeId, RegisterPurpose), usize> =
             self.purposes.iter().enumerate().map(|(index, &purpose)| (purpose, index)).collect();
         let inputs = self.simulator.wiring.lengths.iter().map(|&(_, node)| node);
         let first: BTreeMap<NodeId, u64> = inputs.zip(flits).map(|(node, flits)| (node, flits.start)).collect();
@@ -234,16 +234,16 @@ impl Bench<'_> {
             let count = stored_bytes(self.protocol.count_bits());
             let number = |value: u32| u64::from(value).to_le_bytes()[..count].to_vec();
             match event.word {
-                Word::Tap(ticks) => hold(Purpose::Tap, number(ticks)),
-                Word::Token => hold(Purpose::Token(child()), vec![1]),
-                Word::Order(ticks) => hold(Purpose::Order(child()), number(ticks)),
-                Word::Certificate { lag, flits } => {
-                    hold(Purpose::Lag, number(lag));
-                    hold(Purpose::Flits, number(flits));
+                RegisterContents::Tap(ticks) => hold(RegisterPurpose::Tap, number(ticks)),
+                RegisterContents::Token => hold(RegisterPurpose::Token(child()), vec![1]),
+                RegisterContents::Order(ticks) => hold(RegisterPurpose::Order(child()), number(ticks)),
+                RegisterContents::Certificate { lag, flits } => {
+                    hold(RegisterPurpose::Lag, number(lag));
+                    hold(RegisterPurpose::Flits, number(flits));
                 }
-                Word::Flit { of, flit } => {
+                RegisterContents::Flit { of, flit } => {
                     let number = first[&of] + u64::from(flit);
-                    hold(Purpose::Data, words.get(FlitId(number as u32)).to_vec());
+                    hold(RegisterPurpose::Data, words.get(FlitId(number as u32)).to_vec());
                 }
             }
         }

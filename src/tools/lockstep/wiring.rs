@@ -8,7 +8,7 @@ use crate::program::Program;
 use super::words::stored_bytes;
 
 /// A port by its name, with the register whose value arrives there.
-pub(super) type Arrival = (String, usize);
+pub(super) type ObservedPort = (String, usize);
 
 /// The ports of a fabric besides clock, reset and `run`.
 pub(super) struct Wiring {
@@ -22,9 +22,9 @@ pub(super) struct Wiring {
     pub configuration: Vec<bool>,
     /// Arrivals at nodes' inputs, named without `_valid` and `_data`, with the registers that send them: every register
     /// leaves the fabric by its neighbour's port. Nodes of a protocol have further wires, which do not.
-    pub arrivals: Vec<Arrival>,
+    pub arrivals: Vec<ObservedPort>,
     /// The valid bits of what arrives from outputs that never send, with the registers these would have.
-    pub silent: Vec<Arrival>,
+    pub silent: Vec<ObservedPort>,
     /// Bits of a flit.
     pub width: u32,
     /// Bytes of a flit as Verilator stores it.
@@ -67,7 +67,7 @@ impl Wiring {
 }
 
 /// Arrivals from registers that send, and the valid bits of the other arrivals.
-fn arrivals(program: &Program, options: &Options) -> (Vec<Arrival>, Vec<Arrival>) {
+fn arrivals(program: &Program, options: &Options) -> (Vec<ObservedPort>, Vec<ObservedPort>) {
     let topology = &program.topology;
     let (mut arrivals, mut silent) = (Vec::new(), Vec::new());
     for (node, input) in topology.node_ids().flat_map(|node| program.channels().map(move |input| (node, input))) {

@@ -15,12 +15,12 @@ pub(super) fn stored_bytes(width: u32) -> usize {
 }
 
 /// The words of every flit, as Verilator stores them.
-pub(super) struct Words {
+pub(super) struct FlitWords {
     bytes: Vec<u8>,
     size: usize,
 }
 
-impl Words {
+impl FlitWords {
     pub(super) fn of(payloads: Payloads, flits: u32) -> Self {
         let size = stored_bytes(payloads.width);
         let mut bytes = Vec::with_capacity(flits as usize * size);

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::error::ProveError;
 use super::fault::{faulty, is_faulty};
-use super::wiring::{self, Compared};
-use super::yosys::{Prover, Rtl, Verdict};
+use super::wiring::{self, WiringResult};
+use super::yosys::{Prover, SolverVerdict, YosysFiles};
 use crate::emit::formal::{self, Induction, Question};
 use crate::emit::{self, Options};
 use crate::netlist::PortClock;
@@ -24,7 +24,7 @@ const MOST_ARRIVALS: u64 = 1_200;
 
 /// Subject of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum ProofSubject {
     /// The router of a class.
     Class {
         /// Class whose router is proved.
@@ -54,12 +54,12 @@ pub enum Ending {
         /// Bits per flit.
         width: u32,
         /// Verdict on the assertions.
-        verdict: Verdict,
+        verdict: SolverVerdict,
         /// Verdict on the version with a fault; `None` if the class reads nothing that could be read wrongly.
-        fault: Option<Verdict>,
+        fault: Option<SolverVerdict>,
     },
     /// Comparison of netlists.
-    Compared(Compared),
+    Compared(WiringResult),
     /// By induction, for any two clocks.
     Induced {
         /// Steps that were covered, if not all.
@@ -73,21 +73,22 @@ pub enum Ending {
 
 /// Result of one proof.
 #[derive(Clone, Debug)]
-pub struct Proof {
+pub struct ProofResult {
     /// Subject of the proof.
-    pub subject: Subject,
+    pub subject: ProofSubject,
     /// Outcome of the proof.
     pub ending: Ending,
     /// Time taken, including the version with a fault.
     pub time: Duration,
 }
 
-impl Proof {
+impl ProofResult {
     /// Returns true if everything holds and the fault was seen.
     pub fn holds(&self) -> bool {
         match &self.ending {
             Ending::Checked { verdict, fault, .. } => {
-                *verdict == Verdict::Holds && fault.as_ref().is_none_or(|fault| matches!(fault, Verdict::Fails { .. }))
+                *verdict == SolverVerdict::Holds
+                    && fault.as_ref().is_none_or(|fault| matches!(fault, SolverVerdict::Fails { .. }))
             }
             Ending::Compared(compared) => compared.differences.is_empty() && compared.fault_seen,
             Ending::Induced { holds, fault_seen, .. } => *holds && *fault_seen,
@@ -125,8 +126,8 @@ pub fn prove(
     program: &Program,
     options: &Options,
     parts: &[ProofPart],
-    mut said: impl FnMut(&Proof),
-) -> Result<Vec<Proof>, ProveError> {
+    mut said: impl FnMut(&ProofResult),
+) -> Result<Vec<ProofResult>, ProveError> {
     let is_of_boards = |part: &ProofPart| matches!(part, ProofPart::Crossing | ProofPart::Receiver);
     let is_known = parts.iter().all(is_of_boards) || formal::unasserted(program).is_none();
     debug_assert!(options.protocol.is_some() || is_known, "refused before");
@@ -141,22 +142,22 @@ pub fn prove(
     // only the fabric is proved; with a faulty program the memories would wait for packets that never arrive
     let options = Options { width, local: None, bist: false, ..options.clone() };
     let scratch = ScratchFolder::new()?;
-    let right = Rtl::write(program, &options, scratch.path().join("right"))?;
+    let right = YosysFiles::write(program, &options, scratch.path().join("right"))?;
     let faulty = faulty(program);
-    let wrong = Rtl::write(&faulty, &options, scratch.path().join("wrong"))?;
+    let wrong = YosysFiles::write(&faulty, &options, scratch.path().join("wrong"))?;
     let sizes = program.class_sizes();
     let mut subjects = Vec::new();
     for part in parts {
         match part {
             ProofPart::Classes => subjects
-                .extend((0..).zip(&sizes).map(|(class, &nodes)| Subject::Class { class: ClassId(class), nodes })),
-            ProofPart::Fabric => subjects.push(Subject::Fabric),
-            ProofPart::Whole => subjects.push(Subject::Whole),
+                .extend((0..).zip(&sizes).map(|(class, &nodes)| ProofSubject::Class { class: ClassId(class), nodes })),
+            ProofPart::Fabric => subjects.push(ProofSubject::Fabric),
+            ProofPart::Whole => subjects.push(ProofSubject::Whole),
             ProofPart::Crossing => {
-                subjects.extend(right_links[..crossings].iter().map(|question| Subject::Crossing(question.claim)));
+                subjects.extend(right_links[..crossings].iter().map(|question| ProofSubject::Crossing(question.claim)));
             }
             ProofPart::Receiver => {
-                subjects.extend(right_links[crossings..].iter().map(|question| Subject::Receiver(question.claim)));
+                subjects.extend(right_links[crossings..].iter().map(|question| ProofSubject::Receiver(question.claim)));
             }
         }
     }
@@ -167,25 +168,25 @@ pub fn prove(
         let &Question { steps, assertions, .. } = question;
         Ok(Ending::Checked { steps, assertions, width, verdict, fault })
     };
-    let work = |subject: &Subject| -> Result<Option<Proof>, ProveError> {
+    let work = |subject: &ProofSubject| -> Result<Option<ProofResult>, ProveError> {
         let begun = Instant::now();
         let ending = match *subject {
-            Subject::Class { class, .. } => {
+            ProofSubject::Class { class, .. } => {
                 let question = |built| formal::class(program, &options, built, class);
                 let Some(right) = question(program) else { return Ok(None) };
                 let mistaken = question(&faulty).filter(|_| is_faulty(&program.classes[class.index()]));
                 ask(&right, mistaken, &format!("class_{}", program.class_name(class)))?
             }
-            Subject::Fabric => {
+            ProofSubject::Fabric => {
                 let netlist = emit::netlist(program, &options);
                 Ending::Compared(wiring::compare(prover, program, &netlist, &right, &scratch.path().join("fabric"))?)
             }
-            Subject::Whole => {
+            ProofSubject::Whole => {
                 let question = |built| formal::whole(program, &options, built);
                 let mistaken = program.classes.iter().any(is_faulty).then(|| question(&faulty));
                 ask(&question(program), mistaken, "whole")?
             }
-            Subject::Crossing(claim) | Subject::Receiver(claim) => {
+            ProofSubject::Crossing(claim) | ProofSubject::Receiver(claim) => {
                 let of = |questions: &[Induction]| questions.iter().find(|question| question.claim == claim).cloned();
                 let (Some(question), Some(mistaken)) = (of(&right_links), of(&faulty_links)) else {
                     return Ok(None);
@@ -198,7 +199,7 @@ pub fn prove(
                 }
             }
         };
-        Ok(Some(Proof { subject: subject.clone(), ending, time: begun.elapsed() }))
+        Ok(Some(ProofResult { subject: subject.clone(), ending, time: begun.elapsed() }))
     };
     let proofs = pool::in_order(&subjects, work, |_, proof| {
         if let Ok(Some(proof)) = proof {

@@ -18,24 +18,24 @@ pub struct CellPorts {
 }
 
 #[derive(Deserialize)]
-pub struct Cell {
+pub struct NetlistCell {
     #[serde(rename = "type")]
     pub module: String,
     pub connections: BTreeMap<String, Vec<Bit>>,
 }
 
 #[derive(Deserialize)]
-pub struct Module {
+pub struct ElaboratedModule {
     pub ports: HashMap<String, CellPorts>,
-    pub cells: HashMap<String, Cell>,
+    pub cells: HashMap<String, NetlistCell>,
 }
 
 #[derive(Deserialize)]
 pub struct Elaborated {
-    pub modules: HashMap<String, Module>,
+    pub modules: HashMap<String, ElaboratedModule>,
 }
 
 /// With parameters a module is called `$paramod\name\WIDTH=...` or `$paramod$<hash>\name`.
-pub fn is_of(cell: &Cell, module: impl Fn(&str) -> bool) -> bool {
+pub fn is_of(cell: &NetlistCell, module: impl Fn(&str) -> bool) -> bool {
     cell.module.split('\\').any(module)
 }

@@ -12,5 +12,5 @@ mod solve;
 
 pub use mutants::{Mutant, mutants};
 pub use obligation::{Answer, Obligation};
-pub use scheme::Scheme;
+pub use scheme::ProvedScheme;
 pub use solve::{Fate, prove, refute};

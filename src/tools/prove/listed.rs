@@ -6,10 +6,10 @@ use std::io::BufReader;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::elaborated::{Bit, Cell, Elaborated, Module, is_of};
+use super::elaborated::{Bit, Elaborated, ElaboratedModule, NetlistCell, is_of};
 use super::error::ProveError;
-use super::wiring::Compared;
-use super::yosys::{Prover, Rtl, Verdict};
+use super::wiring::WiringResult;
+use super::yosys::{Prover, SolverVerdict, YosysFiles};
 use crate::emit::formal::listed::{self, ListedQuestion};
 use crate::emit::listed::ListDesign;
 use crate::emit::names;
@@ -32,9 +32,9 @@ pub struct ListedProof {
     /// Number of assertions.
     pub assertions: usize,
     /// Verdict on the assertions.
-    pub verdict: Verdict,
+    pub verdict: SolverVerdict,
     /// Verdict on the version with a fault; none if nothing is sent.
-    pub fault: Option<Verdict>,
+    pub fault: Option<SolverVerdict>,
     /// Time taken, including the version with a fault.
     pub time: Duration,
 }
@@ -42,7 +42,8 @@ pub struct ListedProof {
 impl ListedProof {
     /// Returns true if everything holds and the fault was seen.
     pub fn holds(&self) -> bool {
-        self.verdict == Verdict::Holds && self.fault.as_ref().is_none_or(|fault| matches!(fault, Verdict::Fails { .. }))
+        self.verdict == SolverVerdict::Holds
+            && self.fault.as_ref().is_none_or(|fault| matches!(fault, SolverVerdict::Fails { .. }))
     }
 }
 
@@ -59,7 +60,7 @@ pub fn prove(
     mut said: impl FnMut(&ListedProof),
 ) -> Result<Vec<ListedProof>, ProveError> {
     let scratch = ScratchFolder::new()?;
-    let rtl = Rtl::of(files, scratch.path().join("rtl"))?;
+    let rtl = YosysFiles::of(files, scratch.path().join("rtl"))?;
     let mut questions = listed::questions(design, programs);
     questions.retain(|question| numbers.contains(&question.program));
     let work = |question: &ListedQuestion| -> Result<ListedProof, ProveError> {
@@ -80,13 +81,13 @@ pub fn prove(
 }
 
 /// Compares the wires between nodes with the topology; first with two of them exchanged, then as they are.
-pub fn compare(prover: &Prover, design: &ListDesign<'_>, files: &Texts) -> Result<Compared, ProveError> {
+pub fn compare(prover: &Prover, design: &ListDesign<'_>, files: &Texts) -> Result<WiringResult, ProveError> {
     let scratch = ScratchFolder::new()?;
-    let rtl = Rtl::of(files, scratch.path().join("rtl"))?;
+    let rtl = YosysFiles::of(files, scratch.path().join("rtl"))?;
     let top = design.whole();
     prover.script(&rtl, &listed::wires(&top), scratch.path())?;
     let mut elaborated = read(&scratch.path().join(format!("{top}.json")))?;
-    let missing = |what: &str| Compared {
+    let missing = |what: &str| WiringResult {
         routers: 0,
         connections: 0,
         differences: vec![format!("no module {what}")],
@@ -96,10 +97,10 @@ pub fn compare(prover: &Prover, design: &ListDesign<'_>, files: &Texts) -> Resul
     let Some(mut whole) = elaborated.modules.remove(&top) else { return Ok(missing(&top)) };
     let Some(node_module) = elaborated.modules.remove(&node) else { return Ok(missing(&node)) };
     let fault_seen = exchange(&mut whole, design.netlist)
-        && !Wires::of(design, &whole, &node_module).differences.is_empty()
+        && !WireComparison::of(design, &whole, &node_module).differences.is_empty()
         && exchange(&mut whole, design.netlist);
-    let Wires { nodes, connections, differences } = Wires::of(design, &whole, &node_module);
-    Ok(Compared { routers: nodes, connections, differences, fault_seen })
+    let WireComparison { nodes, connections, differences } = WireComparison::of(design, &whole, &node_module);
+    Ok(WiringResult { routers: nodes, connections, differences, fault_seen })
 }
 
 fn read(path: &Path) -> Result<Elaborated, ProveError> {
@@ -108,7 +109,7 @@ fn read(path: &Path) -> Result<Elaborated, ProveError> {
 }
 
 /// Exchanges what arrives at two inputs of the first node; false if it has no two.
-fn exchange(whole: &mut Module, netlist: &ListNetlist) -> bool {
+fn exchange(whole: &mut ElaboratedModule, netlist: &ListNetlist) -> bool {
     let Some(cell) = whole.cells.get_mut(&names::instance(&netlist.topology, NodeId(0))) else { return false };
     let inputs = (0..netlist.union.parts.outputs).map(|number| format!("{}_in", name(netlist, number)));
     let mut inputs = inputs.filter(|input| cell.connections.contains_key(input));
@@ -151,14 +152,14 @@ const MOST: usize = 20;
 
 /// Comparison of the wires between nodes, and of those between a node and its router.
 #[derive(Default)]
-struct Wires {
+struct WireComparison {
     nodes: u32,
     connections: u64,
     differences: Vec<String>,
 }
 
-impl Wires {
-    fn of(design: &ListDesign<'_>, whole: &Module, node_module: &Module) -> Self {
+impl WireComparison {
+    fn of(design: &ListDesign<'_>, whole: &ElaboratedModule, node_module: &ElaboratedModule) -> Self {
         let netlist = design.netlist;
         let topology = &netlist.topology;
         let mut wires = Self::default();
@@ -202,7 +203,7 @@ impl Wires {
     }
 
     /// The router of a node stands between its links, and its units read themselves.
-    fn router(&mut self, netlist: &ListNetlist, node: &Module) {
+    fn router(&mut self, netlist: &ListNetlist, node: &ElaboratedModule) {
         let Some(router) = node.cells.get("router") else {
             return self.expect(false, || "nodes have no router".to_owned());
         };
@@ -231,7 +232,7 @@ impl Wires {
     }
 }
 
-fn bits<'c>(cell: &'c Cell, port: &str) -> &'c [Bit] {
+fn bits<'c>(cell: &'c NetlistCell, port: &str) -> &'c [Bit] {
     cell.connections.get(port).map_or(&[], Vec::as_slice)
 }
 

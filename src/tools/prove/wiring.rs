@@ -8,9 +8,9 @@ use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::Path;
 
-use super::elaborated::{Bit, Cell, Elaborated, Module, is_of};
+use super::elaborated::{Bit, Elaborated, ElaboratedModule, NetlistCell, is_of};
 use super::error::ProveError;
-use super::yosys::{Prover, Rtl};
+use super::yosys::{Prover, YosysFiles};
 use crate::emit::{formal, names};
 use crate::net::{Channel, NodeId};
 use crate::netlist::{Netlist, Own, OwnInputs};
@@ -18,7 +18,7 @@ use crate::program::{Class, ClassId, Program, Source, Track};
 
 /// Result of comparing the netlist.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Compared {
+pub struct WiringResult {
     /// Number of routers.
     pub routers: u32,
     /// Connections of routers and of the fabric's ports.
@@ -37,33 +37,37 @@ pub fn compare(
     prover: &Prover,
     program: &Program,
     netlist: &Netlist,
-    rtl: &Rtl,
+    rtl: &YosysFiles,
     folder: &Path,
-) -> Result<Compared, ProveError> {
+) -> Result<WiringResult, ProveError> {
     fs::create_dir_all(folder)?;
     prover.script(rtl, &formal::fabric(program), folder)?;
     let name = &program.title.name;
     let file = BufReader::new(File::open(folder.join(format!("{name}.json")))?);
     let mut elaborated: Elaborated = serde_json::from_reader(file)?;
-    let missing =
-        || Compared { routers: 0, connections: 0, differences: vec![format!("no module {name}")], fault_seen: true };
+    let missing = || WiringResult {
+        routers: 0,
+        connections: 0,
+        differences: vec![format!("no module {name}")],
+        fault_seen: true,
+    };
     let Some(mut fabric) = elaborated.modules.remove(name) else { return Ok(missing()) };
     let mut fault_seen = true;
     for fault in ["_in_data", "_take", "in"].map(|port| exchange(&fabric, port)).into_iter().flatten() {
         swap(&mut fabric, &fault);
-        fault_seen &= !Comparison::of(program, netlist, &fabric, &elaborated.modules).differences.is_empty();
+        fault_seen &= !WiringComparison::of(program, netlist, &fabric, &elaborated.modules).differences.is_empty();
         swap(&mut fabric, &fault);
     }
-    let Comparison { routers, connections, differences, .. } =
-        Comparison::of(program, netlist, &fabric, &elaborated.modules);
-    Ok(Compared { routers, connections, differences, fault_seen })
+    let WiringComparison { routers, connections, differences, .. } =
+        WiringComparison::of(program, netlist, &fabric, &elaborated.modules);
+    Ok(WiringResult { routers, connections, differences, fault_seen })
 }
 
 /// Two connections of a cell, or of two cells.
 type Exchange = ((String, String), (String, String));
 
 /// The first two connections of routers, of one or of two, that end so; none if there are no two.
-fn exchange(fabric: &Module, end: &str) -> Option<Exchange> {
+fn exchange(fabric: &ElaboratedModule, end: &str) -> Option<Exchange> {
     let mut ports: Vec<(String, String)> = fabric
         .cells
         .iter()
@@ -75,8 +79,8 @@ fn exchange(fabric: &Module, end: &str) -> Option<Exchange> {
     Some((ports.next()?, ports.next()?))
 }
 
-fn swap(fabric: &mut Module, ((one, at), (other, there)): &Exchange) {
-    let bits = |fabric: &mut Module, cell: &str, port: &str| {
+fn swap(fabric: &mut ElaboratedModule, ((one, at), (other, there)): &Exchange) {
+    let bits = |fabric: &mut ElaboratedModule, cell: &str, port: &str| {
         fabric
             .cells
             .get_mut(cell)
@@ -124,18 +128,18 @@ impl Ends {
 }
 
 /// Source of each router's control signals: modules and clocks on the way, and the driving net.
-struct Told<'n> {
+struct ControlSources<'n> {
     /// by net: the cell that passes it on or plays it, and which bit it is
-    passing: HashMap<&'n Bit, (&'n Cell, usize)>,
+    passing: HashMap<&'n Bit, (&'n NetlistCell, usize)>,
     /// by net: the gate that drives it
-    gates: HashMap<&'n Bit, &'n Cell>,
+    gates: HashMap<&'n Bit, &'n NetlistCell>,
 }
 
-impl<'n> Told<'n> {
-    fn of(program: &Program, fabric: &'n Module) -> Self {
+impl<'n> ControlSources<'n> {
+    fn of(program: &Program, fabric: &'n ElaboratedModule) -> Self {
         let leaf = names::leaf(program);
         let control = names::control_prefix(program);
-        let output = |cell: &'n Cell| {
+        let output = |cell: &'n NetlistCell| {
             let port = if is_of(cell, |module| module == leaf) {
                 "q"
             } else if is_of(cell, |module| module.starts_with(&control)) {
@@ -185,17 +189,17 @@ impl<'n> Told<'n> {
 /// A router's module, and for each port on which it is told something the way of each bit.
 type Hears<'n> = (String, BTreeMap<&'n str, Vec<Vec<String>>>);
 
-struct Comparison<'n> {
+struct WiringComparison<'n> {
     program: &'n Program,
     netlist: &'n Netlist,
-    fabric: &'n Module,
+    fabric: &'n ElaboratedModule,
     /// the others, by name
-    modules: &'n HashMap<String, Module>,
+    modules: &'n HashMap<String, ElaboratedModule>,
     classes: Vec<Ends>,
     /// on which ways what is told comes
-    told: Told<'n>,
+    told: ControlSources<'n>,
     /// by the first bit of a configuration, the cell that has it
-    configurations: HashMap<&'n Bit, &'n Cell>,
+    configurations: HashMap<&'n Bit, &'n NetlistCell>,
     /// next link in the chain of configurations: from the fabric's input, then from node to node
     chain: Option<&'n [Bit]>,
     /// control signals of the first router of each class
@@ -207,16 +211,16 @@ struct Comparison<'n> {
     differences: Vec<String>,
 }
 
-impl<'n> Comparison<'n> {
+impl<'n> WiringComparison<'n> {
     fn of(
         program: &'n Program,
         netlist: &'n Netlist,
-        fabric: &'n Module,
-        modules: &'n HashMap<String, Module>,
+        fabric: &'n ElaboratedModule,
+        modules: &'n HashMap<String, ElaboratedModule>,
     ) -> Self {
         let configuration = names::configuration(program);
-        let configures = |cell: &&Cell| is_of(cell, |module| module == configuration);
-        let has = |cell: &'n Cell| Some((cell.connections.get("configuration")?.first()?, cell));
+        let configures = |cell: &&NetlistCell| is_of(cell, |module| module == configuration);
+        let has = |cell: &'n NetlistCell| Some((cell.connections.get("configuration")?.first()?, cell));
         let mut comparison = Self {
             program,
             netlist,
@@ -225,7 +229,7 @@ impl<'n> Comparison<'n> {
             fabric,
             modules,
             classes: program.classes.iter().map(|class| Ends::of(program, netlist.own, class)).collect(),
-            told: Told::of(program, fabric),
+            told: ControlSources::of(program, fabric),
             told_first: HashMap::new(),
             seen: HashSet::new(),
             routers: 0,

@@ -30,7 +30,7 @@ pub struct Prover {
 
 /// Verdict of the solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SolverVerdict {
     /// Every assertion holds in every step.
     Holds,
     /// An assertion fails.
@@ -60,7 +60,7 @@ impl Prover {
     }
 
     /// Runs a script on some RTL, in `folder`.
-    pub(super) fn script(&self, rtl: &Rtl, script: &str, folder: &Path) -> Result<(), ProveError> {
+    pub(super) fn script(&self, rtl: &YosysFiles, script: &str, folder: &Path) -> Result<(), ProveError> {
         fs::write(folder.join("script.ys"), script)?;
         let mut yosys = Command::new(self.command);
         yosys.current_dir(folder).arg("-q").args(rtl.paths()).args(["-s", "script.ys"]);
@@ -69,19 +69,19 @@ impl Prover {
     }
 
     /// Asks about some RTL that is to fail, in `folder`: step by step, so that the first one says it.
-    pub fn refute(&self, rtl: &Rtl, question: &Question, folder: &Path) -> Result<Verdict, ProveError> {
+    pub fn refute(&self, rtl: &YosysFiles, question: &Question, folder: &Path) -> Result<SolverVerdict, ProveError> {
         self.translate(rtl, question, folder)?;
         check(question, 1, folder)
     }
 
     /// Asks about some RTL that is to be right, in `folder`: about many steps at once, and if one fails, which is the first. What is
     /// assumed of a step is about what comes in there, so that it leaves no step before it out.
-    pub fn prove(&self, rtl: &Rtl, question: &Question, folder: &Path) -> Result<Verdict, ProveError> {
+    pub fn prove(&self, rtl: &YosysFiles, question: &Question, folder: &Path) -> Result<SolverVerdict, ProveError> {
         self.translate(rtl, question, folder)?;
         match check(question, if question.one_by_one { 1 } else { AT_ONCE }, folder)? {
-            Verdict::Holds => Ok(Verdict::Holds),
+            SolverVerdict::Holds => Ok(SolverVerdict::Holds),
             fails if question.one_by_one => Ok(fails),
-            Verdict::Fails { .. } => check(question, 1, folder),
+            SolverVerdict::Fails { .. } => check(question, 1, folder),
         }
     }
 
@@ -103,7 +103,7 @@ impl Prover {
     }
 
     /// Puts a question about some RTL as SMT-LIB.
-    fn translate(&self, rtl: &Rtl, question: &Question, folder: &Path) -> Result<(), ProveError> {
+    fn translate(&self, rtl: &YosysFiles, question: &Question, folder: &Path) -> Result<(), ProveError> {
         fs::create_dir_all(folder)?;
         fs::write(folder.join(format!("{}.sv", question.module)), &question.text)?;
         self.script(rtl, &question.script, folder)
@@ -111,7 +111,7 @@ impl Prover {
 }
 
 /// Asks what was translated, about so many steps at once.
-fn check(question: &Question, at_once: u32, folder: &Path) -> Result<Verdict, ProveError> {
+fn check(question: &Question, at_once: u32, folder: &Path) -> Result<SolverVerdict, ProveError> {
     let mut smtbmc = Command::new(SMTBMC);
     smtbmc.current_dir(folder).args(["-s", "z3", "-t", &format!("0:{at_once}:{}", question.steps)]);
     if question.one_by_one {
@@ -121,34 +121,34 @@ fn check(question: &Question, at_once: u32, folder: &Path) -> Result<Verdict, Pr
     let output = ended(SMTBMC, YOSYS, smtbmc.arg(format!("{}.smt2", question.module)))?;
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     if output.status.success() {
-        return Ok(Verdict::Holds);
+        return Ok(SolverVerdict::Holds);
     }
     let Some(assertion) = said.lines().find_map(|line| line.split_once("Assert failed in ")) else {
         finished(SMTBMC, output)?;
-        return Ok(Verdict::Holds);
+        return Ok(SolverVerdict::Holds);
     };
     let step = |line: &str| line.rsplit_once(" in step ")?.1.trim_end_matches('.').parse().ok();
-    Ok(Verdict::Fails { step: said.lines().rev().find_map(step).unwrap_or(0), assertion: assertion.1.to_owned() })
+    Ok(SolverVerdict::Fails { step: said.lines().rev().find_map(step).unwrap_or(0), assertion: assertion.1.to_owned() })
 }
 
 /// The fabric and its routers as files.
-pub struct Rtl {
+pub struct YosysFiles {
     folder: PathBuf,
     files: Vec<String>,
 }
 
-impl Rtl {
+impl YosysFiles {
     /// Writes them into a new folder.
     pub fn write(program: &Program, options: &Options, folder: PathBuf) -> io::Result<Self> {
-        struct Collect<'f>(&'f Path, Vec<String>);
-        impl Files for Collect<'_> {
+        struct PathCollector<'f>(&'f Path, Vec<String>);
+        impl Files for PathCollector<'_> {
             fn file(&mut self, path: &str) -> io::Result<Box<dyn io::Write + '_>> {
                 self.1.push(path.to_owned());
                 Ok(Box::new(fs::File::create(self.0.join(path))?))
             }
         }
         fs::create_dir_all(&folder)?;
-        let mut files = Collect(&folder, Vec::new());
+        let mut files = PathCollector(&folder, Vec::new());
         emit::write_rtl(program, options, &mut files)?;
         let files = files.1;
         Ok(Self { folder, files })

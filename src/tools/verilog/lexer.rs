@@ -17,7 +17,7 @@ pub fn without_comments(text: &str) -> String {
 
 /// A place in a text.
 #[derive(Clone, Copy)]
-pub(super) struct Cursor<'t> {
+pub(super) struct TextCursor<'t> {
     text: &'t str,
     at: usize,
 }
@@ -41,7 +41,7 @@ impl<'t> Iterator for WordIter<'t> {
     }
 }
 
-impl<'t> Cursor<'t> {
+impl<'t> TextCursor<'t> {
     pub fn new(text: &'t str) -> Self {
         let mut cursor = Self { text, at: 0 };
         cursor.skip_space();

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use torusweave::design::config::FIELDS;
-use torusweave::net::Shape;
+use torusweave::net::ShapeName;
 
 /// Arguments of a run, and the text of `design.yaml`, if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -217,8 +217,15 @@ impl Case {
 }
 
 /// A shape and its sides, as a flag writes them. Most are small and right.
-fn network(chance: &mut Chance) -> (Shape, String) {
-    let shape = chance.pick(&[Shape::Torus, Shape::Torus, Shape::Torus, Shape::Mesh, Shape::Cycle, Shape::Path]);
+fn network(chance: &mut Chance) -> (ShapeName, String) {
+    let shape = chance.pick(&[
+        ShapeName::Torus,
+        ShapeName::Torus,
+        ShapeName::Torus,
+        ShapeName::Mesh,
+        ShapeName::Cycle,
+        ShapeName::Path,
+    ]);
     let axes = if shape.is_line() { 1 } else { chance.pick(&[1, 2, 2, 2, 2, 3, 3, 4]) };
     let most = [MOST_NODES, 11, 5, 3][axes - 1];
     let mut sides: Vec<String> = (0..axes).map(|_| (2 + chance.below(most - 1)).to_string()).collect();
@@ -268,7 +275,7 @@ fn flags(chance: &mut Chance) -> Vec<String> {
     flags
 }
 
-fn yaml(chance: &mut Chance, shape: Shape, sides: &str) -> String {
+fn yaml(chance: &mut Chance, shape: ShapeName, sides: &str) -> String {
     let mut text = format!("topology: {{ {shape}: [{}] }}\n", sides.replace('x', ", "));
     let (mut groups, mut paths) = (Vec::<(String, Vec<String>)>::new(), chosen(chance));
     paths.sort_unstable();

@@ -7,10 +7,10 @@ use crate::net::Torus;
 use crate::paths::supply::Switching;
 use crate::play::Machine;
 use crate::program::Link;
-use crate::schemes::{Pick, hamiltonian::Hamiltonian, staircase::Staircase, zigzag::Zigzag};
+use crate::schemes::{SchemeName, hamiltonian::Hamiltonian, staircase::Staircase, zigzag::Zigzag};
 use crate::task::{Choice, Task};
 
-fn woven(sides: &[u32], scheme: impl Into<Pick>, switching: Switching) -> Option<Program> {
+fn woven(sides: &[u32], scheme: impl Into<SchemeName>, switching: Switching) -> Option<Program> {
     let torus = Torus::new(sides).unwrap();
     let task = Task { topology: &torus, link: Link::default(), choice: Choice { switching, ..Choice::default() } };
     scheme.into().build(&task, "any").ok().map(|built| built.program)
@@ -18,7 +18,7 @@ fn woven(sides: &[u32], scheme: impl Into<Pick>, switching: Switching) -> Option
 
 /// Inputs of [`Supplied`], kept for the tests.
 struct Parts {
-    spans: Spans,
+    spans: OutputSpans,
     slots: Slots,
     places: Places,
 }
@@ -26,7 +26,7 @@ struct Parts {
 impl Parts {
     /// Walks the cycles of a program; `None` if they have no slots.
     fn of(program: &Program) -> Option<Self> {
-        let spans = Spans::new(program);
+        let spans = OutputSpans::new(program);
         let slots = Slots::of(program, &spans)?;
         let places = Places::walk(program, &slots).unwrap();
         Some(Self { spans, slots, places })
@@ -53,7 +53,7 @@ fn known(program: &Program, ticks: u32) -> BTreeSet<(NodeId, u32)> {
 fn packet(supplied: &Supplied<'_>, cycle: usize, coordinate: u32) -> u32 {
     let Supplied { program, slots, places, .. } = supplied;
     let (node, slot, place) = places.resident(program, slots, cycle, coordinate).unwrap();
-    let Slot { age, own, .. } = &slots.of_class(program.class_of[node.index()].index())[slot];
+    let PortSlot { age, own, .. } = &slots.of_class(program.class_of[node.index()].index())[slot];
     let length = i64::from(places.lengths[cycle]);
     let at = (i64::from(coordinate) - place.first).rem_euclid(length) as u32;
     program.demand.flits_of(node).start as u32 + own[if place.is_forward { at } else { age - 1 - at } as usize]
@@ -62,9 +62,9 @@ fn packet(supplied: &Supplied<'_>, cycle: usize, coordinate: u32) -> u32 {
 #[test]
 fn unseen_packets_are_missing_in_the_model_unless_another_cycle_brings_them() {
     let (mut lacking, mut elsewhere) = (0, 0);
-    let designs = [&[4, 6][..], &[6, 4], &[3, 5], &[7, 7], &[3, 3, 4]].map(|sides| (sides, Pick::from(&Zigzag)));
+    let designs = [&[4, 6][..], &[6, 4], &[3, 5], &[7, 7], &[3, 3, 4]].map(|sides| (sides, SchemeName::from(&Zigzag)));
     // with nodes that have two places on one cycle
-    for (sides, scheme) in designs.into_iter().chain([(&[4, 5][..], Pick::from(&Staircase))]) {
+    for (sides, scheme) in designs.into_iter().chain([(&[4, 5][..], SchemeName::from(&Staircase))]) {
         for program in Switching::ALL.iter().filter_map(|&switching| woven(sides, scheme, switching)) {
             let Some(parts) = Parts::of(&program) else { continue };
             let (supplied, Parts { places, .. }) = (parts.supplied(&program), &parts);
@@ -96,7 +96,7 @@ fn unseen_packets_are_missing_in_the_model_unless_another_cycle_brings_them() {
 #[test]
 fn cycles_through_all_nodes_that_are_cut_short_are_not_certified() {
     let program = woven(&[5, 5], &Hamiltonian, Switching::None).unwrap();
-    let is_certified = |program: &Program| certify(program, &Spans::new(program)).is_some();
+    let is_certified = |program: &Program| certify(program, &OutputSpans::new(program)).is_some();
     assert!(is_certified(&program));
     for ticks in 2..program.ticks {
         assert!(!is_certified(&Program { ticks, ..program.clone() }), "{ticks}");

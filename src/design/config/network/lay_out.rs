@@ -1,21 +1,21 @@
 //! A config's network laid out: names become numbers, and what makes no sense is refused by its field.
 
 use super::super::ConfigError;
-use super::{Base, LinkName, Network, Part, Place};
+use super::{BaseNetwork, LinkName, NetworkFields, NodeBox, NodePlace};
 use crate::net::{NetworkError, NodeId, Port, Topology};
 
-impl Network {
+impl NetworkFields {
     /// The topology, if there is such a network.
     pub fn lay_out(&self) -> Result<Topology, ConfigError> {
         let refused = |source| ConfigError::Topology { base: self.base_name(), shape: self.shape(), source };
         let whole = match &self.base {
-            Base::Shape(shape, sides) => Topology::new(*shape, sides),
-            Base::Lattice(rows) => Topology::of_lattice(rows),
+            BaseNetwork::Shape(shape, sides) => Topology::new(*shape, sides),
+            BaseNetwork::Lattice(rows) => Topology::of_lattice(rows),
         };
         let open: Vec<usize> = self.open.iter().map(|axis| axis.0).collect();
         let whole = whole.and_then(|whole| whole.with_open(&open)).map_err(refused)?;
         let nodes = self.dead.nodes.iter().map(|place| Ok((place, node(&whole, "topology.dead.nodes", place)?)));
-        let nodes: Vec<(&Place, NodeId)> = nodes.collect::<Result<_, ConfigError>>()?;
+        let nodes: Vec<(&NodePlace, NodeId)> = nodes.collect::<Result<_, ConfigError>>()?;
         let links = self.dead.links.iter().map(|link| end(&whole, link)).collect::<Result<Vec<_>, _>>()?;
         let Some(part) = &self.part else {
             let nodes: Vec<NodeId> = nodes.into_iter().map(|(_, node)| node).collect();
@@ -32,13 +32,13 @@ impl Network {
 }
 
 /// The node at some coordinates.
-fn node(network: &Topology, field: &'static str, Place(at): &Place) -> Result<NodeId, ConfigError> {
+fn node(network: &Topology, field: &'static str, NodePlace(at): &NodePlace) -> Result<NodeId, ConfigError> {
     let is_inside = at.len() == network.axes() && at.iter().zip(network.dims()).all(|(x, side)| x < side);
     if is_inside {
         return Ok(network.node(at));
     }
     let last = network.show(NodeId(network.nodes() - 1));
-    Err(ConfigError::NoPlace { field, typed: Place(at.clone()).to_string(), network: network.describe(), last })
+    Err(ConfigError::NoPlace { field, typed: NodePlace(at.clone()).to_string(), network: network.describe(), last })
 }
 
 /// The end of a link that there is.
@@ -50,7 +50,7 @@ fn end(network: &Topology, link: &LinkName) -> Result<(NodeId, Port), ConfigErro
     if is_link { Ok((node, link.port)) } else { Err(refused()) }
 }
 
-impl Part {
+impl NodeBox {
     /// The box as a network of its own: an axis wraps if all of it is inside and it did before.
     fn cut_out(&self, whole: &Topology) -> Result<Topology, ConfigError> {
         let refused = |reason| ConfigError::NoPart { reason, network: whole.describe() };
@@ -58,7 +58,7 @@ impl Part {
             return Err(refused("requires a network that is not twisted"));
         }
         for corner in [&self.from, &self.to] {
-            node(whole, "topology.part", &Place(corner.clone()))?;
+            node(whole, "topology.part", &NodePlace(corner.clone()))?;
         }
         if self.from.iter().zip(&self.to).any(|(from, to)| from > to) {
             return Err(refused("`from` must not lie beyond `to`"));

@@ -12,22 +12,22 @@ use crate::net::{MAX_AXES, Port};
 
 /// An axis, shown as `x2`; counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Axis(pub usize);
+pub struct AxisName(pub usize);
 
 /// Coordinates of a node, shown as `3,4`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place(pub Vec<u32>);
+pub struct NodePlace(pub Vec<u32>);
 
 /// A link by one end, shown as `0,0 x2+`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkName {
     /// Node at this end.
-    pub at: Place,
+    pub at: NodePlace,
     /// Port of that node.
     pub port: Port,
 }
 
-impl FromStr for Axis {
+impl FromStr for AxisName {
     type Err = ConfigError;
 
     fn from_str(text: &str) -> Result<Self, ConfigError> {
@@ -37,7 +37,7 @@ impl FromStr for Axis {
     }
 }
 
-impl FromStr for Place {
+impl FromStr for NodePlace {
     type Err = ConfigError;
 
     fn from_str(text: &str) -> Result<Self, ConfigError> {
@@ -60,13 +60,13 @@ impl FromStr for LinkName {
     }
 }
 
-impl fmt::Display for Axis {
+impl fmt::Display for AxisName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "x{}", self.0 + 1)
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for NodePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.iter().map(u32::to_string).collect::<Vec<_>>().join(","))
     }
@@ -79,9 +79,9 @@ impl fmt::Display for LinkName {
 }
 
 /// Reads a name, so that the parser's error points at it.
-struct Named<T>(&'static str, std::marker::PhantomData<T>);
+struct NameReader<T>(&'static str, std::marker::PhantomData<T>);
 
-impl<T: FromStr> Visitor<'_> for Named<T> {
+impl<T: FromStr> Visitor<'_> for NameReader<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -107,14 +107,14 @@ macro_rules! written_as_text {
 
         impl<'de> Deserialize<'de> for $type {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                deserializer.deserialize_any(Named($expected, std::marker::PhantomData))
+                deserializer.deserialize_any(NameReader($expected, std::marker::PhantomData))
             }
         }
     };
 }
 
-written_as_text!(Axis, "an axis like x2");
-written_as_text!(Place, "a node like \"3,4\"");
+written_as_text!(AxisName, "an axis like x2");
+written_as_text!(NodePlace, "a node like \"3,4\"");
 written_as_text!(LinkName, "a link like \"0,0 x2+\"");
 
 #[cfg(test)]
@@ -124,17 +124,17 @@ mod tests {
     #[test]
     fn names_read_back_what_they_print_and_others_are_refused() {
         for text in ["x1", "x31"] {
-            assert_eq!(text.parse::<Axis>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<AxisName>().unwrap().to_string(), text);
         }
         for text in ["3", "3,4", "0,0,10"] {
-            assert_eq!(text.parse::<Place>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<NodePlace>().unwrap().to_string(), text);
         }
         for text in ["0,0 x2+", "3 x1-"] {
             assert_eq!(text.parse::<LinkName>().unwrap().to_string(), text);
             assert_eq!(text.replace(' ', ":").parse::<LinkName>().unwrap().to_string(), text);
         }
-        assert!(["", "x", "x0", "x32", "y1", "2", "x+1", "x01"].iter().all(|text| text.parse::<Axis>().is_err()));
-        assert!(["", ",", "3,", "a", "-1,0", "+1"].iter().all(|text| text.parse::<Place>().is_err()));
+        assert!(["", "x", "x0", "x32", "y1", "2", "x+1", "x01"].iter().all(|text| text.parse::<AxisName>().is_err()));
+        assert!(["", ",", "3,", "a", "-1,0", "+1"].iter().all(|text| text.parse::<NodePlace>().is_err()));
         assert!(["", "0,0", "x2+", "0,0x2+", "0,0:x2", "0,0:y2+"].iter().all(|text| text.parse::<LinkName>().is_err()));
     }
 }

@@ -7,29 +7,29 @@ use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Unexp
 
 use super::super::number::{SIDE, items};
 use super::super::shape::example;
-use super::{Base, Dead, LinkName, Network, Part, Place};
-use crate::net::Shape;
+use super::{BaseNetwork, DeadParts, LinkName, NetworkFields, NodeBox, NodePlace};
+use crate::net::ShapeName;
 
 const KEYS: [&str; 8] = ["torus", "mesh", "cycle", "path", "lattice", "open", "dead", "part"];
 
-impl<'de> Deserialize<'de> for Network {
+impl<'de> Deserialize<'de> for NetworkFields {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(Fields)
+        deserializer.deserialize_map(TopologyFields)
     }
 }
 
-struct Fields;
+struct TopologyFields;
 
 /// A field of a topology.
-enum Key {
-    Shape(Shape),
+enum TopologyKey {
+    Shape(ShapeName),
     Lattice,
     Open,
     Dead,
     Part,
 }
 
-impl Key {
+impl TopologyKey {
     fn name(&self) -> &'static str {
         match self {
             Self::Shape(shape) => shape.name(),
@@ -41,67 +41,69 @@ impl Key {
     }
 }
 
-impl<'de> Visitor<'de> for Fields {
-    type Value = Network;
+impl<'de> Visitor<'de> for TopologyFields {
+    type Value = NetworkFields;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a topology like { torus: [6, 8] }")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Network, A::Error> {
-        let twice = |key: &Key| de::Error::custom(format_args!("field `{}` stands twice", key.name()));
-        let mut base: Option<Base> = None;
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<NetworkFields, A::Error> {
+        let twice = |key: &TopologyKey| de::Error::custom(format_args!("field `{}` stands twice", key.name()));
+        let mut base: Option<BaseNetwork> = None;
         let (mut open, mut dead, mut part) = (None, None, None);
         while let Some(key) = map.next_key_seed(KeyName)? {
             match key {
-                Key::Shape(_) | Key::Lattice if base.is_some() => {
-                    let first = base.map(Network::of_base).expect("a shape was named");
+                TopologyKey::Shape(_) | TopologyKey::Lattice if base.is_some() => {
+                    let first = base.map(NetworkFields::of_base).expect("a shape was named");
                     let (first, second) = (first.base_name(), key.name());
                     return Err(de::Error::custom(format_args!(
                         "two shapes, `{first}` and `{second}`: a topology has one"
                     )));
                 }
-                Key::Open if open.is_some() => return Err(twice(&key)),
-                Key::Dead if dead.is_some() => return Err(twice(&key)),
-                Key::Part if part.is_some() => return Err(twice(&key)),
-                Key::Shape(shape) => base = Some(Base::Shape(shape, map.next_value_seed(SidesOf(shape))?)),
-                Key::Lattice => base = Some(Base::Lattice(map.next_value()?)),
-                Key::Open => open = Some(map.next_value()?),
-                Key::Dead => dead = Some(map.next_value()?),
-                Key::Part => part = Some(map.next_value()?),
+                TopologyKey::Open if open.is_some() => return Err(twice(&key)),
+                TopologyKey::Dead if dead.is_some() => return Err(twice(&key)),
+                TopologyKey::Part if part.is_some() => return Err(twice(&key)),
+                TopologyKey::Shape(shape) => {
+                    base = Some(BaseNetwork::Shape(shape, map.next_value_seed(SidesOf(shape))?));
+                }
+                TopologyKey::Lattice => base = Some(BaseNetwork::Lattice(map.next_value()?)),
+                TopologyKey::Open => open = Some(map.next_value()?),
+                TopologyKey::Dead => dead = Some(map.next_value()?),
+                TopologyKey::Part => part = Some(map.next_value()?),
             }
         }
         let base = base.ok_or_else(|| de::Error::custom("no shape: name one, as in { torus: [6, 8] }"))?;
-        Ok(Network { base, open: open.unwrap_or_default(), dead: dead.unwrap_or_default(), part })
+        Ok(NetworkFields { base, open: open.unwrap_or_default(), dead: dead.unwrap_or_default(), part })
     }
 }
 
 struct KeyName;
 
 impl<'de> DeserializeSeed<'de> for KeyName {
-    type Value = Key;
+    type Value = TopologyKey;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Key, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<TopologyKey, D::Error> {
         deserializer.deserialize_str(self)
     }
 }
 
 impl Visitor<'_> for KeyName {
-    type Value = Key;
+    type Value = TopologyKey;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("torus, mesh, cycle, path or lattice, or open, dead or part beside it")
     }
 
-    fn visit_str<E: de::Error>(self, name: &str) -> Result<Key, E> {
-        let shapes = Shape::ALL.into_iter().map(Key::Shape);
-        let mut keys = shapes.chain([Key::Lattice, Key::Open, Key::Dead, Key::Part]);
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<TopologyKey, E> {
+        let shapes = ShapeName::ALL.into_iter().map(TopologyKey::Shape);
+        let mut keys = shapes.chain([TopologyKey::Lattice, TopologyKey::Open, TopologyKey::Dead, TopologyKey::Part]);
         keys.find(|key| key.name() == name).ok_or_else(|| E::unknown_field(name, &KEYS))
     }
 }
 
 /// The sides of a shape: a list of them, or one number if it has one axis.
-struct SidesOf(Shape);
+struct SidesOf(ShapeName);
 
 impl SidesOf {
     fn one<E: de::Error>(&self, found: Unexpected, side: Result<u32, E>) -> Result<Vec<u32>, E> {
@@ -151,10 +153,10 @@ impl<'de> Visitor<'de> for SidesOf {
 #[serde(deny_unknown_fields, default, expecting = "dead parts like { links: [\"0,0 x2+\"], nodes: [\"3,4\"] }")]
 struct DeadFields {
     links: Option<Vec<LinkName>>,
-    nodes: Option<Vec<Place>>,
+    nodes: Option<Vec<NodePlace>>,
 }
 
-impl<'de> Deserialize<'de> for Dead {
+impl<'de> Deserialize<'de> for DeadParts {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let DeadFields { links, nodes } = DeadFields::deserialize(deserializer)?;
         Ok(Self { links: links.unwrap_or_default(), nodes: nodes.unwrap_or_default() })
@@ -168,7 +170,7 @@ struct Corners {
     to: Vec<u32>,
 }
 
-impl<'de> Deserialize<'de> for Part {
+impl<'de> Deserialize<'de> for NodeBox {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Corners { from, to } = Corners::deserialize(deserializer)?;
         Ok(Self { from, to })

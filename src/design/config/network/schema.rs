@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::super::number::SIDE;
 use super::super::shape::{about, example};
-use super::Network;
-use crate::net::Shape;
+use super::NetworkFields;
+use crate::net::ShapeName;
 
-impl JsonSchema for Network {
+impl JsonSchema for NetworkFields {
     fn schema_name() -> Cow<'static, str> {
         "Topology".into()
     }
@@ -24,7 +24,7 @@ impl JsonSchema for Network {
             }
             list
         };
-        let of_shape = |shape: Shape| {
+        let of_shape = |shape: ShapeName| {
             let sides = if shape.is_line() { json!({ "anyOf": [side, list(Some(1))] }) } else { list(None) };
             (format!("{}: `{{ {shape}: {} }}`.", about(shape), example(shape)), shape.name(), sides)
         };
@@ -43,7 +43,7 @@ impl JsonSchema for Network {
                 "required": [name],
             })
         };
-        let bases: Vec<Value> = Shape::ALL.map(of_shape).into_iter().chain([lattice]).map(base).collect();
+        let bases: Vec<Value> = ShapeName::ALL.map(of_shape).into_iter().chain([lattice]).map(base).collect();
         json_schema!({ "description": "One shape and its sides, or a lattice, and what is open or dead.", "oneOf": bases })
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 
-use super::super::super::design::Design;
+use super::super::super::design::EmitDesign;
 use super::super::super::names;
 use super::super::super::rtl::{self, Neutral};
 use super::Ticks;
@@ -15,7 +15,7 @@ use crate::program::{ClassId, Program, Source};
 /// Module in the place of the one that combines two values in some ticks.
 #[derive(Template)]
 #[template(path = "formal/unit.v", escape = "none")]
-pub struct Unit {
+pub struct CombineModule {
     module: String,
     ticks: u32,
     neutral: Neutral,
@@ -28,13 +28,18 @@ pub fn neutral(program: &Program) -> Option<Neutral> {
 }
 
 /// Module in the place of that of the units, and the name of each unit in a flat question.
-pub fn placed(design: &Design, built: &Program, router: &Router, node: NodeId) -> Option<(Unit, Vec<String>)> {
+pub fn placed(
+    design: &EmitDesign,
+    built: &Program,
+    router: &Router,
+    node: NodeId,
+) -> Option<(CombineModule, Vec<String>)> {
     let program = design.program;
     let neutral = neutral(built)?;
     let instance = names::instance(&program.topology, node);
     let names = rtl::units(program.topology.axes(), router).into_iter();
     let names = names.map(|unit| format!("{}.{instance}.{unit}", super::FABRIC)).collect();
-    Some((Unit { module: names::unit(program), ticks: built.adder_ticks(), neutral }, names))
+    Some((CombineModule { module: names::unit(program), ticks: built.adder_ticks(), neutral }, names))
 }
 
 /// Ticks in which a class has operands of its units at an input; each has left a unit of a neighbour.
@@ -52,7 +57,7 @@ pub fn settled(program: &Program, class: ClassId, input: Channel) -> Vec<Ticks> 
 }
 
 /// When nothing arrives at an input, whichever node of the class it is at.
-pub fn silent(design: &Design, class: ClassId, input: Channel) -> Vec<Ticks> {
+pub fn silent(design: &EmitDesign, class: ClassId, input: Channel) -> Vec<Ticks> {
     let program = design.program;
     let nodes = program.topology.node_ids().filter(|node| program.class_of[node.index()] == class);
     let beyond = nodes.filter_map(|node| program.arriving(node, input)).map(|register| {

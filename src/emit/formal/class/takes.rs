@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::super::design::Design;
+use super::super::super::design::EmitDesign;
 use super::super::super::names;
 use super::Ticks;
 use crate::net::Channel;
@@ -10,7 +10,7 @@ use crate::netlist::{Own, OwnInputs};
 use crate::program::{ClassId, Source};
 
 /// Ticks in which flits of an own input have to be taken.
-pub struct Take {
+pub struct FlitTakes {
     /// Name of the input.
     pub packet: String,
     /// True if one is taken before the first tick.
@@ -20,12 +20,12 @@ pub struct Take {
 }
 
 /// Returns true if own values are taken one tick before they are sent, as late as the results of a reduction allow.
-pub fn takes_ahead(design: &Design) -> bool {
+pub fn takes_ahead(design: &EmitDesign) -> bool {
     design.program.gather_part().is_some()
 }
 
 /// Inputs of a class that are taken one by one, and when.
-pub fn takes(design: &Design, class: ClassId) -> Vec<Take> {
+pub fn takes(design: &EmitDesign, class: ClassId) -> Vec<FlitTakes> {
     let program = design.program;
     if !design.netlist.streams {
         return Vec::new();
@@ -47,7 +47,7 @@ pub fn takes(design: &Design, class: ClassId) -> Vec<Take> {
     }
     let take = |(packet, spans): (String, Vec<(u32, u32)>)| {
         let later = spans.iter().filter(|(_, last)| *last >= ahead);
-        Take {
+        FlitTakes {
             packet,
             at_once: ahead > 1 && spans.first().is_some_and(|&(first, _)| first == 1),
             spans: later
@@ -59,13 +59,13 @@ pub fn takes(design: &Design, class: ClassId) -> Vec<Take> {
 }
 
 /// The stream of own values of an output.
-pub fn stream_of_output(design: &Design, output: Channel) -> String {
+pub fn stream_of_output(design: &EmitDesign, output: Channel) -> String {
     let packet = design.program.output_index(output) as u32;
     names::own(Own { packet, through: packet })
 }
 
 /// The input from which an output takes what is the node's own.
-pub fn own_input(design: &Design, class: ClassId, output: Channel, source: Source) -> String {
+pub fn own_input(design: &EmitDesign, class: ClassId, output: Channel, source: Source) -> String {
     let track = &design.program.classes[class.index()].outputs[design.program.output_index(output)];
     let of_stream = track.own_packets().filter(|_| design.options.own == OwnInputs::Streams);
     match (source, of_stream) {

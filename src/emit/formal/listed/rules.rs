@@ -8,7 +8,7 @@ use crate::program::{FlitId, Program, Source};
 
 /// Value that an output or unit loads, or one of those that it combines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operand {
+pub enum RuleOperand {
     /// Word of the node's own.
     Own,
     /// Arrival at an input, some ticks ago.
@@ -19,16 +19,16 @@ pub enum Operand {
 
 /// Contents of an output, or of a unit after them, after a tick.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rule {
+pub struct TickRule {
     pub tick: u32,
     pub output: usize,
-    pub operands: Vec<Operand>,
+    pub operands: Vec<RuleOperand>,
 }
 
 /// Rules of one node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rules {
-    pub rules: Vec<Rule>,
+pub struct NodeRules {
+    pub rules: Vec<TickRule>,
     /// Tick and input or unit of everything that is kept of the tick before.
     pub keeps: BTreeSet<(u32, usize)>,
 }
@@ -71,14 +71,14 @@ impl<'p> Moves<'p> {
     }
 
     /// Rules of a node.
-    pub fn rules(&self, node: NodeId) -> Rules {
+    pub fn rules(&self, node: NodeId) -> NodeRules {
         let program = self.program;
-        let mut all = Rules::default();
+        let mut all = NodeRules::default();
         for tick in 1..=program.ticks {
             for (output, channel) in program.channels().enumerate() {
                 let Some(flit) = self.sent[tick as usize][program.register(node, channel)] else { continue };
                 let operands = self.operands(node, output, tick, flit);
-                all.rules.push(Rule { tick, output, operands });
+                all.rules.push(TickRule { tick, output, operands });
             }
         }
         self.combine(node, &mut all);
@@ -87,25 +87,25 @@ impl<'p> Moves<'p> {
     }
 
     /// Operands of what an output sends.
-    fn operands(&self, node: NodeId, output: usize, tick: u32, flit: FlitId) -> Vec<Operand> {
+    fn operands(&self, node: NodeId, output: usize, tick: u32, flit: FlitId) -> Vec<RuleOperand> {
         let program = self.program;
         let track = &program.class(node).outputs[output];
         if track.inject.is_some() && program.window(node).open(tick).is_some() {
-            return vec![Operand::Own];
+            return vec![RuleOperand::Own];
         }
         let arrival = |input: Channel, age: u32| {
             let is_it = self.arrival(node, input, tick.checked_sub(age)?) == Some(flit);
-            is_it.then(|| Operand::Arrival { input: program.output_index(input), age })
+            is_it.then(|| RuleOperand::Arrival { input: program.output_index(input), age })
         };
         match track.source_at(tick) {
             Source::Own { .. } if program.reduction.is_some() => {
                 let number = flit.0 - program.demand.flits_of(node).start as u32;
-                vec![Operand::Result { unit: (number / program.flits) as usize, flit: number % program.flits }]
+                vec![RuleOperand::Result { unit: (number / program.flits) as usize, flit: number % program.flits }]
             }
-            Source::Own { .. } => vec![Operand::Own],
+            Source::Own { .. } => vec![RuleOperand::Own],
             Source::Sum { operands } => {
                 let arrivals = operands.iter().filter_map(|it| arrival(Channel::first(it.port), it.age));
-                std::iter::once(Operand::Own).chain(arrivals).collect()
+                std::iter::once(RuleOperand::Own).chain(arrivals).collect()
             }
             source => {
                 let age = source.age().unwrap_or(1);
@@ -115,7 +115,7 @@ impl<'p> Moves<'p> {
     }
 
     /// Adds the words that a node combines by itself.
-    fn combine(&self, node: NodeId, all: &mut Rules) {
+    fn combine(&self, node: NodeId, all: &mut NodeRules) {
         let program = self.program;
         let Some(reduction) = &program.reduction else { return };
         let results = &reduction.results[program.class_of[node.index()].index()];
@@ -124,17 +124,17 @@ impl<'p> Moves<'p> {
                 let arrivals = operands.iter().filter_map(|operand| {
                     let input = Channel::first(operand.port);
                     let is_it = self.arrival(node, input, tick.checked_sub(operand.age)?) == Some(FlitId(flit as u32));
-                    is_it.then(|| Operand::Arrival { input: program.output_index(input), age: operand.age })
+                    is_it.then(|| RuleOperand::Arrival { input: program.output_index(input), age: operand.age })
                 });
-                let operands = std::iter::once(Operand::Own).chain(arrivals).collect();
-                all.rules.push(Rule { tick, output: program.outputs() + unit, operands });
+                let operands = std::iter::once(RuleOperand::Own).chain(arrivals).collect();
+                all.rules.push(TickRule { tick, output: program.outputs() + unit, operands });
                 all.keeps.insert((tick + 1, program.outputs() + unit));
             }
         }
     }
 
     /// Adds what is kept: the first arrival of every flit that the node wants.
-    fn keep(&self, node: NodeId, all: &mut Rules) {
+    fn keep(&self, node: NodeId, all: &mut NodeRules) {
         let program = self.program;
         let reduced = program.reduction.as_ref().map_or(0, |reduction| reduction.ticks);
         if program.reduction.is_some() && reduced == program.ticks {

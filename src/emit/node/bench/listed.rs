@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::super::super::rtl::Count;
+use super::super::super::rtl::UpCounter;
 use super::super::parts::user;
 use crate::net::{NodeId, Topology};
-use crate::netlist::{Local, Order, digits};
+use crate::netlist::{BlockOrder, NodeOptions, digits};
 use crate::play::{Combiner, Machine, Payloads};
 use crate::program::{FlitId, Program};
 
@@ -17,7 +17,7 @@ pub struct ListedWords {
     pub ends: Vec<bool>,
     /// By node, words that go out.
     pub given: Vec<Vec<ListedWord>>,
-    user: Count,
+    user: UpCounter,
     /// bits of a block's number, the lowest of `tuser`
     number_bits: u32,
 }
@@ -34,10 +34,10 @@ pub struct ListedWord {
 }
 
 /// Tick and input of an arrival.
-type Arrival = (u32, usize);
+type StreamArrival = (u32, usize);
 
 /// Message of a node, or its block for itself, with the place of its first word in the stream in.
-struct Message {
+struct StreamMessage {
     packet: Option<u32>,
     to: Option<NodeId>,
     begins: u64,
@@ -45,15 +45,15 @@ struct Message {
 }
 
 impl ListedWords {
-    pub fn of(program: &Program, Local { order, words: lanes, .. }: Local) -> Self {
+    pub fn of(program: &Program, NodeOptions { order, words: lanes, .. }: NodeOptions) -> Self {
         // in the reduce part alone a node gets nothing but its own results
         let is_scattered = program.reduction.as_ref().is_some_and(|reduction| reduction.ticks == program.ticks);
         let (topology, demand) = (&program.topology, &program.demand);
-        let streams: Vec<Vec<Message>> = topology.live_ids().map(|node| taken(program, node)).collect();
-        let length = |messages: &Vec<Message>| messages.iter().map(|message| message.words).sum();
+        let streams: Vec<Vec<StreamMessage>> = topology.live_ids().map(|node| taken(program, node)).collect();
+        let length = |messages: &Vec<StreamMessage>| messages.iter().map(|message| message.words).sum();
         let taken: Vec<u64> = streams.iter().map(length).collect();
         let is_combined = program.reduction.is_some();
-        let arrivals = if order == Order::Arrival { first_arrivals(program) } else { HashMap::new() };
+        let arrivals = if order == BlockOrder::Arrival { first_arrivals(program) } else { HashMap::new() };
         let mut most = 1;
         let given = topology.live_ids().map(|node| {
             let mut blocks = Vec::new();
@@ -67,12 +67,13 @@ impl ListedWords {
                     }
                     continue;
                 }
-                let wanted = |message: &&Message| match message.packet {
+                let wanted = |message: &&StreamMessage| match message.packet {
                     None => sender == node,
                     Some(packet) if sender == node => demand.receiver(topology, node, packet).is_none(),
                     Some(packet) => demand.wants(topology, node, sender, packet),
                 };
-                let mut wanted: Vec<&Message> = messages.iter().filter(wanted).filter(|it| it.words > 0).collect();
+                let mut wanted: Vec<&StreamMessage> =
+                    messages.iter().filter(wanted).filter(|it| it.words > 0).collect();
                 wanted.sort_by_key(|message| message.packet);
                 most = most.max(wanted.len() as u32);
                 for (block, message) in (0..).zip(wanted) {
@@ -89,7 +90,7 @@ impl ListedWords {
                 }
                 first += taken;
             }
-            if order == Order::Arrival {
+            if order == BlockOrder::Arrival {
                 blocks.sort_by_key(|&(arrival, _)| arrival);
             }
             if lanes > 1 {
@@ -106,7 +107,7 @@ impl ListedWords {
     }
 
     /// Number of bits of `tuser`.
-    pub fn user(&self) -> Count {
+    pub fn user(&self) -> UpCounter {
         self.user
     }
 
@@ -126,8 +127,8 @@ impl ListedWords {
 }
 
 /// Words of blocks whose first words arrived like this, in rows of so many lanes: those of one step side by side.
-fn side_by_side(blocks: Vec<(Option<Arrival>, Vec<ListedWord>)>, lanes: u32) -> Vec<ListedWord> {
-    let place = |(arrival, words): (Option<Arrival>, Vec<ListedWord>)| {
+fn side_by_side(blocks: Vec<(Option<StreamArrival>, Vec<ListedWord>)>, lanes: u32) -> Vec<ListedWord> {
+    let place = |(arrival, words): (Option<StreamArrival>, Vec<ListedWord>)| {
         (0..).zip(words).map(move |(flit, word)| {
             let (tick, number) = arrival.map_or((0, word.block), |(tick, input)| (tick, input as u32));
             ((tick, number / lanes, flit, number), word)
@@ -142,13 +143,13 @@ fn side_by_side(blocks: Vec<(Option<Arrival>, Vec<ListedWord>)>, lanes: u32) -> 
 fn results(
     program: &Program,
     node: NodeId,
-    messages: &[Message],
+    messages: &[StreamMessage],
     is_scattered: bool,
-    arrivals: &HashMap<(NodeId, FlitId), Arrival>,
-) -> Vec<(Option<Arrival>, Vec<ListedWord>)> {
+    arrivals: &HashMap<(NodeId, FlitId), StreamArrival>,
+) -> Vec<(Option<StreamArrival>, Vec<ListedWord>)> {
     let (topology, demand) = (&program.topology, &program.demand);
     let blocks = topology.live_ids().flat_map(|origin| (0..demand.most_packets()).map(move |block| (origin, block)));
-    let block = |((origin, block), message): ((NodeId, u32), &Message)| {
+    let block = |((origin, block), message): ((NodeId, u32), &StreamMessage)| {
         let word =
             |place| ListedWord { number: message.begins + place, is_last: place + 1 == message.words, origin, block };
         let first = FlitId(demand.flits_of_packet(origin, block).start as u32);
@@ -160,24 +161,24 @@ fn results(
 }
 
 /// Messages that come in at a node, by destination: those for everybody first.
-fn taken(program: &Program, node: NodeId) -> Vec<Message> {
+fn taken(program: &Program, node: NodeId) -> Vec<StreamMessage> {
     let (topology, demand) = (&program.topology, &program.demand);
     if program.reduction.is_some() {
         // a value for every packet of every node
         let packets = topology.live_ids().flat_map(|to| (0..demand.packets_of(to)).map(move |packet| (to, packet)));
         let value = |(to, packet)| {
             let flits = demand.flits_of_packet(to, packet);
-            Message { packet: None, to: Some(to), begins: flits.start, words: flits.end - flits.start }
+            StreamMessage { packet: None, to: Some(to), begins: flits.start, words: flits.end - flits.start }
         };
         return packets.map(value).collect();
     }
-    let message = |packet| Message {
+    let message = |packet| StreamMessage {
         packet: Some(packet),
         to: demand.receiver(topology, node, packet),
         begins: 0,
         words: demand.message(node, packet).flits.into(),
     };
-    let mut messages: Vec<Message> =
+    let mut messages: Vec<StreamMessage> =
         (0..demand.packets_of(node)).map(message).filter(|it| it.to != Some(node)).collect();
     // as much for every other node or from every other node: as much for itself
     let sent = messages.iter().filter_map(|message| Some((message.to?, message.words))).collect();
@@ -197,7 +198,7 @@ fn taken(program: &Program, node: NodeId) -> Vec<Message> {
     };
     let has_lengths = |_: &u64| demand.collective() == "exchange" && !demand.is_even_exchange(topology);
     let itself = [sent, got.collect()].into_iter().find_map(common).filter(|words| !has_lengths(words)).unwrap_or(0);
-    messages.push(Message { packet: None, to: Some(node), begins: 0, words: itself });
+    messages.push(StreamMessage { packet: None, to: Some(node), begins: 0, words: itself });
     messages.sort_by_key(|message| message.to);
     let mut begun = 0;
     for message in &mut messages {
@@ -208,7 +209,7 @@ fn taken(program: &Program, node: NodeId) -> Vec<Message> {
 }
 
 /// Tick and input by which each flit comes in first at each node, as the model plays it.
-fn first_arrivals(program: &Program) -> HashMap<(NodeId, FlitId), Arrival> {
+fn first_arrivals(program: &Program) -> HashMap<(NodeId, FlitId), StreamArrival> {
     let mut arrivals = HashMap::new();
     if let Some(mut combiner) = Combiner::new(program, Payloads { width: 1, seed: 0 }) {
         let reduced = program.reduction.as_ref().map_or(0, |reduction| reduction.ticks);

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::super::loaded::LOAD;
-use super::super::parts::{Range, Told};
-use super::super::timing::Control;
+use super::super::parts::{BitRange, RouterControl};
+use super::super::timing::SequenceControl;
 use super::FabricModule;
 use crate::net::{NodeId, Topology};
 use crate::program::{ClassId, Program};
@@ -12,7 +12,7 @@ use crate::program::{ClassId, Program};
 /// Control signals of a row of nodes.
 pub struct NodeRow<'m> {
     pub passed: Vec<Passed>,
-    pub spread: Vec<Spread<'m>>,
+    pub spread: Vec<SpreadWord<'m>>,
 }
 
 /// A word on its way.
@@ -20,14 +20,14 @@ pub struct Passed {
     pub name: String,
     pub from: String,
     pub bits: u32,
-    pub range: Range,
+    pub range: BitRange,
 }
 
 /// A word for routers that take some of it more than once.
-pub struct Spread<'m> {
+pub struct SpreadWord<'m> {
     pub name: String,
-    pub range: Range,
-    pub told: Told<'m>,
+    pub range: BitRange,
+    pub told: RouterControl<'m>,
 }
 
 impl FabricModule<'_> {
@@ -39,7 +39,7 @@ impl FabricModule<'_> {
         let last = program.topology.dims().last().copied().unwrap_or(1);
         (0..).zip(netlist.rows(program)).map(move |(row, told)| {
             let name = row_name(&program.topology, NodeId(row * last));
-            let bit = |name, from| Passed { name, from, bits: 1, range: Range::of(1) };
+            let bit = |name, from| Passed { name, from, bits: 1, range: BitRange::of(1) };
             // signals from the control pass several leaves, the last of which has the signal's name
             let comes = |told: &str, leaves: u32, Passed { name: last, from, bits, range }| {
                 let mut from = from;
@@ -54,7 +54,7 @@ impl FabricModule<'_> {
                 (1..=leaves).map(leaf).collect::<Vec<_>>()
             };
             let words = |&control: &usize| {
-                let Control { class, bits, range, clear, .. } = &self.controls[control];
+                let SequenceControl { class, bits, range, clear, .. } = &self.controls[control];
                 let from = format!("word_{class}");
                 let clear = clear.map(|clear| {
                     let clear = bit(format!("{name}_clear_{class}"), format!("{from}{clear}"));
@@ -71,7 +71,7 @@ impl FabricModule<'_> {
                     name: format!("{name}_load"),
                     from: LOAD.to_owned(),
                     bits: loads.load_bits,
-                    range: Range::vector(loads.load_bits),
+                    range: BitRange::vector(loads.load_bits),
                 });
                 (!told.is_empty()).then(|| go().into_iter().chain(load)).into_iter().flatten().collect()
             } else {
@@ -79,10 +79,10 @@ impl FabricModule<'_> {
             };
             let spread: BTreeSet<ClassId> =
                 (row * last..(row + 1) * last).filter_map(|node| self.common(NodeId(node)).spread).collect();
-            let spread = spread.into_iter().map(|class| Spread {
+            let spread = spread.into_iter().map(|class| SpreadWord {
                 name: spread_name(&name, program, class),
                 range: self.common[class.index()].word.range,
-                told: Told::of(
+                told: RouterControl::of(
                     &netlist.routers[class.index()],
                     format!("{name}_word_{}", self.controls[netlist.sequence_of(class)].class),
                 ),

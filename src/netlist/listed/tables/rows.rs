@@ -1,7 +1,7 @@
 //! Rows of a stream out with several words per clock: each lane has some banks of its own, whose words go out in their order.
 
 use super::super::NotLowered;
-use super::{Given, GivenRow, ListedNode, RowWord, Shape};
+use super::{Given, GivenRow, ListedNode, RowWord, StreamShape};
 use crate::net::NodeId;
 
 /// Word that waits for its row.
@@ -18,7 +18,7 @@ struct WaitingWord {
 /// lower lane of this row.
 pub(super) fn of(
     listed: ListedNode<'_>,
-    shape: Shape,
+    shape: StreamShape,
     order: &[NodeId],
     lanes: u32,
 ) -> Result<Vec<GivenRow>, NotLowered> {

@@ -6,7 +6,7 @@ use crate::net::splitmix::Splitmix;
 use crate::net::{Port, Topology};
 
 /// A network by dense numbers: its undirected links.
-pub(super) struct Network {
+pub(super) struct LinkNetwork {
     pub nodes: usize,
     /// Both ends of each link.
     pub links: Vec<[u16; 2]>,
@@ -14,7 +14,7 @@ pub(super) struct Network {
     pub around: Vec<Vec<(u16, u16)>>,
 }
 
-impl Network {
+impl LinkNetwork {
     pub fn new(topology: &Topology) -> Self {
         let nodes = topology.nodes() as usize;
         let mut around = vec![Vec::new(); nodes];
@@ -34,8 +34,8 @@ impl Network {
 
 /// The trees. What a packet's tree says of a node counts until the node has the packet.
 #[derive(Clone)]
-pub(super) struct Plan<'a> {
-    pub network: &'a Network,
+pub(super) struct TreePlan<'a> {
+    pub network: &'a LinkNetwork,
     pub lanes: u32,
     pub random: Splitmix,
     /// Sender of a packet to each node in its tree, at `token * nodes + node`.
@@ -53,9 +53,9 @@ pub(super) struct Plan<'a> {
     pub on: Vec<Vec<(u16, u16)>>,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> TreePlan<'a> {
     /// Every packet goes by a shortest path over links that carry little so far.
-    pub fn new(network: &'a Network, lanes: u32, seed: u64) -> Self {
+    pub fn new(network: &'a LinkNetwork, lanes: u32, seed: u64) -> Self {
         let nodes = network.nodes;
         let mut plan = Self {
             network,

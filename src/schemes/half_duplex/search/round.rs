@@ -1,36 +1,36 @@
 //! One round of a search: every link sends what is most urgent, and one that has nothing to send takes over from others.
 
-use super::plan::Plan;
-use super::{Search, Sent};
+use super::plan::TreePlan;
+use super::{SentPacket, TreeSearch};
 
 /// Tries to bring the plan in order after a round: at most so many, and so many a packet and node.
 const BALANCE: [usize; 2] = [60_000, 64];
 
 /// Load of a link in a round: packets, and the end that receives them.
 #[derive(Clone, Debug, Default)]
-struct Load {
+struct LinkLoad {
     to: Option<u16>,
     tokens: Vec<u16>,
 }
 
 /// A round in the making.
-struct Round<'s, 'a> {
-    plan: &'s mut Plan<'a>,
+struct SearchRound<'s, 'a> {
+    plan: &'s mut TreePlan<'a>,
     /// Packets a link that the rounds after this one can carry.
     most: u32,
-    loads: Vec<Load>,
+    loads: Vec<LinkLoad>,
     /// packets that arrive at every node
     coming: Vec<Vec<u16>>,
 }
 
-impl Search<'_> {
+impl TreeSearch<'_> {
     /// One round; whether the plan can still be met.
     pub(super) fn round(&mut self, tick: u32, noise: u32) -> bool {
         self.plan.survey();
         let most = self.plan.lanes * (self.steps - tick);
         let network = self.plan.network;
-        let loads = vec![Load::default(); network.links.len()];
-        let mut round = Round { plan: &mut self.plan, most, loads, coming: vec![Vec::new(); network.nodes] };
+        let loads = vec![LinkLoad::default(); network.links.len()];
+        let mut round = SearchRound { plan: &mut self.plan, most, loads, coming: vec![Vec::new(); network.nodes] };
         round.fill(noise);
         round.top_up();
         let loads = round.loads;
@@ -38,7 +38,7 @@ impl Search<'_> {
             let Some(to) = load.to else { continue };
             for token in load.tokens {
                 let [a, b] = network.links[link];
-                self.sent.push(Sent { tick, from: if a == to { b } else { a }, to, token });
+                self.sent.push(SentPacket { tick, from: if a == to { b } else { a }, to, token });
                 self.plan.arrive(token, to);
             }
         }
@@ -54,7 +54,7 @@ impl Search<'_> {
     }
 }
 
-impl Round<'_, '_> {
+impl SearchRound<'_, '_> {
     /// Every link takes the direction whose most urgent packets weigh more.
     fn fill(&mut self, noise: u32) {
         let lanes = self.plan.lanes as usize;

@@ -1,24 +1,24 @@
 //! Words that nodes take for a call and give at its end, in the order of MPI: written down beside the lowering, not read off it.
 
-use super::super::words::Words;
-use super::{Call, Listed};
+use super::super::words::FlitWords;
+use super::{Call, CallProgram};
 use crate::net::NodeId;
 use crate::play::{Combiner, Payloads, Values};
 use crate::program::{FlitId, Program};
 
 /// A word, as Verilator stores it.
-pub(super) type Word = Vec<u8>;
+pub(super) type WordBits = Vec<u8>;
 
 /// Words of one call.
 pub(super) struct Arrays<'p> {
-    listed: &'p Listed<'p>,
+    listed: &'p CallProgram<'p>,
     root: NodeId,
     payloads: Payloads,
-    words: Words,
+    words: FlitWords,
 }
 
 impl<'p> Arrays<'p> {
-    pub fn of(listed: &'p Listed<'p>, call: Call, payloads: Payloads) -> Self {
+    pub fn of(listed: &'p CallProgram<'p>, call: Call, payloads: Payloads) -> Self {
         Self { listed, root: NodeId(call.root), payloads, words: words_of(listed.program, payloads) }
     }
 
@@ -29,7 +29,7 @@ impl<'p> Arrays<'p> {
     }
 
     /// Words that a node takes: a block for every node that it has one for, in the order of the nodes.
-    pub fn taken(&self, node: NodeId) -> Vec<Word> {
+    pub fn taken(&self, node: NodeId) -> Vec<WordBits> {
         let program = self.listed.program;
         let here = self.position(node);
         let total = self.listed.placed.words[here.index()].0 as usize;
@@ -53,7 +53,7 @@ impl<'p> Arrays<'p> {
 
     /// Words that a node gives, each with the node of its block: a block of every node that it has one of, in the order of the
     /// nodes.
-    pub fn given(&self, node: NodeId, results: Option<&Combiner<'_>>) -> Vec<(Word, NodeId)> {
+    pub fn given(&self, node: NodeId, results: Option<&Combiner<'_>>) -> Vec<(WordBits, NodeId)> {
         let program = self.listed.program;
         let here = self.position(node);
         let (taken, total) = self.listed.placed.words[here.index()];
@@ -65,7 +65,7 @@ impl<'p> Arrays<'p> {
         let mut words = Vec::new();
         for from in program.topology.node_ids() {
             let there = self.position(from);
-            let mut add = |word: Word| words.push((word, from));
+            let mut add = |word: WordBits| words.push((word, from));
             if there == here {
                 let for_all = (0..program.demand.packets_of(here)).filter(|&packet| self.to(here, packet).is_none());
                 let flits = for_all.flat_map(|packet| program.demand.flits_of_packet(here, packet));
@@ -115,7 +115,7 @@ impl<'p> Arrays<'p> {
     }
 
     /// Words of all flits.
-    pub fn words(&self) -> &Words {
+    pub fn words(&self) -> &FlitWords {
         &self.words
     }
 
@@ -135,7 +135,7 @@ impl<'p> Arrays<'p> {
     }
 
     /// Block of a node for itself: words of their own.
-    fn of_itself(&self, node: NodeId, words: usize) -> Vec<Word> {
+    fn of_itself(&self, node: NodeId, words: usize) -> Vec<WordBits> {
         let first = self.listed.program.demand.flits() as u32 + node.0 * words as u32;
         let word = |number| self.payloads.words(FlitId(first + number)).collect::<Vec<_>>();
         (0..words as u32).map(|number| self.words.stored(&word(number))).collect()
@@ -143,7 +143,7 @@ impl<'p> Arrays<'p> {
 }
 
 /// Words of all flits of a program that moves packets.
-fn words_of(program: &Program, payloads: Payloads) -> Words {
+fn words_of(program: &Program, payloads: Payloads) -> FlitWords {
     let flits = if program.reduction.is_some() { 0 } else { program.demand.flits() };
-    Words::of(payloads, flits as u32)
+    FlitWords::of(payloads, flits as u32)
 }

@@ -9,15 +9,15 @@ mod given;
 
 use std::collections::VecDeque;
 
-use super::super::Difference;
-use super::super::dut::Wires;
-use super::super::model::Model;
-use super::super::outcome::{DifferencePlace, Pass};
-use super::arrays::{Arrays, Word};
+use super::super::RegisterDifference;
+use super::super::dut::DutWires;
+use super::super::model::ReferenceModel;
+use super::super::outcome::{DifferencePlace, LockstepPass};
+use super::arrays::{Arrays, WordBits};
 use super::events::{Events, LoadedCall};
-use super::ports::{Device, DeviceNode};
+use super::ports::{CallDevice, DeviceNode};
 use super::traffic::Driver;
-use super::{Call, CallAgreement, CallSimulator, CallWatch, Listed, SeenCall};
+use super::{Call, CallAgreement, CallProgram, CallSimulator, CallWatch, SeenCall};
 use crate::net::{Channel, NodeId};
 use crate::play::Payloads;
 
@@ -34,7 +34,7 @@ const AHEAD: usize = 2;
 struct Awaited {
     call: Call,
     place: usize,
-    word: Word,
+    word: WordBits,
     /// Code of the node of its block.
     from: u32,
     /// Last of its call, and of its block.
@@ -43,25 +43,25 @@ struct Awaited {
 }
 
 /// Values that registers have after a tick, by node: of outputs, and of arrivals at inputs.
-type Expected = Vec<[Vec<Option<Word>>; 2]>;
+type ExpectedRegisters = Vec<[Vec<Option<WordBits>>; 2]>;
 
 /// Call that is being played, or is to be.
-struct Playing<'p> {
+struct PlayedCall<'p> {
     call: Call,
-    listed: &'p Listed<'p>,
+    listed: &'p CallProgram<'p>,
     arrays: Arrays<'p>,
-    model: Model<'p>,
+    model: ReferenceModel<'p>,
     /// Node of the program by node of the network.
     positions: Vec<NodeId>,
     /// Ticks that the model has played, with those after the program.
     ticks: u32,
     /// Values after the last of these ticks, which some device has not played.
-    expected: VecDeque<Expected>,
+    expected: VecDeque<ExpectedRegisters>,
 }
 
 /// Progress of one device.
 #[derive(Clone, Copy, Default)]
-struct Progress {
+struct CallProgress {
     /// Calls that it has ended.
     calls: usize,
     /// Ticks of the call that it plays; none if it plays none.
@@ -69,19 +69,19 @@ struct Progress {
 }
 
 /// Design, and the model of the call that it plays.
-pub(super) struct Bench<'s, 'w> {
+pub(super) struct CallLockstep<'s, 'w> {
     simulator: &'s CallSimulator<'s>,
     watch: CallWatch<'w>,
-    wires: Wires,
+    wires: DutWires,
     driver: Driver,
     seed: u64,
     nodes: Vec<NodeId>,
     channels: Vec<Channel>,
     /// Calls that are played or wait, and the number of those before them.
-    calls: VecDeque<Playing<'s>>,
+    calls: VecDeque<PlayedCall<'s>>,
     ended: usize,
     /// Progress by device.
-    devices: Vec<Progress>,
+    devices: Vec<CallProgress>,
     /// Words that nodes are to give, by node.
     awaited: Vec<VecDeque<Awaited>>,
     /// Words of the clock so far are the last of their blocks.
@@ -93,9 +93,9 @@ pub(super) struct Bench<'s, 'w> {
     agreement: CallAgreement,
 }
 
-impl Playing<'_> {
+impl PlayedCall<'_> {
     /// Values that the model has now.
-    fn expected(&self, channels: &[Channel]) -> Expected {
+    fn expected(&self, channels: &[Channel]) -> ExpectedRegisters {
         let (program, words) = (self.listed.program, self.arrays.words());
         let of_node = |&position: &NodeId| {
             let held = |&channel: &Channel| self.model.held(program.register(position, channel), words);
@@ -110,10 +110,10 @@ impl Playing<'_> {
     }
 }
 
-type Checked = Result<(), Box<Difference>>;
+type CallResult = Result<(), Box<RegisterDifference>>;
 
-impl<'s, 'w> Bench<'s, 'w> {
-    pub fn new(simulator: &'s CallSimulator<'s>, wires: Wires, seed: u64, watch: CallWatch<'w>) -> Self {
+impl<'s, 'w> CallLockstep<'s, 'w> {
+    pub fn new(simulator: &'s CallSimulator<'s>, wires: DutWires, seed: u64, watch: CallWatch<'w>) -> Self {
         let program = simulator.listed[0].program;
         let nodes: Vec<NodeId> = program.topology.node_ids().collect();
         let channels: Vec<Channel> = program.channels().collect();
@@ -134,7 +134,7 @@ impl<'s, 'w> Bench<'s, 'w> {
             channels,
             calls: VecDeque::new(),
             ended: 0,
-            devices: vec![Progress::default(); devices.len()],
+            devices: vec![CallProgress::default(); devices.len()],
             last: Call { number: 0, program: 0, root: 0 },
             idle: 0,
             taken: 0,
@@ -143,7 +143,7 @@ impl<'s, 'w> Bench<'s, 'w> {
     }
 
     /// Plays all calls from a reset on.
-    pub fn play(mut self, calls: &[Call]) -> Result<CallAgreement, Box<Difference>> {
+    pub fn play(mut self, calls: &[Call]) -> Result<CallAgreement, Box<RegisterDifference>> {
         (0..RESET).for_each(|_| self.wires.tick(true, false));
         let mut next = calls.iter();
         loop {
@@ -178,17 +178,25 @@ impl<'s, 'w> Bench<'s, 'w> {
         let given = self.nodes.iter().map(|&node| arrays.shape(node)).collect();
         let block = self.nodes.iter().map(|&node| arrays.words_of_a_block(node)).collect();
         self.driver.add(LoadedCall { call, taken, given, block });
-        let model = Model::of(listed.program, payloads);
-        self.calls.push_back(Playing { call, listed, arrays, model, positions, ticks: 0, expected: VecDeque::new() });
+        let model = ReferenceModel::of(listed.program, payloads);
+        self.calls.push_back(PlayedCall {
+            call,
+            listed,
+            arrays,
+            model,
+            positions,
+            ticks: 0,
+            expected: VecDeque::new(),
+        });
     }
 
     /// A clock: what the edge moves, and what registers hold after it.
-    fn clock(&mut self) -> Checked {
+    fn clock(&mut self) -> CallResult {
         let starts = self.driver.set(&mut self.wires, &self.simulator.ports);
         self.wires.settle(false, starts);
         let events = self.driver.note(&self.wires, &self.simulator.ports);
         let simulator = self.simulator;
-        let seen = |device: &Device| {
+        let seen = |device: &CallDevice| {
             let [begins, plays, tick] = device.sequencer.map(|index| self.number(index) as u32);
             let is_enabled = device.enable.is_none_or(|enable| self.number(enable) != 0);
             is_enabled.then_some((begins != 0, plays != 0, tick))
@@ -215,14 +223,14 @@ impl<'s, 'w> Bench<'s, 'w> {
         events.given.into_iter().try_for_each(|given| self.given(given))
     }
 
-    fn progress(&mut self, events: &Events, plays: bool) -> Checked {
+    fn progress(&mut self, events: &Events, plays: bool) -> CallResult {
         self.taken += usize::from(events.taken);
         self.idle = if events.taken || events.moved || plays { 0 } else { self.idle + 1 };
         if self.idle > PATIENCE { Err(self.control("an end", "none")) } else { Ok(()) }
     }
 
     /// A device begins its next call.
-    fn begin(&mut self, number: usize) -> Checked {
+    fn begin(&mut self, number: usize) -> CallResult {
         let Some(playing) = self.calls.get(self.devices[number].calls - self.ended) else {
             return Err(self.control("no run", "a run"));
         };
@@ -232,23 +240,26 @@ impl<'s, 'w> Bench<'s, 'w> {
     }
 
     /// A device plays a tick: the model has played it, or plays it now, and all registers are compared after it.
-    fn tick(&mut self, number: usize, tick: u32) -> Checked {
-        let Progress { calls, ticks } = self.devices[number];
+    fn tick(&mut self, number: usize, tick: u32) -> CallResult {
+        let CallProgress { calls, ticks } = self.devices[number];
         let Some(before) = ticks else { return Err(self.control("no tick", &tick.to_string())) };
         let now = before + 1;
         if tick != now {
             return Err(self.control(&format!("tick {now}"), &format!("tick {tick}")));
         }
         let index = calls - self.ended;
-        let Playing { listed, call, .. } = self.calls[index];
+        let PlayedCall { listed, call, .. } = self.calls[index];
         if self.calls[index].ticks < now {
             self.step(index);
         }
         self.compare(number, index, now)?;
         let is_last = tick == listed.placed.ticks;
         self.last = call;
-        self.devices[number] =
-            if is_last { Progress { calls: calls + 1, ticks: None } } else { Progress { calls, ticks: Some(now) } };
+        self.devices[number] = if is_last {
+            CallProgress { calls: calls + 1, ticks: None }
+        } else {
+            CallProgress { calls, ticks: Some(now) }
+        };
         self.forget(index);
         Ok(())
     }
@@ -273,7 +284,7 @@ impl<'s, 'w> Bench<'s, 'w> {
     /// Drops values of ticks that every device has played, and calls that every device has ended.
     fn forget(&mut self, index: usize) {
         let call = self.ended + index;
-        let played = |device: &Progress| match device.calls.cmp(&call) {
+        let played = |device: &CallProgress| match device.calls.cmp(&call) {
             Ordering::Less => 0,
             Ordering::Equal => device.ticks.unwrap_or(0),
             Ordering::Greater => u32::MAX,
@@ -290,7 +301,7 @@ impl<'s, 'w> Bench<'s, 'w> {
     }
 
     /// Compares the output registers of the nodes of a device, then what arrives at their inputs, after a tick.
-    fn compare(&mut self, number: usize, index: usize, tick: u32) -> Checked {
+    fn compare(&mut self, number: usize, index: usize, tick: u32) -> CallResult {
         let simulator = self.simulator;
         let playing = &self.calls[index];
         let first = playing.ticks - playing.expected.len() as u32 + 1;
@@ -326,8 +337,8 @@ impl<'s, 'w> Bench<'s, 'w> {
     fn await_words(&mut self, index: usize) {
         let playing = &self.calls[index];
         let results = match &playing.model {
-            Model::Combines(combiner) => Some(combiner),
-            Model::Moves(_) => None,
+            ReferenceModel::Combines(combiner) => Some(combiner),
+            ReferenceModel::Moves(_) => None,
         };
         for (&node, awaited) in self.nodes.iter().zip(&mut self.awaited) {
             let words = playing.arrays.given(node, results);
@@ -348,7 +359,7 @@ impl<'s, 'w> Bench<'s, 'w> {
     }
 
     #[allow(clippy::unnecessary_box_returns)] // the error of an outcome
-    fn control(&self, expected: &str, got: &str) -> Box<Difference> {
+    fn control(&self, expected: &str, got: &str) -> Box<RegisterDifference> {
         let at = self.nodes[0];
         // a call whose words come in has not begun to play
         let call = self.calls.front().map_or(self.last, |playing| playing.call);
@@ -363,10 +374,10 @@ impl<'s, 'w> Bench<'s, 'w> {
         (node, position): (NodeId, NodeId),
         place: DifferencePlace,
         (expected, got): (String, String),
-    ) -> Box<Difference> {
+    ) -> Box<RegisterDifference> {
         let program = self.simulator.listed[call.program].program;
-        Box::new(Difference {
-            pass: Pass::Call { number: call.number, program: call.program, root: call.root },
+        Box::new(RegisterDifference {
+            pass: LockstepPass::Call { number: call.number, program: call.program, root: call.root },
             tick,
             node: program.topology.coords(node),
             place,

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use super::super::dut::Wires;
+use super::super::dut::DutWires;
 use super::Call;
-use super::arrays::Word;
+use super::arrays::WordBits;
 
 /// Call with the words that nodes take for it, by node.
 pub(super) struct LoadedCall {
     pub call: Call,
-    pub taken: Vec<Vec<Word>>,
+    pub taken: Vec<Vec<WordBits>>,
     /// Number of words and of blocks that each node gives.
     pub given: Vec<(usize, usize)>,
     /// Words of a block that each node takes.
@@ -19,14 +19,14 @@ pub(super) struct LoadedCall {
 /// Word that a node has given.
 pub(super) struct GivenWord {
     pub node: usize,
-    pub word: Word,
+    pub word: WordBits,
     /// Marks beside it, where there are streams.
-    pub marks: Option<Marks>,
+    pub marks: Option<WordMarks>,
 }
 
 /// Marks of a word that a node has given.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Marks {
+pub(super) struct WordMarks {
     /// Number of its program.
     pub program: usize,
     /// Code of the node of its block, where it is told.
@@ -35,7 +35,7 @@ pub(super) struct Marks {
     pub is_last: Option<bool>,
 }
 
-impl fmt::Display for Marks {
+impl fmt::Display for WordMarks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { program, from, is_last } = self;
         if *is_last == Some(true) {
@@ -58,11 +58,11 @@ pub(super) struct Events {
     pub error: Option<&'static str>,
 }
 
-pub(super) fn is_high(wires: &Wires, index: usize) -> bool {
+pub(super) fn is_high(wires: &DutWires, index: usize) -> bool {
     wires.get(index).iter().any(|&byte| byte != 0)
 }
 
-pub(super) fn number(wires: &Wires, index: usize) -> u64 {
+pub(super) fn number(wires: &DutWires, index: usize) -> u64 {
     wires.get(index).iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 

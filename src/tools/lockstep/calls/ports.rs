@@ -2,7 +2,7 @@
 
 use super::super::dut::WireProbe;
 use super::super::words::stored_bytes;
-use crate::emit::listed::{ListBoards, ListDesign, Sizes};
+use crate::emit::listed::{ListBoards, ListDesign, WireSizes};
 use crate::emit::names;
 use crate::net::NodeId;
 use crate::netlist::listed::ListNetlist;
@@ -67,7 +67,7 @@ pub(super) struct RingPorts {
 }
 
 /// Ports beside those of the call.
-pub(super) enum Traffic {
+pub(super) enum TrafficPorts {
     /// Streams at every node, with the ready bit of a call and errors that must stay low.
     Streams {
         /// Streams by node.
@@ -93,16 +93,16 @@ pub(super) struct CallPorts {
     /// Root of the call.
     pub root: usize,
     /// Words that come and go.
-    pub traffic: Traffic,
+    pub traffic: TrafficPorts,
     pub codes: NodeCodes,
     /// Devices: one, or all boards.
-    pub devices: Vec<Device>,
+    pub devices: Vec<CallDevice>,
     /// Arrivals stand at inputs from one tick to the next: there are no cables.
     pub are_inputs_held: bool,
 }
 
 /// Device with a sequencer and nodes.
-pub(super) struct Device {
+pub(super) struct CallDevice {
     /// First clock, play, and tick of the sequencer.
     pub sequencer: [usize; 3],
     /// Tick is played in this clock; none if it always is.
@@ -125,12 +125,12 @@ pub(super) struct DeviceNode {
 
 /// Ports in the order in which they are listed.
 #[derive(Default)]
-struct List {
+struct PortList {
     names: Vec<String>,
     bytes: Vec<usize>,
 }
 
-impl List {
+impl PortList {
     fn add(&mut self, name: impl Into<String>, bits: u32) -> usize {
         self.names.push(name.into());
         self.bytes.push(stored_bytes(bits));
@@ -141,9 +141,9 @@ impl List {
 impl CallPorts {
     /// Ports of the module with all nodes.
     pub fn of(design: &ListDesign<'_>) -> Self {
-        let (netlist, sizes) = (design.netlist, Sizes::of(design));
+        let (netlist, sizes) = (design.netlist, WireSizes::of(design));
         let topology = &netlist.topology;
-        let mut list = List::default();
+        let mut list = PortList::default();
         let [program, root] = [list.add("program_number", sizes.program), list.add("root", sizes.node)];
         let traffic = if sizes.has_streams { streams(&mut list, design, &sizes) } else { ring(&mut list, netlist) };
         let mut probes = Vec::new();
@@ -169,7 +169,7 @@ impl CallPorts {
                     .collect();
                 DeviceNode { node, outputs, inputs }
             });
-            Device { sequencer, enable, played, nodes: nodes.collect() }
+            CallDevice { sequencer, enable, played, nodes: nodes.collect() }
         };
         let top = format!("TOP.{}", design.with_all_nodes());
         let devices = match &design.boards {
@@ -188,7 +188,7 @@ impl CallPorts {
                 blocks.boards().node_ids().map(of_board).collect()
             }
         };
-        let List { names, bytes } = list;
+        let PortList { names, bytes } = list;
         let codes = NodeCodes {
             all: topology.node_ids().map(|node| netlist.code(node)).collect(),
             bits: sizes.code,
@@ -223,7 +223,7 @@ pub(super) fn public(design: &ListDesign<'_>) -> String {
     format!("`verilator_config\n{}", lines.concat())
 }
 
-fn streams(list: &mut List, design: &ListDesign<'_>, sizes: &Sizes) -> Traffic {
+fn streams(list: &mut PortList, design: &ListDesign<'_>, sizes: &WireSizes) -> TrafficPorts {
     let topology = &design.netlist.topology;
     let ready = list.add("ready", 1);
     let mut errors = vec![(list.add("absent", 1), "absent"), (list.add("astray", topology.nodes()), "astray")];
@@ -255,14 +255,14 @@ fn streams(list: &mut List, design: &ListDesign<'_>, sizes: &Sizes) -> Traffic {
             user: find("m_axis_tuser").or_else(|| find("m_ram_user")),
         }
     });
-    Traffic::Streams { nodes: nodes.collect(), ready, errors }
+    TrafficPorts::Streams { nodes: nodes.collect(), ready, errors }
 }
 
 /// Bits of a word on the ring.
 const RING_BITS: u32 = 33;
 
-fn ring(list: &mut List, netlist: &ListNetlist) -> Traffic {
-    Traffic::Ring(RingPorts {
+fn ring(list: &mut PortList, netlist: &ListNetlist) -> TrafficPorts {
+    TrafficPorts::Ring(RingPorts {
         sent: [list.add("s_data", RING_BITS), list.add("s_valid", 1), list.add("s_ready", 1)],
         received: [list.add("m_data", RING_BITS), list.add("m_valid", 1), list.add("m_ready", 1)],
         placed: list.add("placed", 1),

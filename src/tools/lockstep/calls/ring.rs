@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::super::dut::Wires;
-use super::arrays::Word;
+use super::super::dut::DutWires;
+use super::arrays::WordBits;
 use super::events::{Events, GivenWord, LoadedCall, is_high, number, small};
 use super::ports::{CallPorts, RingPorts};
 
@@ -15,7 +15,7 @@ const READ: u64 = 4;
 
 /// State of a host's call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Stage {
+enum CallStage {
     #[default]
     Idle,
     Placing,
@@ -29,7 +29,7 @@ enum Stage {
 #[derive(Default)]
 pub(super) struct RingDriver {
     pub calls: VecDeque<LoadedCall>,
-    stage: Stage,
+    stage: CallStage,
     outgoing: VecDeque<u64>,
     /// Nodes whose words come back, in order.
     reading: VecDeque<usize>,
@@ -42,9 +42,9 @@ fn header(operation: u64, node: usize, words: usize) -> u64 {
 }
 
 impl RingDriver {
-    pub fn set(&mut self, wires: &mut Wires, ports: &CallPorts, ring: &RingPorts) -> bool {
-        if self.stage == Stage::Idle && !self.calls.is_empty() {
-            self.stage = Stage::Placing;
+    pub fn set(&mut self, wires: &mut DutWires, ports: &CallPorts, ring: &RingPorts) -> bool {
+        if self.stage == CallStage::Idle && !self.calls.is_empty() {
+            self.stage = CallStage::Placing;
         }
         if let Some(LoadedCall { call, .. }) = self.calls.front() {
             wires.set(ports.program, &small(call.program));
@@ -54,10 +54,10 @@ impl RingDriver {
         wires.set(valid, &[(!self.outgoing.is_empty()).into()]);
         wires.set(data, &self.outgoing.front().copied().unwrap_or(0).to_le_bytes());
         wires.set(ring.received[2], &[1]);
-        self.stage == Stage::Starting
+        self.stage == CallStage::Starting
     }
 
-    pub fn note(&mut self, wires: &Wires, ring: &RingPorts) -> Events {
+    pub fn note(&mut self, wires: &DutWires, ring: &RingPorts) -> Events {
         let mut events = Events::default();
         let named = ring.errors.into_iter().zip(["lacking", "misframed"]);
         events.error = named.into_iter().find(|&(index, _)| is_high(wires, index)).map(|(_, name)| name);
@@ -89,33 +89,34 @@ impl RingDriver {
         events
     }
 
-    fn next_stage(&mut self, wires: &Wires, ring: &RingPorts, events: &mut Events) {
+    fn next_stage(&mut self, wires: &DutWires, ring: &RingPorts, events: &mut Events) {
         let Some(LoadedCall { taken, given, .. }) = self.calls.front() else { return };
         match self.stage {
-            Stage::Placing if is_high(wires, ring.placed) => {
+            CallStage::Placing if is_high(wires, ring.placed) => {
                 for (node, words) in taken.iter().enumerate().filter(|(_, words)| !words.is_empty()) {
                     self.outgoing.push_back(header(WRITE, node, words.len()));
-                    let value = |word: &Word| word.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
+                    let value =
+                        |word: &WordBits| word.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
                     self.outgoing.extend(words.iter().map(value));
                 }
                 self.outgoing.push_back(HEADER);
-                (self.ends, self.awaited, self.stage) = (0, 1, Stage::Writing);
+                (self.ends, self.awaited, self.stage) = (0, 1, CallStage::Writing);
             }
-            Stage::Writing if self.ends == self.awaited => self.stage = Stage::Starting,
-            Stage::Starting => {
+            CallStage::Writing if self.ends == self.awaited => self.stage = CallStage::Starting,
+            CallStage::Starting => {
                 events.taken = true;
-                self.stage = Stage::Running;
+                self.stage = CallStage::Running;
             }
-            Stage::Running if is_high(wires, ring.done) => {
+            CallStage::Running if is_high(wires, ring.done) => {
                 for (node, &(words, _)) in given.iter().enumerate().filter(|&(_, &(words, _))| words > 0) {
                     self.outgoing.extend([header(READ, node, words), HEADER]);
                     self.reading.push_back(node);
                 }
-                (self.ends, self.awaited, self.stage) = (0, self.reading.len(), Stage::Reading);
+                (self.ends, self.awaited, self.stage) = (0, self.reading.len(), CallStage::Reading);
             }
-            Stage::Reading if self.ends == self.awaited => {
+            CallStage::Reading if self.ends == self.awaited => {
                 self.calls.pop_front();
-                self.stage = Stage::Idle;
+                self.stage = CallStage::Idle;
             }
             _ => {}
         }

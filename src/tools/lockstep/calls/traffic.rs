@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use super::super::dut::Wires;
+use super::super::dut::DutWires;
 use super::Call;
-use super::arrays::Word;
-use super::events::{Events, GivenWord, LoadedCall, Marks, is_high, number, small};
-use super::ports::{CallPorts, GivenPorts, NodeCodes, NodeStreams, Traffic};
+use super::arrays::WordBits;
+use super::events::{Events, GivenWord, LoadedCall, WordMarks, is_high, number, small};
+use super::ports::{CallPorts, GivenPorts, NodeCodes, NodeStreams, TrafficPorts};
 use super::ring::RingDriver;
 use crate::net::splitmix::Splitmix;
 
@@ -19,14 +19,14 @@ pub(super) enum Driver {
 impl Driver {
     pub fn of(ports: &CallPorts, seed: u64) -> Self {
         match &ports.traffic {
-            Traffic::Streams { nodes, .. } => Self::Streams(StreamDriver {
+            TrafficPorts::Streams { nodes, .. } => Self::Streams(StreamDriver {
                 calls: VecDeque::new(),
                 waiting: vec![VecDeque::new(); nodes.len()],
                 reading: nodes.iter().map(|_| NodeReading::default()).collect(),
                 starts: false,
                 random: Splitmix(seed),
             }),
-            Traffic::Ring(_) => Self::Ring(RingDriver::default()),
+            TrafficPorts::Ring(_) => Self::Ring(RingDriver::default()),
         }
     }
 
@@ -46,23 +46,23 @@ impl Driver {
     }
 
     /// Sets the inputs of a clock; returns true if a call starts.
-    pub fn set(&mut self, wires: &mut Wires, ports: &CallPorts) -> bool {
+    pub fn set(&mut self, wires: &mut DutWires, ports: &CallPorts) -> bool {
         match (self, &ports.traffic) {
-            (Self::Streams(driver), Traffic::Streams { nodes, .. }) => driver.set(wires, ports, nodes),
-            (Self::Ring(driver), Traffic::Ring(ring)) => driver.set(wires, ports, ring),
+            (Self::Streams(driver), TrafficPorts::Streams { nodes, .. }) => driver.set(wires, ports, nodes),
+            (Self::Ring(driver), TrafficPorts::Ring(ring)) => driver.set(wires, ports, ring),
             _ => unreachable!("the driver is made for the ports"),
         }
     }
 
     /// Notes what the coming edge moves.
-    pub fn note(&mut self, wires: &Wires, ports: &CallPorts) -> Events {
+    pub fn note(&mut self, wires: &DutWires, ports: &CallPorts) -> Events {
         match (self, &ports.traffic) {
-            (Self::Streams(driver), Traffic::Streams { nodes, ready, errors }) => {
+            (Self::Streams(driver), TrafficPorts::Streams { nodes, ready, errors }) => {
                 let mut events = driver.note(wires, nodes, *ready, &ports.codes);
                 events.error = errors.iter().find(|&&(index, _)| is_high(wires, index)).map(|&(_, name)| name);
                 events
             }
-            (Self::Ring(driver), Traffic::Ring(ring)) => driver.note(wires, ring),
+            (Self::Ring(driver), TrafficPorts::Ring(ring)) => driver.note(wires, ring),
             _ => unreachable!("the driver is made for the ports"),
         }
     }
@@ -73,8 +73,8 @@ const BUSY_CLOCKS: u32 = 3;
 
 /// Word that waits at a stream in.
 #[derive(Clone)]
-struct WaitingWord {
-    word: Word,
+struct StreamWaiting {
+    word: WordBits,
     program: usize,
     /// True for the last of a block.
     is_last: bool,
@@ -96,7 +96,7 @@ pub(super) struct StreamDriver {
     /// Calls that wait, the one that is offered first.
     calls: VecDeque<Call>,
     /// Words by node.
-    waiting: Vec<VecDeque<WaitingWord>>,
+    waiting: Vec<VecDeque<StreamWaiting>>,
     /// Reads by node.
     reading: Vec<NodeReading>,
     /// The first call is offered.
@@ -109,7 +109,7 @@ impl StreamDriver {
         self.calls.push_back(call);
         for ((waiting, words), block) in self.waiting.iter_mut().zip(taken).zip(block) {
             let words = words.into_iter().zip(1..);
-            waiting.extend(words.map(|(word, number)| WaitingWord {
+            waiting.extend(words.map(|(word, number)| StreamWaiting {
                 word,
                 program: call.program,
                 is_last: number % block.max(1) == 0,
@@ -124,7 +124,7 @@ impl StreamDriver {
         self.random.below(4) < BUSY_CLOCKS
     }
 
-    fn set(&mut self, wires: &mut Wires, ports: &CallPorts, nodes: &[NodeStreams]) -> bool {
+    fn set(&mut self, wires: &mut DutWires, ports: &CallPorts, nodes: &[NodeStreams]) -> bool {
         let call = self.calls.front().copied();
         self.starts = call.is_some() && self.is_busy();
         if let Some(call) = call {
@@ -155,7 +155,7 @@ impl StreamDriver {
     }
 
     /// Asks for the next word at a read port, and frees the memory with the last.
-    fn read(&mut self, wires: &mut Wires, ports: &CallPorts, node: usize, asked: [usize; 4], takes: bool) {
+    fn read(&mut self, wires: &mut DutWires, ports: &CallPorts, node: usize, asked: [usize; 4], takes: bool) {
         let [full, free, enable, address] = asked;
         let reading = &mut self.reading[node];
         let call = reading.calls.front().copied().filter(|_| takes && is_high(wires, full));
@@ -175,7 +175,7 @@ impl StreamDriver {
         }
     }
 
-    fn note(&mut self, wires: &Wires, nodes: &[NodeStreams], ready: usize, codes: &NodeCodes) -> Events {
+    fn note(&mut self, wires: &DutWires, nodes: &[NodeStreams], ready: usize, codes: &NodeCodes) -> Events {
         let mut events = Events { taken: self.starts && is_high(wires, ready), ..Events::default() };
         if events.taken {
             self.calls.pop_front();
@@ -186,7 +186,7 @@ impl StreamDriver {
                 self.waiting[node].pop_front();
                 events.moved = true;
             }
-            let marks = |lane: u32| Marks {
+            let marks = |lane: u32| WordMarks {
                 program: number(wires, streams.program) as usize,
                 from: streams.user.map(|user| bits(wires.get(user), lane * codes.bits, codes.bits) as u32),
                 is_last: None,
@@ -204,7 +204,9 @@ impl StreamDriver {
                     });
                     events.moved = true;
                     events.given.extend(words);
-                    if let Some(Marks { is_last, .. }) = events.given.last_mut().and_then(|word| word.marks.as_mut()) {
+                    if let Some(WordMarks { is_last, .. }) =
+                        events.given.last_mut().and_then(|word| word.marks.as_mut())
+                    {
                         *is_last = Some(is_high(wires, last));
                     }
                 }
@@ -214,7 +216,7 @@ impl StreamDriver {
                         events.moved = true;
                         let word = wires.get(data).to_vec();
                         let program = programs.pop_front().unwrap_or(usize::MAX);
-                        events.given.push(GivenWord { node, word, marks: Some(Marks { program, ..marks(0) }) });
+                        events.given.push(GivenWord { node, word, marks: Some(WordMarks { program, ..marks(0) }) });
                     }
                     programs.extend(is_high(wires, enable).then(|| number(wires, streams.program) as usize));
                 }
@@ -231,7 +233,7 @@ fn bits(vector: &[u8], low: u32, count: u32) -> u64 {
 }
 
 /// Word of a lane, as it would be stored by itself.
-fn part(vector: &[u8], lane: u32, width: u32, is_lane: bool) -> Word {
+fn part(vector: &[u8], lane: u32, width: u32, is_lane: bool) -> WordBits {
     if !is_lane {
         return vector.to_vec();
     }

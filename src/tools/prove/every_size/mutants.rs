@@ -2,7 +2,7 @@
 
 use super::obligation::Obligation;
 use super::plane;
-use super::scheme::{Scheme, empty_phase, plane_obligations, same_rule};
+use super::scheme::{ProvedScheme, empty_phase, plane_obligations, same_rule};
 
 /// A fault, and the obligations that it changes.
 #[derive(Clone, Debug)]
@@ -55,19 +55,19 @@ const ZIGZAG: [Swap; 5] = [
 const SWITCHING: [Swap; 2] = [("(<= (* 2 D) L)", "(<= D L)"), ("(- t (- D 1))", "(- t D)")];
 
 /// The mutants of a scheme.
-pub fn mutants(scheme: Scheme) -> Vec<Mutant> {
+pub fn mutants(scheme: ProvedScheme) -> Vec<Mutant> {
     match scheme {
-        Scheme::Hamiltonian => {
+        ProvedScheme::Hamiltonian => {
             plane::all().iter().flat_map(|sides| of_rule(sides).into_iter().chain(of_places(sides))).collect()
         }
-        Scheme::Staircase => of_text(scheme, &STAIRCASE),
-        Scheme::Zigzag => of_text(scheme, &ZIGZAG),
-        Scheme::Switching => of_text(scheme, &SWITCHING),
+        ProvedScheme::Staircase => of_text(scheme, &STAIRCASE),
+        ProvedScheme::Zigzag => of_text(scheme, &ZIGZAG),
+        ProvedScheme::Switching => of_text(scheme, &SWITCHING),
     }
 }
 
 /// A condition of the text is another one.
-fn of_text(scheme: Scheme, swaps: &[Swap]) -> Vec<Mutant> {
+fn of_text(scheme: ProvedScheme, swaps: &[Swap]) -> Vec<Mutant> {
     let text = scheme.text();
     let mutant = |&(from, to): &Swap| {
         assert_eq!(text.matches(from).count(), 1, "{scheme}: `{from}` stands there once");
@@ -78,7 +78,7 @@ fn of_text(scheme: Scheme, swaps: &[Swap]) -> Vec<Mutant> {
 }
 
 /// A condition of the rule is dropped or another one.
-fn of_rule(sides: &plane::Sides) -> Vec<Mutant> {
+fn of_rule(sides: &plane::PlaneSides) -> Vec<Mutant> {
     let original = plane_obligations(sides);
     let swaps: &[Swap] = if sides.switched.contains("(odd (+ i j))") { &IN_ODD_COLUMNS } else { &IN_EVEN_COLUMNS };
     let mutant = |&(from, to): &Swap| {
@@ -97,7 +97,7 @@ fn of_rule(sides: &plane::Sides) -> Vec<Mutant> {
 }
 
 /// The last line of a phase is one row further down.
-fn of_places(sides: &plane::Sides) -> Vec<Mutant> {
+fn of_places(sides: &plane::PlaneSides) -> Vec<Mutant> {
     let original = plane_obligations(sides);
     let mut mutants = Vec::new();
     for (cycle, phases) in sides.cycles.iter().enumerate() {

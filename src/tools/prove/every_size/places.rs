@@ -4,7 +4,7 @@ use super::linear::{Linear, O};
 
 /// A straight line of nodes: along a row or along a column, one step a place.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct NodeLine {
     row: Linear,
     column: Linear,
     length: Linear,
@@ -16,30 +16,30 @@ pub struct Line {
 }
 
 /// Line of one node.
-pub fn at(row: impl Into<Linear>, column: impl Into<Linear>) -> Line {
+pub fn at(row: impl Into<Linear>, column: impl Into<Linear>) -> NodeLine {
     line(row, column, 1, (0, 0))
 }
 
 /// Along a row to the right, the last column included.
-pub fn right(row: impl Into<Linear>, from: impl Into<Linear>, to: impl Into<Linear>) -> Line {
+pub fn right(row: impl Into<Linear>, from: impl Into<Linear>, to: impl Into<Linear>) -> NodeLine {
     let (from, to) = (from.into(), to.into());
     line(row, from, to - from + 1, (0, 1))
 }
 
 /// Along a row to the left.
-pub fn left(row: impl Into<Linear>, from: impl Into<Linear>, to: impl Into<Linear>) -> Line {
+pub fn left(row: impl Into<Linear>, from: impl Into<Linear>, to: impl Into<Linear>) -> NodeLine {
     let (from, to) = (from.into(), to.into());
     line(row, from, from - to + 1, (0, -1))
 }
 
 /// Along a column, down.
-pub fn down(column: impl Into<Linear>, from: impl Into<Linear>, to: impl Into<Linear>) -> Line {
+pub fn down(column: impl Into<Linear>, from: impl Into<Linear>, to: impl Into<Linear>) -> NodeLine {
     let (from, to) = (from.into(), to.into());
     line(from, column, to - from + 1, (1, 0))
 }
 
 /// Along a column, up.
-pub fn up(column: impl Into<Linear>, from: impl Into<Linear>, to: impl Into<Linear>) -> Line {
+pub fn up(column: impl Into<Linear>, from: impl Into<Linear>, to: impl Into<Linear>) -> NodeLine {
     let (from, to) = (from.into(), to.into());
     line(from, column, from - to + 1, (-1, 0))
 }
@@ -49,28 +49,28 @@ fn line(
     column: impl Into<Linear>,
     length: impl Into<Linear>,
     (down, right): (i64, i64),
-) -> Line {
-    Line { row: row.into(), column: column.into(), length: length.into(), down, right, shifted: false }
+) -> NodeLine {
+    NodeLine { row: row.into(), column: column.into(), length: length.into(), down, right, shifted: false }
 }
 
 /// Some blocks, one after the other, each of the same lines.
 #[derive(Clone, Debug)]
-pub struct Phase {
+pub struct BlockPhase {
     blocks: Linear,
-    lines: Vec<Line>,
+    lines: Vec<NodeLine>,
 }
 
 /// A phase of one block.
-pub fn once<const L: usize>(lines: [Line; L]) -> Phase {
+pub fn once<const L: usize>(lines: [NodeLine; L]) -> BlockPhase {
     blocks(1, lines)
 }
 
 /// A phase of several blocks, maybe none, numbered by b.
-pub fn blocks<const L: usize>(blocks: impl Into<Linear>, lines: [Line; L]) -> Phase {
-    Phase { blocks: blocks.into(), lines: lines.into() }
+pub fn blocks<const L: usize>(blocks: impl Into<Linear>, lines: [NodeLine; L]) -> BlockPhase {
+    BlockPhase { blocks: blocks.into(), lines: lines.into() }
 }
 
-impl Phase {
+impl BlockPhase {
     /// Number of blocks it has, in SMT-LIB.
     pub fn blocks(&self) -> String {
         self.blocks.to_string()
@@ -99,7 +99,7 @@ impl Phase {
         self.coordinate(|line, offset| (line.column + offset * line.right).to_string())
     }
 
-    fn coordinate(&self, of: impl Fn(&Line, Linear) -> String) -> String {
+    fn coordinate(&self, of: impl Fn(&NodeLine, Linear) -> String) -> String {
         let mut begin = Linear::from(0);
         let mut legs = Vec::new();
         for line in &self.lines {
@@ -133,12 +133,12 @@ pub fn chain(legs: Vec<(String, String)>) -> String {
 }
 
 /// A value for every phase, chosen by s.
-pub fn by_phase(phases: &[Phase], value: impl Fn(usize, &Phase) -> String) -> String {
+pub fn by_phase(phases: &[BlockPhase], value: impl Fn(usize, &BlockPhase) -> String) -> String {
     chain(phases.iter().enumerate().map(|(s, phase)| (format!("(= s {s})"), value(s, phase))).collect())
 }
 
 /// The phase after phase s: the next one that has a block.
-pub fn phase_after(phases: &[Phase], s: usize) -> String {
+pub fn phase_after(phases: &[BlockPhase], s: usize) -> String {
     let mut legs = Vec::new();
     for next in (1..=phases.len()).map(|ahead| (s + ahead) % phases.len()) {
         let blocks = phases[next].blocks;

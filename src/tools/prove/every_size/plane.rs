@@ -3,11 +3,11 @@
 //! For m even and n odd, and for n = 3, read the torus the other way round.
 
 use super::linear::{B, H, K, Linear, M, N};
-use super::places::{Line, Phase, at, blocks, down, left, once, right, up};
+use super::places::{BlockPhase, NodeLine, at, blocks, down, left, once, right, up};
 
 /// A kind of sides, and the places of both cycles there.
 #[derive(Clone, Debug)]
-pub struct Sides {
+pub struct PlaneSides {
     /// For file names: `odd-even`.
     pub name: &'static str,
     /// Description in words.
@@ -21,7 +21,7 @@ pub struct Sides {
     /// Rule for the switched squares, in SMT-LIB.
     pub switched: String,
     /// The phases of cycles 0 and 1.
-    pub cycles: [Vec<Phase>; 2],
+    pub cycles: [Vec<BlockPhase>; 2],
 }
 
 /// A chain of squares along the first rows joins all columns, one along the first columns joins all rows.
@@ -32,27 +32,27 @@ const SWITCHED_FOR_ODD_COLUMNS: &str =
     "(and (not (odd (+ i j))) (not (= i (- m 1))) (not (= j (- n 1))) (or (<= i 1) (<= j 1)))";
 
 /// Every kind of sides.
-pub fn all() -> [Sides; 4] {
+pub fn all() -> [PlaneSides; 4] {
     [odd_even(), even_even(), odd_odd(), three_odd()]
 }
 
 /// Down a column's first rows and back up the one before it.
-fn pair_of_columns(column: Linear) -> [Line; 2] {
+fn pair_of_columns(column: Linear) -> [NodeLine; 2] {
     [down(column, 0, 2), up(column - 1, 2, 0)]
 }
 
 /// From column 0 round a row to the left, and back by the next one.
-fn pair_of_rows(row: Linear) -> [Line; 4] {
+fn pair_of_rows(row: Linear) -> [NodeLine; 4] {
     [at(row, 0), left(row, N - 1, 2), right(row + 1, 2, N - 1), at(row + 1, 0)]
 }
 
 /// Down a column from row 2, over row 0, and up another one.
-fn over_the_top(column: Linear, other: Linear) -> [Line; 4] {
+fn over_the_top(column: Linear, other: Linear) -> [NodeLine; 4] {
     [down(column, 2, M - 1), at(0, column), at(0, other), up(other, M - 1, 2)]
 }
 
-fn odd_even() -> Sides {
-    Sides {
+fn odd_even() -> PlaneSides {
+    PlaneSides {
         name: "odd-even",
         what: "m odd and at least 3, n even and at least 4",
         rows: K * 2 + 1,
@@ -81,8 +81,8 @@ fn odd_even() -> Sides {
     }
 }
 
-fn even_even() -> Sides {
-    Sides {
+fn even_even() -> PlaneSides {
+    PlaneSides {
         name: "even-even",
         what: "both even and at least 4",
         rows: K * 2,
@@ -111,8 +111,8 @@ fn even_even() -> Sides {
     }
 }
 
-fn odd_odd() -> Sides {
-    Sides {
+fn odd_odd() -> PlaneSides {
+    PlaneSides {
         name: "odd-odd",
         what: "both odd and at least 5",
         rows: K * 2 + 1,
@@ -142,7 +142,7 @@ fn odd_odd() -> Sides {
     }
 }
 
-fn along_the_columns_of_odd_sides() -> Vec<Phase> {
+fn along_the_columns_of_odd_sides() -> Vec<BlockPhase> {
     let (column, other) = (B * 2 + 3, B * 2 + 4);
     vec![
         once([at(0, 0), at(0, 1), at(M - 1, 1), at(M - 1, 2), at(0, 2)]),
@@ -155,8 +155,8 @@ fn along_the_columns_of_odd_sides() -> Vec<Phase> {
     ]
 }
 
-fn three_odd() -> Sides {
-    Sides {
+fn three_odd() -> PlaneSides {
+    PlaneSides {
         name: "three-odd",
         what: "m = 3, n odd and at least 5",
         rows: Linear::from(3),

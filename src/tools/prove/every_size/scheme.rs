@@ -9,7 +9,7 @@ use super::{places, plane};
 
 /// Something that holds at all sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Scheme {
+pub enum ProvedScheme {
     /// The cycles of the staircase, both sides even.
     Staircase,
     /// The two hamiltonian cycles of any torus of two axes with sides of at least 3, one of them 4 or more.
@@ -25,7 +25,7 @@ const STAIRCASE: &str = include_str!("../../../../templates/prove/staircase.smt2
 const ZIGZAG: &str = include_str!("../../../../templates/prove/zigzag.smt2");
 const SWITCHING: &str = include_str!("../../../../templates/prove/switching.smt2");
 
-impl Scheme {
+impl ProvedScheme {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Staircase, Self::Hamiltonian, Self::Zigzag, Self::Switching];
 
@@ -77,7 +77,7 @@ impl Scheme {
     }
 }
 
-impl fmt::Display for Scheme {
+impl fmt::Display for ProvedScheme {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -102,9 +102,9 @@ struct PlaneText<'s> {
     count: String,
 }
 
-fn plane_text(sides: &plane::Sides, cycle: usize) -> String {
+fn plane_text(sides: &plane::PlaneSides, cycle: usize) -> String {
     let phases = &sides.cycles[cycle];
-    let counts: Vec<String> = phases.iter().map(places::Phase::count).collect();
+    let counts: Vec<String> = phases.iter().map(places::BlockPhase::count).collect();
     let text = PlaneText {
         sides: sides.what,
         cycle,
@@ -124,7 +124,7 @@ fn plane_text(sides: &plane::Sides, cycle: usize) -> String {
 }
 
 /// Obligations for both cycles on one kind of sides.
-pub fn plane_obligations(sides: &plane::Sides) -> Vec<Obligation> {
+pub fn plane_obligations(sides: &plane::PlaneSides) -> Vec<Obligation> {
     let of_cycle = |cycle| {
         let prefix = format!("hamiltonian-{}-{cycle}", sides.name);
         Obligation::all_of(&prefix, &plane_text(sides, cycle))
@@ -133,7 +133,7 @@ pub fn plane_obligations(sides: &plane::Sides) -> Vec<Obligation> {
 }
 
 /// Obligations that two rules switch the same squares of the torus.
-pub fn same_rule(sides: &plane::Sides, other: &plane::Sides) -> Vec<Obligation> {
+pub fn same_rule(sides: &plane::PlaneSides, other: &plane::PlaneSides) -> Vec<Obligation> {
     let text = plane_text(sides, 0);
     let shared = text.split("\n;; ").next().unwrap_or_default();
     let section = format!(
@@ -146,7 +146,7 @@ pub fn same_rule(sides: &plane::Sides, other: &plane::Sides) -> Vec<Obligation> 
 }
 
 /// Obligations that a phase has no place.
-pub fn empty_phase(sides: &plane::Sides, cycle: usize, s: usize) -> Vec<Obligation> {
+pub fn empty_phase(sides: &plane::PlaneSides, cycle: usize, s: usize) -> Vec<Obligation> {
     let text = plane_text(sides, cycle);
     let shared = text.split("\n;; ").next().unwrap_or_default();
     let section = format!("\n;; empty-phase: phase {s} has no block\n(assert (not (= (blocks {s}) 0)))\n");

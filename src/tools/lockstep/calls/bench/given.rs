@@ -1,10 +1,10 @@
 //! Comparison of the words that nodes give with those that are awaited.
 
 use super::super::super::outcome::DifferencePlace;
-use super::super::events::{GivenWord, Marks};
-use super::{Awaited, Bench, Checked, hex};
+use super::super::events::{GivenWord, WordMarks};
+use super::{Awaited, CallLockstep, CallResult, hex};
 
-impl Bench<'_, '_> {
+impl CallLockstep<'_, '_> {
     /// Word that a node is to give next: the first of a block, where its node is told and blocks may come in another order.
     fn next_awaited(&mut self, node: usize, from: Option<u32>) -> Option<Awaited> {
         let awaited = &mut self.awaited[node];
@@ -16,7 +16,7 @@ impl Bench<'_, '_> {
     }
 
     /// Compares a word that a node gives.
-    pub(super) fn given(&mut self, GivenWord { node, word, marks }: GivenWord) -> Checked {
+    pub(super) fn given(&mut self, GivenWord { node, word, marks }: GivenWord) -> CallResult {
         let at = self.nodes[node];
         let Some(awaited) = self.next_awaited(node, marks.and_then(|marks| marks.from)) else {
             let place = DifferencePlace::Word(0);
@@ -24,9 +24,9 @@ impl Bench<'_, '_> {
         };
         let Awaited { call, place, word: expected, from, is_last, ends } = awaited;
         self.row_ends &= ends;
-        let said = marks.map(|marks| Marks { from: marks.from.or(Some(from)), ..marks });
+        let said = marks.map(|marks| WordMarks { from: marks.from.or(Some(from)), ..marks });
         let has_blocks = marks.is_some_and(|marks| marks.from.is_some());
-        let right = marks.map(|marks| Marks {
+        let right = marks.map(|marks| WordMarks {
             program: call.program,
             from: Some(from),
             is_last: marks.is_last.map(|_| if has_blocks { self.row_ends } else { is_last }),
@@ -36,7 +36,7 @@ impl Bench<'_, '_> {
         }
         let (low, high) = word.split_at(expected.len().min(word.len()));
         if said != right || low != expected || high.iter().any(|&byte| byte != 0) {
-            let shown = |word: &[u8], marks: Option<Marks>| {
+            let shown = |word: &[u8], marks: Option<WordMarks>| {
                 format!("{} {}", hex(word), marks.map_or_else(String::new, |marks| marks.to_string()))
             };
             let values = (shown(&expected, right).trim_end().into(), shown(&word, said).trim_end().into());
