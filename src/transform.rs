@@ -70,7 +70,7 @@ impl Form {
         }
     }
 
-    /// The reduction of which one part is a [gossip played backwards](Reduction::reversed), and the other a gossip. They may be
+    /// The reduction of which one part is a [gossip played backwards](ReversedGossip::reversed), and the other a gossip. They may be
     /// different ones: partials are on their way longer than packets.
     pub fn of_parts(&self, reduce: Program, gather: Program) -> Option<Program> {
         let reduction = self.reduction?;

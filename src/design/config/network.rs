@@ -21,7 +21,7 @@ pub use place::{AxisName, LinkName, NodePlace};
 /// `{ lattice: [[4, 2], [0, 6]] }`, and what is dead in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NetworkFields {
-    /// Shape or lattice; whether it can be is seen when it is [laid out](Network::lay_out).
+    /// Shape or lattice; whether it can be is seen when it is [laid out](NetworkFields::lay_out).
     pub base: BaseNetwork,
     /// Axes without the links that wrap.
     pub open: Vec<AxisName>,
