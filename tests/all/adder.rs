@@ -142,7 +142,7 @@ fn mutants_of_the_adder_are_caught() {
         ("far apart", "far_4 ? { {(S-1){1'b0}}, lost_4} : {moved", "{moved"),
     ];
     assert!(mutants.iter().all(|(_, from, _)| right.contains(from)));
-    for (what, from, to) in sampled(mutants, 3) {
+    for (what, from, to) in sampled(mutants, 6) {
         let (is_right, said) = compared(unit, &right.replace(from, to), unit.ticks, 20_000, "-Wno-lint");
         assert!(!is_right && said.contains(" wrong"), "{what}: {said}");
     }

@@ -105,7 +105,7 @@ fn starts_take_the_clocks_that_pace_says() {
 }
 
 /// Starts that are lost, doubled, exchanged with the next frame or damaged are named at their port, and no board begins twice or with
-/// another word; cables and boards that fail between two runs are named, too. Every second fault, or all under `TORUSWEAVE_FULL`.
+/// another word; cables and boards that fail between two runs are named, too. Every third fault, or all under `TORUSWEAVE_FULL`.
 #[test]
 fn faults_of_starts_are_named() {
     if !has("iverilog") {
@@ -114,7 +114,7 @@ fn faults_of_starts_are_named() {
     for (case, kinds) in [(TORUS, vec![9, 10, 11, 12, 5, 6, 7, 8, 13]), (CROSSED, vec![9, 10, 11, 12, 6, 13])] {
         let boards = Boards::of(case);
         assert_eq!(boards.compile(), "", "{case:?}");
-        for kind in sampled(kinds, 2) {
+        for kind in sampled(kinds, 3) {
             let (fault, seed) = (format!("+fault={kind}"), format!("+seed={kind}"));
             let printed = boards.play(&["+most=4", "+stalls=0", "+faults=2", &fault, &seed]);
             assert!(printed.starts_with("PASS 2 faults named, "), "{case:?}, fault {kind}: {printed}");
