@@ -2,10 +2,10 @@
 //!
 //! ```
 //! use torusweave::design::{Design, config::Config};
-//! use torusweave::net::Shape;
+//! use torusweave::net::ShapeName;
 //! use torusweave::draw;
 //!
-//! let design = Design::new(Config::of(Shape::Torus, vec![6, 8]))?;
+//! let design = Design::new(Config::of(ShapeName::Torus, vec![6, 8]))?;
 //! let svg = draw::cycles(&design.program, design.cover())?;
 //! assert!(svg.starts_with("<svg"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -5,10 +5,10 @@
 //!
 //! ```
 //! use torusweave::design::{Design, config::Config};
-//! use torusweave::net::Shape;
+//! use torusweave::net::ShapeName;
 //! use torusweave::explain::Explainer;
 //!
-//! let design = Design::new(Config::of(Shape::Torus, vec![6, 8]))?;
+//! let design = Design::new(Config::of(ShapeName::Torus, vec![6, 8]))?;
 //! let node = design.program.topology.node(&[3, 4]);
 //! let explanation = Explainer::new(&design).node(node, None);
 //! assert_eq!(explanation.ports[0].streams[0].packets[0].node.to_string(), "2,4");

@@ -2,11 +2,11 @@
 //!
 //! ```
 //! use torusweave::design::{Design, config::Config};
-//! use torusweave::net::Shape;
-//! use torusweave::explain::diff::{self, Subject};
+//! use torusweave::net::ShapeName;
+//! use torusweave::explain::diff::{self, DiffSubject};
 //!
-//! let [small, large] = [vec![6, 8], vec![12, 16]].map(|sides| Design::new(Config::of(Shape::Torus, sides)));
-//! let difference = diff::diff(&Subject::of(&small?), &Subject::of(&large?));
+//! let [small, large] = [vec![6, 8], vec![12, 16]].map(|sides| Design::new(Config::of(ShapeName::Torus, sides)));
+//! let difference = diff::diff(&DiffSubject::of(&small?), &DiffSubject::of(&large?));
 //! assert!(difference.classes.iter().all(|class| class.change == diff::Change::Equal));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

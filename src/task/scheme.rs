@@ -13,12 +13,12 @@ use crate::transform::with_silence;
 /// A way to achieve a collective. It is one file, and one line in [`SCHEMES`](crate::schemes::SCHEMES).
 ///
 /// ```
-/// use torusweave::net::{Shape, Topology};
+/// use torusweave::net::{ShapeName, Topology};
 /// use torusweave::program::Link;
 /// use torusweave::schemes::SCHEMES;
 /// use torusweave::task::{Choice, Task};
 ///
-/// let mesh = Topology::new(Shape::Mesh, &[4, 5])?;
+/// let mesh = Topology::new(ShapeName::Mesh, &[4, 5])?;
 /// let task = Task { topology: &mesh, link: Link::default(), choice: Choice::default() };
 /// let fitting: Vec<_> = SCHEMES.iter().filter(|scheme| scheme.fits(&task).is_ok()).collect();
 /// assert_eq!(fitting[0].to_string(), "hamiltonian");
