@@ -40,10 +40,17 @@ mod tests {
     fn every_reason_is_of_lines_that_stand_in_their_files() {
         assert!(REASONS.starts_with('#'));
         for told in read(REASONS) {
-            let (file, _) = told.split_once(' ').unwrap();
+            let (file, function) = told.split_once(' ').unwrap();
             let (_, line) = told.split_once(" -> ").and_then(|(_, change)| change.split_once(" | ")).unwrap();
             let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
             assert!(text.lines().any(|other| other.trim() == line), "{told}");
+            // what is of a type names the type as its file does
+            let (function, _) = function.split_once(": ").unwrap();
+            if let Some((of, name)) = function.rsplit_once("::") {
+                let of = of.strip_prefix('<').and_then(|of| of.strip_suffix('>')).unwrap_or(of);
+                assert!(text.lines().any(|other| other.starts_with("impl") && other.contains(of)), "{told}");
+                assert!(text.contains(&format!("fn {name}")), "{told}");
+            }
         }
     }
 }

@@ -171,11 +171,7 @@ impl ListNetlist {
         let mut acts: Vec<Vec<Acts>> = nodes.iter().map(acts_of).collect();
         let all: Vec<&Acts> = acts.iter().flatten().collect();
         let sends = shared::sends(&all, outputs + units);
-        let mut keeps = shared::keeps(&all, outputs + units);
-        if ports.words > 1 {
-            // each bank is read at an address of its own
-            keeps = shared::alone(keeps);
-        }
+        let keeps = shared::keeps(&all, outputs + units, ports.words > 1);
         acts.iter_mut().flatten().for_each(|acts| shared::keep_together(acts, &keeps));
         let mut lowered = Vec::new();
         for (program, ((resident, of_program), acts)) in residents.iter().zip(&nodes).zip(acts).enumerate() {

@@ -87,6 +87,11 @@ impl NodeParts {
         self.sends.iter().find(|group| group.contains(&output)).map_or(output, |group| group[0])
     }
 
+    /// Outputs and units whose own words lie in a bank.
+    pub fn senders(&self, bank: usize) -> &[usize] {
+        self.sends.iter().find(|group| group[0] == bank).map_or(&[], Vec::as_slice)
+    }
+
     /// Values of an operand set, the node's own word first.
     fn values(&self, output: usize, act: &Act) -> Vec<LoadedValue> {
         let bank = self.bank(output) as u32;

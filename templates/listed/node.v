@@ -270,7 +270,7 @@ module {{ module }} (
 {%- endif %}
 {%- for bank in banks %}
 
-    // Words {% if bank.passes %}that go out as they came in{% else %}that {{ bank.name }} sends or combines{% endif %}.
+    // Words that {{ bank.about }}.
     {% if sizes.has_streams %}(* no_rw_check *) {% endif %}reg [{{ width - 1 }}:0] {{ bank.name }}_bank [FIRST:LAST{{ bank.name|upper }}];
     reg [{{ width - 1 }}:0] {{ bank.name }}_own;
 {%- if !bank.passes %}

@@ -17,24 +17,18 @@ use crate::fixtures::tools::{assert_clean_top, call, has};
 /// Frames of one beat and of several, one clock per board and two, one kind of board and several, borders, long links, lanes, streams,
 /// values, both checksums, and a common start.
 const CASES: [Case; 12] = [
-    (ShapeName::Torus, &[2, 2], "2x2", "scheme=optimal link.checksum=crc8"),
-    (ShapeName::Path, &[3], "3", "collective=broadcast link.flits=5 link.latency=3 link.checksum=crc8 link.bytes=2"),
-    (ShapeName::Mesh, &[4, 4], "2x2", "scheme=hamiltonian link.checksum=crc16 link.clocks=cable"),
-    (ShapeName::Torus, &[2, 2], "2x2", "link.start=common scheme=optimal link.checksum=crc8 link.bytes=1"),
     (
         ShapeName::Torus,
         &[4, 4],
         "2x2",
         "collective=exchange own=streams link.checksum=crc16 link.bytes=3 link.clocks=cable",
     ),
+    (ShapeName::Torus, &[2, 2], "2x2", "scheme=optimal link.checksum=crc8"),
+    (ShapeName::Path, &[3], "3", "collective=broadcast link.flits=5 link.latency=3 link.checksum=crc8 link.bytes=2"),
+    (ShapeName::Mesh, &[4, 4], "2x2", "scheme=hamiltonian link.checksum=crc16 link.clocks=cable"),
+    (ShapeName::Torus, &[2, 2], "2x2", "link.start=common scheme=optimal link.checksum=crc8 link.bytes=1"),
     (ShapeName::Torus, &[3, 4], "3x2", "scheme=hamiltonian link.lanes=2 link.checksum=crc16"),
     (ShapeName::Torus, &[4, 6], "2x2", "scheme=optimal link.checksum=crc16 link.bytes=5"),
-    (
-        ShapeName::Torus,
-        &[4, 4],
-        "1x2",
-        "scheme=staircase collective=all-reduce operation=sum link.checksum=crc16 link.clocks=cable link.bytes=16",
-    ),
     (
         ShapeName::Cycle,
         &[5],
@@ -43,6 +37,12 @@ const CASES: [Case; 12] = [
     ),
     (ShapeName::Mesh, &[3, 3], "3x3", "scheme=hamiltonian link.checksum=crc16 link.bytes=1 link.clocks=cable"),
     (ShapeName::Torus, &[2, 3], "2x3", "link.start=common scheme=optimal link.checksum=crc8"),
+    (
+        ShapeName::Torus,
+        &[4, 4],
+        "1x2",
+        "scheme=staircase collective=all-reduce operation=sum link.checksum=crc16 link.clocks=cable link.bytes=16",
+    ),
     (ShapeName::Path, &[6], "3", "collective=broadcast link.flits=9 link.latency=8 link.checksum=crc8 link.bytes=1"),
 ];
 
@@ -64,22 +64,25 @@ fn compile(boards: &Boards) {
 }
 
 /// Over channels of 1 to 20 clocks, with pauses and gaps; one clock for all, phases, periods within 100 ppm, and up to 2:3. Every
-/// sixth design, or all under `TORUSWEAVE_FULL`.
+/// fifth design with one of them, or all under `TORUSWEAVE_FULL`.
 #[test]
 fn every_node_gets_what_it_would_in_the_fabric_over_transceivers() {
     if !has("iverilog") {
         return;
     }
-    for (number, case) in sampled(CASES, 6).enumerate() {
+    for (number, case) in sampled(CASES, 5).enumerate() {
         let boards = boards(case);
         compile(&boards);
-        for clocks in [number % 3, 3] {
+        let mut clocks = [number % 3, 3];
+        clocks.rotate_left(number % 2);
+        for clocks in sampled(clocks, 2) {
             let printed = boards.play(&["+runs=2", &format!("+clocks={clocks}"), &format!("+seed={}", number + 1)]);
             assert!(printed.starts_with(&boards.verdict(2)), "{case:?}, clocks {clocks}: {printed}");
         }
     }
 }
 
+/// Every fifth; all under `TORUSWEAVE_FULL`.
 #[test]
 fn boards_behind_transceivers_are_clean_to_every_tool() {
     for case in sampled(CASES, 5) {
@@ -90,13 +93,13 @@ fn boards_behind_transceivers_are_clean_to_every_tool() {
 }
 
 /// To the clock, but for a token that finds a frame without one at its port, as the first of a run may: frames of one beat and of several, one tick
-/// at a time, and several.
+/// at a time, and several. Every third; all under `TORUSWEAVE_FULL`.
 #[test]
 fn transceivers_take_the_clocks_that_pace_says() {
     if !has("iverilog") {
         return;
     }
-    for (bytes, flits, latency) in sampled([(8, 20, 1), (1, 20, 2), (2, 30, 8), (8, 7, 4), (1, 20, 1)], 3) {
+    for (bytes, flits, latency) in sampled([(8, 7, 4), (2, 30, 8), (8, 20, 1), (1, 20, 2), (1, 20, 1)], 3) {
         for clocks in ["board", "cable"] {
             let settings = format!(
                 "collective=broadcast link.checksum=crc8 link.flits={flits} link.latency={latency} link.bytes={bytes} \
@@ -131,7 +134,7 @@ fn faults_of_channels_are_named_and_a_restart_mends_them() {
     }
     for (number, case) in [ONE, SEVERAL, ONE_CROSSED, SEVERAL_CROSSED].into_iter().enumerate() {
         let boards = boards(case);
-        compile(&boards);
+        assert_eq!(boards.compile_patient(7), "");
         let mut kinds = [1, 4, 13, 6, 2, 8, 3, 7, 5];
         kinds.rotate_left(number);
         for (index, kind) in sampled(kinds, 5).enumerate() {
@@ -213,7 +216,8 @@ fn idle_frames_differ_whatever_the_clock_of_a_transceiver_is() {
     assert!(same(&|text: &str| text.replace("(odd | ~up)", "1'b1")) > 0);
 }
 
-/// The bench is tried on both directions of a port: in runs with pauses, and with faults.
+/// The bench is tried on both directions of a port: in runs with pauses, and with faults. Every fifth mutant;
+/// all under `TORUSWEAVE_FULL`.
 #[test]
 fn mutants_of_transceiver_ports_are_caught() {
     if !has("iverilog") {

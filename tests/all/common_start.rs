@@ -111,7 +111,7 @@ fn faults_of_starts_are_named() {
     if !has("iverilog") {
         return;
     }
-    for (case, kinds) in [(TORUS, vec![9, 10, 11, 12, 5, 6, 7, 8, 13]), (CROSSED, vec![9, 10, 11, 12, 6, 13])] {
+    for (case, kinds) in [(TORUS, vec![9, 5, 6, 10, 7, 8, 11, 12, 13]), (CROSSED, vec![12, 9, 10, 6, 11, 13])] {
         let boards = Boards::of(case);
         assert_eq!(boards.compile(), "", "{case:?}");
         for kind in sampled(kinds, 3) {
@@ -172,6 +172,7 @@ const MUTANTS: [(Play, &str, &str, &str, &str); 18] = [
         "1'b0",
     ),
     (RUNS, "starter", "children are not waited for", "late = children & ~child_ready", "late = {4{1'b0}}"),
+    (ACROSS, "receiver", "starts stay outside", " (latest_kind == 3'd7) |", ""),
     (PAUSES, "starter", "a start ends no status", "if (begins | ~up[port])", "if (~up[port])"),
     (
         RUNS,
@@ -180,19 +181,18 @@ const MUTANTS: [(Play, &str, &str, &str, &str); 18] = [
         "is_host ? start_word : chosen(parent, words)",
         "start_word",
     ),
-    (RUNS, "starter", "every board has a start of its own", "(is_host ? start : come)", "(start | come)"),
     (RUNS, "starter", "starts do not go on", "((begins & children[port])", "((begins & children[port] & is_host)"),
+    (RUNS, "starter", "every board has a start of its own", "(is_host ? start : come)", "(start | come)"),
     (RUNS, "sender", "starts are not counted here", "(start_valid & start_ready) | ", ""),
+    (CABLE, "starter", "links are not waited for", "ready = idle & (down == 4'd0) & ", "ready = "),
     (PAUSES, "sender", "a token leaves with the start", "~stopped & ~start_valid", "~stopped"),
     (RUNS, "receiver", "starts are not counted there", "put | start_put}", "put}"),
+    (RESET, "starter", "a board names itself", "first(down, places)", "place"),
     (RUNS, "tree", "a board has another parent", "{2'd1, 2'd1}: of = {4'b0", "{2'd1, 2'd1}: of = {4'b1"),
     (RUNS, "board", "a run is not waited for", "links_hold & ~busy", "links_hold"),
-    (RESET, "starter", "a board names itself", "first(down, places)", "place"),
-    (RESET, "starter", "a board does not hear of others", "first(late, child_waits)", "place"),
-    (CABLE, "starter", "links are not waited for", "ready = idle & (down == 4'd0) & ", "ready = "),
-    (FAULTS, "starter", "rounds outlast the link", "sent[port] <= up[port] & ", "sent[port] <= "),
     (DOUBLED, "receiver", "a doubled start is no fault", " | (kind == 3'd7);", ";"),
-    (ACROSS, "receiver", "starts stay outside", " (latest_kind == 3'd7) |", ""),
+    (RESET, "starter", "a board does not hear of others", "first(late, child_waits)", "place"),
+    (FAULTS, "starter", "rounds outlast the link", "sent[port] <= up[port] & ", "sent[port] <= "),
 ];
 
 #[test]
@@ -201,9 +201,13 @@ fn mutants_of_the_common_start_are_caught() {
         return;
     }
     for case in [TORUS, SMALL, CROSSED] {
+        let mut mutants = sampled(MUTANTS, 3).filter(|mutant| mutant.0.0 == case).peekable();
+        if mutants.peek().is_none() {
+            continue;
+        }
         let boards = Boards::of(case);
         let mut passed: Vec<Play> = Vec::new();
-        for (play, module, what, good, bad) in sampled(MUTANTS, 3).filter(|mutant| mutant.0.0 == case) {
+        for (play, module, what, good, bad) in mutants {
             let (_, arguments, patience) = play;
             if !passed.contains(&play) {
                 assert_eq!(boards.compile_patient(patience), "");

@@ -71,7 +71,8 @@ fn no_tool_has_a_word_on_streams_of_nodes() {
     }
 }
 
-/// Faults on cables, boards that are called for another program, and boards that go on after a fault give no wrong word. Every second; all under `TORUSWEAVE_FULL`.
+/// Faults on cables, boards that are called for another program, and boards that go on after a fault give no wrong word. Every
+/// second; all under `TORUSWEAVE_FULL`.
 #[test]
 fn boards_with_streams_see_faults_of_cables_and_other_calls() {
     if !has("iverilog") {
@@ -101,7 +102,7 @@ fn boards_with_streams_see_faults_of_cables_and_other_calls() {
     }
 }
 
-/// Faults in streams, caller or tables are seen by the bench that is generated.
+/// Faults in streams, caller or tables are seen by the bench that is generated. Every fourth; all under `TORUSWEAVE_FULL`.
 #[test]
 fn the_bench_sees_faults_of_streams_and_calls() {
     if !has("iverilog") {

@@ -200,9 +200,9 @@ fn icarus_calls_all_programs_of_a_list() {
         return;
     }
     let place = place();
-    let text = printed(&place, "simulate list.yaml --engine icarus");
+    let text = printed(&place, "simulate list.yaml --engine icarus --set host.bus=ring");
     assert!(text.starts_with("PASS 5 "), "{text}");
-    let json = printed(&place, "simulate list.yaml --engine icarus --format json");
+    let json = printed(&place, "simulate list.yaml --engine icarus --set host.bus=axi-lite --format json");
     let json: Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&json["name"], &json["passed"], &json["engine"]), (&"calls".into(), &true.into(), &"icarus".into()));
     place.write("boards.yaml", LIST.replace("programs:", "link: { elastic: true, checksum: crc8 }\nprograms:"));

@@ -51,10 +51,9 @@ const LONG: Case = (
     "link.ports=serial collective=broadcast link.flits=5 link.latency=3 link.checksum=crc8",
 );
 
+/// Patience of the links, as log2 of clocks: a frame on a wire takes longer than half of it.
 fn compile(boards: &Boards) {
-    let board = boards.name();
-    let line = format!("-g2005 -Wall -o boards -s {board}_tb -f {board}.f tb/{board}_tb.v");
-    assert_eq!(call(&boards.folder, "iverilog", &line.split(' ').collect::<Vec<_>>()).1, "");
+    assert_eq!(boards.compile_patient(10), "");
 }
 
 /// Pin to pin, over wires of 1 to 20 clocks; one clock for all, phases, periods within 100 ppm, and as far apart as frames allow. Every

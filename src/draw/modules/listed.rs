@@ -90,6 +90,13 @@ impl ListedModules<'_> {
         }
     }
 
+    /// Words of a node's own in a bank.
+    fn own(&self, bank: usize) -> String {
+        let labels: Vec<String> =
+            self.netlist.union.parts.senders(bank).iter().map(|&sender| self.label(sender)).collect();
+        format!("own at {}", joined(&labels, "and"))
+    }
+
     fn memories(&self) -> DiagramBlock {
         let netlist = self.netlist;
         let port = |stream: &str, ring: &str| BlockPin::link(if self.has_streams { stream } else { ring });
@@ -101,7 +108,7 @@ impl ListedModules<'_> {
         let sends = |bank: usize| {
             let words = count(depth(bank)?, "word");
             let banks = if self.has_streams { "two banks" } else { "bank" };
-            Some(BlockRow::out(format!("{banks} of {words}"), BlockPin::new(format!("own at {}", self.label(bank)))))
+            Some(BlockRow::out(format!("{banks} of {words}"), BlockPin::new(self.own(bank))))
         };
         let mut rows: Vec<BlockRow> = (0..netlist.inputs()).filter_map(sends).collect();
         rows.extend(
@@ -123,7 +130,7 @@ impl ListedModules<'_> {
         let (netlist, router) = (self.netlist, &self.netlist.union.router);
         let number = |channel| (0..netlist.inputs()).find(|&number| netlist.union.parts.channel(number) == channel);
         let label = |channel| number(channel).map_or_else(String::new, |number| self.label(number));
-        let own = |own: &crate::netlist::Own| BlockPin::new(format!("own at {}", self.label(own.packet as usize)));
+        let own = |own: &crate::netlist::Own| BlockPin::new(self.own(own.packet as usize));
         let mut inputs: Vec<BlockPin> = router.packets.iter().map(own).collect();
         inputs.extend(router.inputs.iter().map(|&input| BlockPin::link(label(input))));
         inputs.push(BlockPin::new("word"));

@@ -14,6 +14,8 @@ pub(super) fn name(netlist: &ListNetlist, number: usize) -> String {
 /// Bank of words that come in.
 pub(super) struct WordBank {
     pub name: String,
+    /// Use of its words.
+    pub about: String,
     /// Input of the router for these words.
     pub own: String,
     /// The router takes them.
@@ -87,6 +89,17 @@ impl BankMemory {
 }
 
 impl WordBank {
+    /// Use of the words of a bank, of outputs and units or of words that pass.
+    pub fn about(netlist: &ListNetlist, number: usize) -> String {
+        let senders: Vec<String> =
+            netlist.union.parts.senders(number).iter().map(|&sender| name(netlist, sender)).collect();
+        match senders.len() {
+            0 => "go out as they came in".to_owned(),
+            1 => format!("{} sends or combines", senders[0]),
+            _ => format!("{} send or combine", joined(&senders, "and")),
+        }
+    }
+
     /// Address of a word that comes in.
     pub fn put(&self) -> String {
         self.memory.at("in", &format!("in_entry[{}:{}]", self.high, self.low))
@@ -105,7 +118,7 @@ impl WordBank {
 
 impl KeptBank {
     /// Bank of a group of inputs and units, with the number of its bit in a control word.
-    pub fn of(design: &ListDesign<'_>, keep: usize, group: &[usize]) -> Self {
+    pub fn of(design: &ListDesign<'_>, keep: usize, group: &[usize], goes: Option<LaneChoice>) -> Self {
         let netlist = design.netlist;
         let (first, last) = (name(netlist, group[0]), name(netlist, group[group.len() - 1]));
         let given = netlist.given.iter().filter(|given| group.contains(&(given.bank as usize)));
@@ -129,7 +142,7 @@ impl KeptBank {
                 given.map(|given| given.address + 1).max().unwrap_or(1),
                 design.bus == Bus::Streams,
             ),
-            goes: None,
+            goes,
         }
     }
 

@@ -198,6 +198,7 @@ impl NodeModule {
             let low = if one { 0 } else { number as u32 * address };
             WordBank {
                 name: if number == inputs { "passed".to_owned() } else { name(netlist, number) },
+                about: WordBank::about(netlist, number),
                 own: names::own(own(number)),
                 is_taken: netlist.union.router.packets.contains(&own(number)),
                 passes: number == inputs,
@@ -209,18 +210,8 @@ impl NodeModule {
                 goes: if number == inputs { lane_of(number) } else { None },
             }
         };
-        let receives: Vec<KeptBank> = netlist
-            .union
-            .parts
-            .keeps
-            .iter()
-            .enumerate()
-            .map(|(keep, group)| KeptBank::of(design, keep, group))
-            .collect();
-        let receives = receives
-            .into_iter()
-            .map(|kept| KeptBank { goes: lane_of(kept.arrivals[0].number), ..kept })
-            .collect::<Vec<_>>();
+        let kept = |(keep, group): (usize, &Vec<usize>)| KeptBank::of(design, keep, group, lane_of(group[0]));
+        let receives: Vec<KeptBank> = netlist.union.parts.keeps.iter().enumerate().map(kept).collect();
         let banks: Vec<WordBank> =
             depths(netlist).into_iter().enumerate().filter(|&(_, depth)| depth > 0).map(bank).collect();
         let from_bits = if sizes.is_by_arrival() { sizes.code } else { 0 };

@@ -28,21 +28,17 @@ pub(super) fn sends(all: &[&Acts], count: usize) -> Groups {
     })
 }
 
-/// Inputs and units of which words are kept side by side.
-pub(super) fn keeps(all: &[&Acts], count: usize) -> Groups {
+/// Inputs and units of which words are kept side by side; each alone, if words of one are read while those of another wait.
+pub(super) fn keeps(all: &[&Acts], count: usize, are_read_apart: bool) -> Groups {
     grouped(count, |group| {
+        if are_read_apart && group.len() > 1 {
+            return None;
+        }
         let are_kept = |acts: &&Acts| {
             acts.ticks.iter().filter(|tick| tick.keeps.iter().any(|&input| group.contains(&(input as usize)))).count()
         };
         all.iter().map(are_kept).max().map(|words| words as u32)
     })
-}
-
-/// Each of so many that has words, alone.
-pub(super) fn alone(groups: Groups) -> Groups {
-    let mut all: Vec<usize> = groups.into_iter().flatten().collect();
-    all.sort_unstable();
-    all.into_iter().map(|number| vec![number]).collect()
 }
 
 /// Groups that need no more room than their members, which `words` tells if they can be together.
