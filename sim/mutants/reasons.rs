@@ -44,7 +44,7 @@ mod tests {
             let (_, line) = told.split_once(" -> ").and_then(|(_, change)| change.split_once(" | ")).unwrap();
             let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
             assert!(text.lines().any(|other| other.trim() == line), "{told}");
-            // what is of a type names the type as its file does
+            // types are named as their files name them
             let (function, _) = function.split_once(": ").unwrap();
             if let Some((of, name)) = function.rsplit_once("::") {
                 let of = of.strip_prefix('<').and_then(|of| of.strip_suffix('>')).unwrap_or(of);

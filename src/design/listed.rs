@@ -131,15 +131,16 @@ impl Programs {
                 root: design.root(),
             })
             .collect();
-        let netlist = ListNetlist::with_ports(&programs, config.node_ports()).map_err(|error| refusal(&error))?;
+        let netlist = ListNetlist::with_ports(&programs, config.node_ports(), config.link.elastic)
+            .map_err(|error| refusal(&error))?;
         let residents = (0..).zip(&designs).zip(&config.programs).zip(&netlist.programs);
         let residents = residents.map(|(((number, design), choice), placed)| {
             let collective = design.config.collective;
             let root = match choice.root {
                 Some(RootChoice::Any) => Some("any".into()),
-                _ => design.root().map(|root| root.0.into()),
+                _ => design.root().map(|root| netlist.topology.rank(root).into()),
             };
-            let nodes = netlist.topology.nodes();
+            let nodes = netlist.nodes();
             let (taken, given) =
                 placed.words.iter().fold((0, 0), |most, &(taken, given)| (most.0.max(taken), most.1.max(given)));
             let words = match collective {
@@ -240,10 +241,12 @@ impl Programs {
         let Some(ListBoards { blocks, .. }) = self.boards() else { return Vec::new() };
         let words = &self.netlist.programs[program].words;
         let of_board = |board| {
-            let nodes = (0..blocks.sites()).map(|site| words[blocks.node(board, site).index()]);
+            let topology = &self.netlist.topology;
+            let live = (0..blocks.sites()).map(|site| blocks.node(board, site)).filter(|&node| topology.is_live(node));
+            let nodes = live.map(|node| words[topology.rank(node)]);
             nodes.fold((0, 0), |most, words| (most.0.max(words.0.into()), most.1.max(words.1.into())))
         };
-        blocks.boards().node_ids().map(of_board).collect()
+        blocks.boards().live_ids().map(of_board).collect()
     }
 
     /// Hands it to the emitter.
@@ -270,7 +273,7 @@ impl Programs {
 /// Entries that the tables of a program have at least, with one packet per block.
 fn least_entries(config: &Config, topology: &Topology, choice: &ProgramChoice) -> u64 {
     let flits = u64::from(choice.flits.unwrap_or(config.link.flits).get());
-    let nodes = u64::from(topology.nodes());
+    let nodes = u64::from(topology.live_nodes());
     // blocks that all nodes take, and that they give
     let (taken, given) = match choice.collective {
         Collective::Gossip => (nodes, nodes * nodes),
@@ -351,6 +354,6 @@ fn refused(design: &Design, program: usize, is_moved: bool, ports: NodePorts) ->
         return Some(lists::RUN_TIME.refusal_of_program(program, problem).into());
     }
     let alone = listed::Resident { program: &design.program, is_moved, root: design.root() };
-    let error = ListNetlist::with_ports(&[alone], ports).err()?;
+    let error = ListNetlist::with_ports(&[alone], ports, false).err()?;
     Some(refusal(&error.of_program(program)).into())
 }

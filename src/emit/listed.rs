@@ -155,7 +155,7 @@ impl ListDesign<'_> {
 
     /// Nodes of a device.
     fn nodes_of_device(&self) -> u32 {
-        self.boards.as_ref().map_or_else(|| self.netlist.topology.nodes(), |boards| boards.blocks.sites())
+        self.boards.as_ref().map_or_else(|| self.netlist.nodes(), |boards| boards.blocks.sites())
     }
 
     /// Description of the module with all nodes.
@@ -231,7 +231,7 @@ impl ListDesign<'_> {
 
     /// Number of boards, each with a line of its own.
     pub fn lines(&self) -> u32 {
-        self.boards.as_ref().map_or(1, |boards| boards.blocks.boards().nodes())
+        self.boards.as_ref().map_or(1, |boards| boards.blocks.boards().live_nodes())
     }
 
     /// Name of the testbench, and what it prints if every word is right; none of several boards with hosts.

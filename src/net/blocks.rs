@@ -74,8 +74,15 @@ impl NodeBlocks {
         let rows: Vec<Vec<i64>> = rows.into_iter().map(|row| row.into_iter().map(i64::from).collect()).collect();
         let grid = Network::of_lattice(&rows).and_then(|grid| grid.with_open(&network.open()));
         let whole = Self { nodes: network.clone(), boards: grid.expect("shorter sides"), sides: sides.into() };
-        let dead = whole.dead_cables();
-        Ok(Self { boards: whole.boards.without(&[], &dead).expect("boards hold together as their nodes do"), ..whole })
+        let (dead, cables) = (whole.dead_boards(), whole.dead_cables());
+        let boards = whole.boards.without(&dead, &cables).expect("boards hold together as their nodes do");
+        Ok(Self { boards, ..whole })
+    }
+
+    /// Boards all of whose nodes are dead.
+    fn dead_boards(&self) -> Vec<NodeId> {
+        let is_dead = |&board: &NodeId| (0..self.sites()).all(|site| !self.nodes.is_live(self.node(board, site)));
+        self.boards.node_ids().filter(is_dead).collect()
     }
 
     /// Cables between boards all of whose links are dead, each by one end.

@@ -304,6 +304,11 @@ impl Network {
         self.node_ids().filter(|&node| self.is_live(node))
     }
 
+    /// Number of a live node among the live ones, in order.
+    pub fn rank(&self, node: NodeId) -> usize {
+        node.index() - self.dead().map_or(0, |dead| dead.nodes().partition_point(|&other| other < node))
+    }
+
     /// The live node with the smallest number.
     pub fn first_live(&self) -> NodeId {
         self.live_ids().next().expect("a network has live nodes")

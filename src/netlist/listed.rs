@@ -133,7 +133,7 @@ pub struct PlacedProgram {
     pub shared: Option<u32>,
     /// First record, and the one after the last.
     pub records: (u32, u32),
-    /// Words that a node takes and gives, by position.
+    /// Words that a node takes and gives, by position, of live nodes.
     pub words: Vec<(u32, u32)>,
 }
 
@@ -150,11 +150,12 @@ struct Lowered {
 impl ListNetlist {
     /// Lowers programs, one at least, of one network, for streams whose packets are calls.
     pub fn of(residents: &[Resident]) -> Result<Self, NotLowered> {
-        Self::with_ports(residents, NodePorts::PLAIN)
+        Self::with_ports(residents, NodePorts::PLAIN, false)
     }
 
-    /// Lowers programs, one at least, of one network, for nodes with these ports.
-    pub fn with_ports(residents: &[Resident], ports: NodePorts) -> Result<Self, NotLowered> {
+    /// Lowers programs, one at least, of one network, for live nodes with these ports, or for all: boards that are alike have
+    /// dead nodes too, of which nothing is asked.
+    pub fn with_ports(residents: &[Resident], ports: NodePorts, has_dead: bool) -> Result<Self, NotLowered> {
         let first = residents[0].program;
         let operations = operations(residents)?;
         let of_all_ticks = |program: &Program| (program.registers() as u64).saturating_mul(program.ticks.into());
@@ -166,8 +167,8 @@ impl ListNetlist {
             residents.iter().map(|resident| NodeLowering::of_flits(resident.program, resident.root)).collect();
         let units = nodes.iter().map(NodeLowering::units).max().unwrap_or(0);
         let (outputs, topology) = (first.outputs(), &first.topology);
-        let acts_of =
-            |of_program: &NodeLowering| topology.node_ids().map(|node| of_program.acts(node, units)).collect();
+        let ids: Vec<NodeId> = topology.node_ids().filter(|&node| has_dead || topology.is_live(node)).collect();
+        let acts_of = |of_program: &NodeLowering| ids.iter().map(|&node| of_program.acts(node, units)).collect();
         let mut acts: Vec<Vec<Acts>> = nodes.iter().map(acts_of).collect();
         let all: Vec<&Acts> = acts.iter().flatten().collect();
         let sends = shared::sends(&all, outputs + units);
@@ -179,7 +180,7 @@ impl ListNetlist {
                 Some(BlockOrder::Arrival) => of_program.order_of_arrival(node),
                 _ => Vec::new(),
             };
-            let streams = topology.node_ids().zip(&acts).map(|(node, acts)| {
+            let streams = ids.iter().zip(&acts).map(|(&node, acts)| {
                 let banks = outputs + units;
                 let listed = tables::ListedNode { topology, node, acts, banks, sends: &sends, program };
                 StreamTables::of(listed, &order(node), ports)
@@ -216,13 +217,23 @@ impl ListNetlist {
             rows: Vec::new(),
             programs: Vec::new(),
         };
-        netlist.place_all(&lowered);
+        netlist.place_all(&ids, &lowered);
         Ok(netlist)
     }
 
     /// Inputs and units: everything that arrives at a node.
     pub fn inputs(&self) -> usize {
         self.union.parts.inputs()
+    }
+
+    /// Number of nodes: of those that are alive.
+    pub fn nodes(&self) -> u32 {
+        self.topology.live_nodes()
+    }
+
+    /// Codes of all nodes, in order.
+    pub fn node_codes(&self) -> Vec<u32> {
+        self.topology.live_ids().map(|node| self.code(node)).collect()
     }
 
     /// Bits of each coordinate in the code of a node.

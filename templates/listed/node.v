@@ -172,14 +172,8 @@ module {{ module }} (
     reg [{{ sizes.code - 1 }}:0] in_block;
     reg [{{ sizes.flit - 1 }}:0] in_flit;
     reg [{{ sizes.taken - 1 }}:0] in_row;
-{%- for axis in axes %}
-    wire [{{ axis.bits - 1 }}:0] in_{{ axis.name }} = in_block[{{ axis.high }}:{{ axis.low }}];
-    wire in_{{ axis.name }}_ends = in_{{ axis.name }} == {{ axis.bits }}'d{{ axis.side - 1 }};
-{%- endfor %}
-{%- for axis in axes %}
-    wire [{{ axis.bits - 1 }}:0] in_{{ axis.name }}_next = (1'b1{% for later in axis.later %} & in_{{ later }}_ends{% endfor %})
-        ? (in_{{ axis.name }}_ends ? {{ axis.bits }}'d0 : in_{{ axis.name }} + {{ axis.bits }}'d1) : in_{{ axis.name }};
-{%- endfor %}
+    wire [{{ sizes.code - 1 }}:0] in_after;
+    {{ next }} in_next (.at(in_block), .after(in_after));
     assign full = in_count == in_total;
     wire in_takes = in_put & ~full;
 {%- if is_relative %}
@@ -202,7 +196,7 @@ module {{ module }} (
             in_flit <= in_ends_block ? {{ sizes.flit }}'d0 : in_flit + {{ sizes.flit }}'d1;
             if (in_all & in_ends_block) begin
                 in_row <= {{ sizes.taken }}'d0;
-                in_block <= {{ "{" }}{% for axis in axes %}{% if !loop.first %}, {% endif %}in_{{ axis.name }}_next{% endfor %}};
+                in_block <= in_after;
             end else begin
                 in_row <= in_row + (in_all ? {{ sizes.taken }}'d{{ codes }} : {{ sizes.taken }}'d1);
             end
@@ -212,7 +206,7 @@ module {{ module }} (
             in_count <= {{ sizes.total }}'d0;
             in_flit <= {{ sizes.flit }}'d0;
             in_row <= {{ sizes.taken }}'d0;
-            in_block <= {{ sizes.code }}'d0;
+            in_block <= {{ sizes.code }}'d{{ first }};
             in_staged <= 1'b0;
         end
         if (rst) overfull <= 1'b0;
@@ -241,14 +235,8 @@ module {{ module }} (
     reg [{{ sizes.given - 1 }}:0] out_row;
 {%- endif %}
 {%- if !sizes.has_read_port() && !sizes.is_by_arrival() %}
-{%- for axis in axes %}
-    wire [{{ axis.bits - 1 }}:0] out_{{ axis.name }} = out_block[{{ axis.high }}:{{ axis.low }}];
-    wire out_{{ axis.name }}_ends = out_{{ axis.name }} == {{ axis.bits }}'d{{ axis.side - 1 }};
-{%- endfor %}
-{%- for axis in axes %}
-    wire [{{ axis.bits - 1 }}:0] out_{{ axis.name }}_next = (1'b1{% for later in axis.later %} & out_{{ later }}_ends{% endfor %})
-        ? (out_{{ axis.name }}_ends ? {{ axis.bits }}'d0 : out_{{ axis.name }} + {{ axis.bits }}'d1) : out_{{ axis.name }};
-{%- endfor %}
+    wire [{{ sizes.code - 1 }}:0] out_after;
+    {{ next }} out_step (.at(out_block), .after(out_after));
 {%- endif %}
 {%- if is_relative && !sizes.is_by_arrival() %}
     wire [{{ sizes.code - 1 }}:0] out_seen;
@@ -309,6 +297,7 @@ module {{ module }} (
         .clk(clk),
 {%- if stops %}
         .ce(ce),
+        .clear(~plays),
 {%- endif %}
 {%- for bank in banks %}
 {%- if bank.is_taken %}
@@ -341,7 +330,7 @@ module {{ module }} (
             out_flit <= out_ends_block ? {{ sizes.flit }}'d0 : out_flit + {{ sizes.flit }}'d1;
             if (out_all & out_ends_block) begin
                 out_row <= {{ sizes.given }}'d0;
-                out_block <= {% if sizes.is_by_arrival() %}out_block + {{ sizes.code }}'d1{% else %}{{ "{" }}{% for axis in axes %}{% if !loop.first %}, {% endif %}out_{{ axis.name }}_next{% endfor %}}{% endif %};
+                out_block <= {% if sizes.is_by_arrival() %}out_block + {{ sizes.code }}'d1{% else %}out_after{% endif %};
             end else begin
                 out_row <= out_row + (out_all ? {{ sizes.given }}'d{{ codes }} : {{ sizes.given }}'d1);
             end
@@ -349,7 +338,7 @@ module {{ module }} (
         if (rst | out_first) begin
             out_flit <= {{ sizes.flit }}'d0;
             out_row <= {{ sizes.given }}'d0;
-            out_block <= {{ sizes.code }}'d0;
+            out_block <= {{ sizes.code }}'d{% if sizes.is_by_arrival() %}0{% else %}{{ first }}{% endif %};
         end
     end
     wire out_unused = &{1'b0, out_address, word[{{ keeps - 1 }}:0]};

@@ -152,10 +152,10 @@ fn boards_behind_transceivers_are_started_by_one_host() {
     if !has("iverilog") {
         return;
     }
-    for settings in ["link.bytes=8", "link.bytes=1 link.clocks=cable"] {
+    for (first, settings) in [(1, "link.bytes=8"), (2, "link.bytes=1 link.clocks=cable")] {
         let boards = boards((ShapeName::Path, &[3], "3", &format!("link.start=common link.checksum=crc8 {settings}")));
         compile(&boards);
-        for held in 1..=2 {
+        for held in sampled([first, 3 - first], 2) {
             let printed = boards.play(&["+runs=2", "+most=8", &format!("+held={held}"), &format!("+seed={held}")]);
             assert!(printed.starts_with(&boards.verdict(2)), "{settings}, held {held}: {printed}");
         }

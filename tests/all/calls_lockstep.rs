@@ -130,6 +130,13 @@ fn calls_on_other_networks_and_links_equal_the_model() {
             "  - { collective: reduce-scatter, operation: min }\n  - { collective: scatter, root: any }\n",
         ),
         (
+            "torus: [3, 4], dead: { nodes: [\"0,0\", \"1,2\"], links: [\"2,0 x2+\"] }",
+            "width: 9",
+            "ring",
+            "  - { collective: exchange }\n  - { collective: all-reduce, operation: max, flits: 2 }\n  \
+             - { collective: scatter, root: [0, 1], flits: 2 }\n  - { collective: broadcast, root: [2, 3], flits: 3 }\n",
+        ),
+        (
             "torus: [3, 3]",
             "width: 16",
             "axi-lite",
@@ -259,6 +266,10 @@ fn boards_that_wait_for_each_other_equal_the_model() {
                  host: { bus: streams }\nprograms:\n  - { collective: exchange }\n  - { collective: scatter, root: [0, 2] }\n  \
                  - { collective: reduce-scatter, operation: max }\n";
     are_equal(&tools, nodes, 20);
+    let dead = "name: list\ntopology: { torus: [4, 3], dead: { nodes: [\"1,1\", \"2,0\", \"3,0\"] } }\n\
+                link: { width: 8, elastic: true, checksum: crc8, boards: [2, 3] }\nhost: { bus: streams }\nprograms:\n  \
+                - { collective: gather, root: [0, 2] }\n  - { collective: all-reduce, operation: sum }\n";
+    are_equal(&tools, dead, 20);
 }
 
 /// Faults of a router, of a link inside of a board and of a token between boards.

@@ -51,7 +51,7 @@ fn one_host_starts_every_network_once_all_boards_are_ready() {
     if !has("iverilog") {
         return;
     }
-    for (number, case) in sampled(CASES, 2).enumerate() {
+    for (number, case) in sampled(CASES, 3).enumerate() {
         let boards = Boards::of(case);
         assert_eq!(boards.compile_patient(8), "", "{case:?}");
         for held in sampled((0..3).map(|held| (held + number) % 3), 3) {

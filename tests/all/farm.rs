@@ -133,7 +133,7 @@ fn every_combination_is_accepted_and_checked_or_refused_by_the_table() {
                 Ok(design) => {
                     *accepted += 1;
                     cell += 1;
-                    check_accepted(&design, of, has_icarus && (is_full || cell % 14 == 0));
+                    check_accepted(&design, of, has_icarus && (is_full || cell % 28 == 0));
                 }
                 Err(refusal) => {
                     *refused += 1;

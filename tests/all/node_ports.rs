@@ -29,7 +29,11 @@ const NETWORKS: [(&str, &str, &str); 8] = [
     ("torus: [3, 4]", "link: { width: 16 },", ALL),
     ("mesh: [2, 3]", "link: { width: 8 },", ROOTED),
     ("lattice: [[3, 1], [0, 4]]", "", ALL),
-    ("lattice: [[4, 2], [0, 4]], dead: { links: [\"0,1 x2+\", \"1,1 x2+\"] }", "link: { width: 16 },", ROOTED),
+    (
+        "lattice: [[4, 2], [0, 4]], dead: { links: [\"0,1 x2+\", \"1,1 x2+\"], nodes: [\"3,3\"] }",
+        "link: { width: 16 },",
+        ROOTED,
+    ),
     ("torus: [3, 3]", "number: f32, adder: 2,", "{ collective: all-reduce, operation: sum }, { collective: gossip }"),
     ("torus: [3, 3]", "link: { width: 12, flits: 3 },", ALL),
     ("path: 2", "", "{ collective: gather, root: [1] }, { collective: broadcast, root: [0] }"),
@@ -46,7 +50,7 @@ fn every_port_gives_every_word_on_every_network() {
         return;
     }
     let all = PORTS.into_iter().flat_map(|ports| NETWORKS.into_iter().map(move |network| (ports, network)));
-    for (ports, (network, more, programs)) in sampled(all, 7) {
+    for (ports, (network, more, programs)) in sampled(all, 11) {
         let place = Place::new();
         place.write("list.yaml", config(network, more, ports, programs));
         let ended = place.run("simulate list.yaml --engine icarus");
@@ -200,8 +204,10 @@ fn elements_call_every_program_for_every_root() {
     if !has("iverilog") {
         return;
     }
-    let networks =
-        [("torus: [3, 4]", "link: { width: 16 },", ALL, 12, 7), ("mesh: [2, 3]", "link: { width: 8 },", ROOTED, 6, 5)];
+    let networks = [
+        ("torus: [3, 4]", "link: { width: 16 },", ALL, 12, 7),
+        ("mesh: [2, 4], dead: { nodes: [\"0,1\"] }", "link: { width: 8 },", ROOTED, 7, 5),
+    ];
     let all = ["results: stream"].into_iter().chain(PORTS).flat_map(|ports| networks.map(|network| (ports, network)));
     for (ports, (network, more, programs, nodes, count)) in sampled(all, 3) {
         let place = generated(&config(network, more, &format!("{ports}, elements: true"), programs));

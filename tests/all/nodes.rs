@@ -228,8 +228,8 @@ fn every_result_comes_out_where_it_must_under_icarus() {
     if !has("iverilog") {
         return;
     }
-    for (program, options) in sampled(reductions(), 2) {
-        passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 5 });
+    for (program, options) in sampled(reductions(), 3) {
+        passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 3 });
     }
 }
 
@@ -400,7 +400,7 @@ fn every_word_that_moves_comes_out_where_it_must_under_icarus() {
         return;
     }
     for (program, options) in moves() {
-        passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 5 });
+        passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 3 });
     }
 }
 
@@ -420,7 +420,7 @@ fn every_collective_comes_through_the_ring_under_icarus() {
     if !has("iverilog") {
         return;
     }
-    for (program, options) in sampled(rings(), 4) {
+    for (program, options) in sampled(rings(), 7) {
         passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 3 });
     }
 }
@@ -458,7 +458,7 @@ fn every_word_comes_out_where_it_must_under_icarus() {
         return;
     }
     for (program, options) in shapes() {
-        passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 5 });
+        passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 3 });
     }
 }
 
@@ -782,7 +782,7 @@ fn nodes_that_are_not_supported_are_refused() {
 #[test]
 fn every_tool_is_silent_about_nodes() {
     for (program, options) in
-        sampled(shapes().into_iter().chain(rows()).chain(moves()).chain(reductions()), 5).chain(sampled(rings(), 17))
+        sampled(shapes().into_iter().chain(rows()).chain(moves()).chain(reductions()), 8).chain(sampled(rings(), 17))
     {
         let folder = Folder::with_options(&program, &options);
         let system = format!("{}_system", program.title.name);

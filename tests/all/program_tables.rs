@@ -17,7 +17,7 @@ fn resident(shape: ShapeName, sides: &[u32], settings: &str) -> Called {
     let is_moved = settings.contains(&"any");
     let settings: Vec<&str> = settings.into_iter().filter(|&setting| setting != "any").collect();
     let design = designs::design_on(shape, sides, &settings);
-    let nodes = design.program.topology.nodes() as usize;
+    let nodes = design.program.topology.live_nodes() as usize;
     let config = &design.config;
     let flits = |node: u32| design.program.demand.own_flits(NodeId(node)) as usize;
     let words = match config.collective {
@@ -118,7 +118,7 @@ fn tables_of_a_design_achieve_every_collective_for_every_root() {
         let netlist = netlist(&programs);
         let mut chance = Chance(5);
         for (number, (program, call, is_moved, _)) in programs.iter().enumerate() {
-            let nodes = program.topology.nodes() as usize;
+            let nodes = program.topology.live_nodes() as usize;
             let fixed = (0..nodes).find(|&node| {
                 let all: Vec<usize> = (0..nodes).map(|other| call.taken(nodes, other, node)).collect();
                 let words = netlist.programs[number].words.iter().map(|&(taken, _)| taken as usize);

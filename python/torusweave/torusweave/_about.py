@@ -135,17 +135,21 @@ def _check_boards(path: Path, boards: Any, nodes: int) -> None:
     fields = _Fields(path, "boards", boards)
     each = fields.each("each")
     ports = fields.texts("ports")
-    own: List[int] = []
+    own: List[Optional[int]] = []
+
+    def is_place(node: Any) -> bool:
+        return node is None or _is_number(node, 0, nodes - 1)
+
     for board in each:
         board.text("place")
         board.number("code", 0, 0xFFFFFFFF)
         own += board.get(
             "nodes",
-            lambda value: isinstance(value, list) and value != [] and all(_is_number(node, 0, nodes - 1) for node in value),
-            "a list of nodes",
+            lambda value: isinstance(value, list) and value != [] and all(is_place(node) for node in value),
+            "a list of nodes, with null for those that are dead",
         )
     codes = [board["code"] for board in boards["each"]]
-    if sorted(own) != list(range(nodes)) or len(set(codes)) < len(codes):
+    if sorted(node for node in own if node is not None) != list(range(nodes)) or len(set(codes)) < len(codes):
         raise fields.wrong("must have every node on one board, and a code for each board")
     ends = fields.get("ends", lambda value: isinstance(value, list) and len(value) == len(each), "a list for each board")
     if not all(_are_texts(end) and set(end) <= set(ports) for end in ends):

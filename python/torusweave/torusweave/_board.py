@@ -122,12 +122,19 @@ class Board:
     """A board at the end of a line, with some of the nodes of a design, or all."""
 
     def __init__(
-        self, calls: Calls, line: Line, about: Dict[str, Any], nodes: Sequence[int], timeout: float, identity: Identity
+        self,
+        calls: Calls,
+        line: Line,
+        about: Dict[str, Any],
+        nodes: Sequence[Optional[int]],
+        timeout: float,
+        identity: Identity,
     ) -> None:
         self._calls = calls
         self.line = line
         self.timeout = timeout
-        self.nodes: List[int] = list(nodes)
+        # by place on the ring; a dead node has no number
+        self.nodes: List[Optional[int]] = list(nodes)
         self.word = {register["name"]: register["word"] for register in about["registers"]}
         self.regs = Registers(self, about["registers"])
         self.sent = 0

@@ -387,7 +387,8 @@ def reference(program: Union[str, Path, Json], x: Any, combine: Optional[Combine
     """Combination of all nodes' values as hardware has it, bit for bit.
 
     `program` is `program.json`, its path or what it has been read to. `x` has a row per node, and in it, for each live node, for
-    each of its packets, for each flit a value; a further axis has as many independent sums. Rows of dead nodes are ignored.
+    each of its packets, for each flit a value; a further axis has as many independent sums. Rows of dead nodes are ignored, and
+    may be left out.
     Values are of the program's number: numpy's float32, float16, int32, uint32, or their bits in integers; for bf16 these, or
     `bfloat16` of ml_dtypes. The result is one such row. A program that does not combine every node's value once is refused.
 
@@ -417,8 +418,9 @@ def _combined(program: Json, x: np.ndarray, combine: Optional[Combine]) -> np.nd
     nodes = reduction.network.nodes
     live = [node for node in range(nodes) if node not in reduction.network.dead]
     words = len(live) * reduction.packets * reduction.flits
-    if x.ndim < 1 or x.shape[0] != nodes or x.size == 0 or x.size % (nodes * words):
-        raise ProgramError(f"x: must have {nodes} rows of {words} values each (has shape {x.shape})")
+    rows = x.shape[0] if x.ndim > 0 else 0
+    if rows not in (nodes, len(live)) or x.size == 0 or x.size % (rows * words):
+        raise ProgramError(f"x: must have {len(live)} rows of {words} values each (has shape {x.shape})")
     number = program.get("number")
     size = SIZES.get(number, x.dtype.itemsize) if isinstance(number, (str, type(None))) else 0
     if size not in (1, 2, 4, 8):
@@ -426,9 +428,9 @@ def _combined(program: Json, x: np.ndarray, combine: Optional[Combine]) -> np.nd
     if combine is not None and program.get("operation") != "custom":
         raise ProgramError(f"combine: the program's operation is {program.get('operation')}, not custom")
     arithmetic = Arithmetic(program.get("operation", ""), number, program.get("flush", False), np.dtype(f"u{size}"), combine)
-    given = arithmetic.bits(x).reshape(nodes, len(live), reduction.packets, reduction.flits, -1)
+    given = arithmetic.bits(x).reshape(rows, len(live), reduction.packets, reduction.flits, -1)
     bits = np.zeros((nodes, nodes) + given.shape[2:], given.dtype)
-    bits[:, live] = given
+    bits[np.ix_(live, live)] = given if rows < nodes else given[live]
     packets = (nodes * reduction.packets, reduction.flits, -1)
     results = reduction.play(bits.reshape((nodes,) + packets), arithmetic)
     native = x.dtype.newbyteorder("=") if not x.dtype.isnative else x.dtype

@@ -276,7 +276,10 @@ class Torus:
                 )
             if takes:
                 rows = board.nodes if kind == "each" else [0]
-                got[rows] = np.array(data, np.uint32).reshape(len(rows), count)
+                for node, row in zip(rows, np.array(data, np.uint32).reshape(len(rows), count)):
+                    # words of dead nodes are nothing
+                    if node is not None:
+                        got[node] = row
         return got, self._failure(failed) if failed else None
 
     def _start(
@@ -285,12 +288,14 @@ class Torus:
         """Chooses the program on a board, gives its nodes their words, and starts it."""
         head, data = board.word["HEAD"], board.word["DATA"]
         board.note(board.word["PROGRAM"], [program["number"], root])
-        if writers is None:
-            each = values.reshape(self.nodes, -1)
-            packets = [(SCATTER << 28 | each.shape[1], each[board.nodes].reshape(-1))]
+        live = [node for node in board.nodes if node is not None]
+        each = [values] * self.nodes if writers is not None else values.reshape(self.nodes, -1)
+        if writers is None and len(live) == len(board.nodes):
+            packets = [(SCATTER << 28 | len(each[0]), np.concatenate([each[node] for node in live]))]
         else:
-            own = [node for node in writers if node in board.nodes]
-            packets = [(WRITE << 28 | board.nodes.index(node) << 16, values) for node in own]
+            # a dead node takes no word
+            own = [node for node in live if writers is None or node in writers]
+            packets = [(WRITE << 28 | board.nodes.index(node) << 16, each[node]) for node in own]
         for header, words in packets:
             board.note(head, [header])
             board.note(data, words.tolist(), fixed=True)

@@ -118,7 +118,7 @@ fn line(programs: &Programs, proof: &ListedProof) -> ListedProofLine {
     let at = match proof.nodes {
         1 if is_moved => format!("node {} as seen from its root", topology.show(proof.node)),
         1 => format!("node {}", topology.show(proof.node)),
-        nodes => format!("{nodes} of {}", count(topology.nodes().into(), "node")),
+        nodes => format!("{nodes} of {}", count(topology.live_nodes().into(), "node")),
     };
     let what = format!("program {}, {}, {at}", proof.program, design.config.collective);
     let verdict = match &proof.verdict {

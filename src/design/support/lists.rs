@@ -94,11 +94,6 @@ pub(super) static LIMITS: &[Limit] = &[
         help: "take a `link.width` of at most 32, or `host: { bus: streams }`",
         ..of_one("link.width", |config| config.width() > MOST_BITS && !config.has_streams_of_nodes())
     },
-    Limit {
-        reason: "arrays have a block for every node",
-        help: "leave `topology.dead.nodes` out; dead links are supported",
-        ..of_one("topology.dead.nodes", |config| !config.topology.dead.nodes.is_empty())
-    },
 ];
 
 const fn of_one(field: &'static str, holds: fn(&Config) -> bool) -> Limit {
@@ -136,7 +131,7 @@ rows! {
         "take `simulate --serve` and Python, which are those hosts, or `host: { bus: streams }`";
     /// Damage of a network that a list is played on.
     PATCH: "patch", "a list of programs", "its tables are constants of the Verilog, which no frame of bits changes",
-        "generate the damaged network anew: dead links are supported; or say `collective: gossip`, whose tables are in memory";
+        "generate the damaged network anew, or say `collective: gossip`, whose tables are in memory";
     /// Proofs of all programs.
     PROOF: "prove", "`programs` with `link.latency` above 1, `link.elastic`, adders that take ticks, or other parts than `classes` and `fabric`",
         "the assertions are about one router, and links of one tick",

@@ -34,7 +34,7 @@ impl ListedModules<'_> {
     }
 
     fn nodes(&self) -> String {
-        count(self.netlist.topology.nodes().into(), "node")
+        count(self.netlist.nodes().into(), "node")
     }
 
     /// Label of an input or output, or of a unit.

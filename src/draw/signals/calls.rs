@@ -28,7 +28,7 @@ pub fn call_streams(called: &CalledProgram, node: NodeId) -> Waves {
         let (first, end) = netlist.programs[number as usize].records;
         PLACING + (end - first) as usize
     };
-    let root = root.map_or(0, |root| root.0);
+    let root = root.map_or(0, |root| topology.rank(root) as u32);
     // a reset places the first program for the first node
     let placing = records(0) + if (number, root) == (0, 0) { 0 } else { records(number) };
     let fills = BEFORE + placing + 1;

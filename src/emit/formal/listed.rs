@@ -150,7 +150,7 @@ fn of_program(design: &ListDesign<'_>, number: usize, program: &Program) -> Vec<
     let moves = rules::Moves::of(program);
     let has_tracks = netlist.programs[number].shared.is_none();
     let mut groups: Vec<(NodeId, u32, NodeRules)> = Vec::new();
-    for node in program.topology.node_ids() {
+    for node in program.topology.live_ids() {
         let rules = moves.rules(node);
         match groups.iter_mut().find(|(_, _, other)| !has_tracks && *other == rules) {
             Some((_, nodes, _)) => *nodes += 1,

@@ -39,7 +39,7 @@ pub const MODULE: &str = "joined";
 /// Text of the module with the chips of all boards, if there are several.
 pub fn joined(design: &ListDesign<'_>, chip: &str) -> Option<String> {
     let (boards, joint) = (design.boards.as_ref()?, design.joint()?);
-    let all = boards.blocks.boards().node_ids().map(|board| JoinedBoard::new(boards, &joint, board));
+    let all = boards.blocks.boards().live_ids().map(|board| JoinedBoard::new(boards, &joint, board));
     let view = Joined { module: MODULE, chip, boards: all.collect() };
     Some(view.render().expect("text of ours"))
 }

@@ -8,7 +8,6 @@ use super::sizes::WireSizes;
 use super::{Bus, ListDesign, ResidentFiles, network};
 use crate::emit::names;
 use crate::emit::output::{FileType, OutputFile};
-use crate::net::NodeId;
 use crate::program::Operation;
 
 #[derive(Template)]
@@ -100,7 +99,7 @@ fn sequence(residents: &[ResidentFiles], nodes: u32) -> Vec<BenchCall> {
 
 /// Calls of the bench, and the words that it compares in all.
 fn calls(design: &ListDesign<'_>) -> (Vec<BenchCall>, u64) {
-    let nodes = design.netlist.topology.nodes();
+    let nodes = design.netlist.nodes();
     let mut calls = sequence(design.residents, nodes);
     calls.retain(|call| design.called.is_none_or(|called| called == call.program));
     if design.bus == Bus::Streams {
@@ -128,7 +127,7 @@ pub(super) fn file<'d>(design: &'d ListDesign<'d>) -> Option<OutputFile<'d>> {
         return None;
     }
     let topology = &design.netlist.topology;
-    let nodes = topology.nodes();
+    let nodes = design.netlist.nodes();
     let view = move || {
         let (sequence, words) = calls(design);
         CallBench {
@@ -166,11 +165,11 @@ pub(super) fn file<'d>(design: &'d ListDesign<'d>) -> Option<OutputFile<'d>> {
                 .collect(),
             sequence,
             streams: match design.bus {
-                Bus::Streams => topology.node_ids().map(|node| names::node(topology, node)).collect(),
+                Bus::Streams => topology.live_ids().map(|node| names::node(topology, node)).collect(),
                 _ => Vec::new(),
             },
-            codes: topology.node_ids().map(|node| design.netlist.code(node)).collect(),
-            any_code: design.netlist.code(NodeId(nodes - 1)),
+            any_code: *design.netlist.node_codes().last().expect("a network has live nodes"),
+            codes: design.netlist.node_codes(),
             most: nodes * design.residents.iter().map(|it| it.words).max().unwrap_or(1),
             is_ring: design.bus == Bus::Ring,
             is_uart: design.bus == Bus::Uart,

@@ -226,14 +226,17 @@ pub(super) fn from(design: &ListDesign<'_>, blocks: &NodeBlocks, at: u32, channe
 /// Boards and ports as the driver knows them.
 pub(super) fn described(design: &ListDesign<'_>, boards: &ListBoards) -> serde_json::Value {
     let blocks = &boards.blocks;
-    let nodes = |board| (0..blocks.sites()).map(|site| blocks.node(board, site).0).collect::<Vec<u32>>();
-    let each = blocks.boards().node_ids().map(
+    let topology = &design.netlist.topology;
+    // a dead node has a place on the ring, and no number
+    let number = |node| topology.is_live(node).then(|| topology.rank(node));
+    let nodes = |board| (0..blocks.sites()).map(|site| number(blocks.node(board, site))).collect::<Vec<_>>();
+    let each = blocks.boards().live_ids().map(
         |board| json!({ "place": blocks.boards().show(board), "code": code(blocks, board), "nodes": nodes(board) }),
     );
     let sides = BoardPorts::of(design).sides;
     let ports: Vec<&str> = sides.iter().map(|side| side.name.as_str()).collect();
     let is_end = |board, side: &&BoardSide<TokenLane>| blocks.boards().step(board, side.channel.port).is_none();
-    let ends = blocks.boards().node_ids().map(|board| {
+    let ends = blocks.boards().live_ids().map(|board| {
         sides.iter().filter(|side| is_end(board, side)).map(|side| side.name.clone()).collect::<Vec<String>>()
     });
     let faults: Vec<_> =

@@ -120,13 +120,12 @@ struct Csr {
 
 pub(super) fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'d>> {
     let name = design.name;
-    let topology = &design.netlist.topology;
     let header = move || CHeader {
         name,
         guard: name.to_uppercase(),
         notes: design.notes(),
         hash: format!("{:08x}", design.hash),
-        nodes: topology.nodes(),
+        nodes: design.netlist.nodes(),
         width: design.width,
         programs: design.residents,
         registers: registers(design),
@@ -148,7 +147,7 @@ fn covered(design: &ListDesign<'_>) -> serde_json::Map<String, Value> {
     let fields = json!({
         "format": FORMAT,
         "network": topology,
-        "nodes": topology.nodes(),
+        "nodes": design.netlist.nodes(),
         "width": design.width,
         "programs": design.residents,
     });

@@ -54,7 +54,7 @@ fn top(design: &ListDesign<'_>) -> TopModule {
         width: design.width,
         lanes: sizes.lanes(),
         by_lane: elements::by_lane(sizes.lanes()),
-        nodes: design.netlist.topology.nodes(),
+        nodes: design.netlist.nodes(),
         user: UpCounter::of_bits(sizes.code),
         tells: sizes.has_blocks(),
         address: sizes.has_read_port().then(|| sizes.ram()),
@@ -65,7 +65,7 @@ fn top(design: &ListDesign<'_>) -> TopModule {
 
 impl ElementCalls {
     fn of(design: &ListDesign<'_>, sizes: WireSizes) -> Self {
-        let nodes = design.netlist.topology.nodes();
+        let nodes = design.netlist.nodes();
         Self {
             program: sizes.program,
             node: sizes.node,
@@ -82,7 +82,7 @@ fn called(design: &ListDesign<'_>, resident: &ResidentFiles) -> ElementCall {
     let is_of_all = !matches!(resident.collective, "gossip" | "broadcast" | "gather");
     ElementCall {
         name: resident.collective.to_owned(),
-        words: resident.words * if is_of_all { design.netlist.topology.nodes() } else { 1 },
+        words: resident.words * if is_of_all { design.netlist.nodes() } else { 1 },
         is_of_root: matches!(resident.collective, "broadcast" | "scatter"),
         root: resident.root.as_ref().and_then(serde_json::Value::as_u64),
         last: resident.words - 1,
@@ -113,6 +113,6 @@ fn pins(design: &ListDesign<'_>, sizes: WireSizes) -> Vec<SystemPin> {
             bits,
         }
     };
-    let nodes = topology.node_ids().map(|node| (names::node(topology, node), node.0));
+    let nodes = topology.live_ids().map(|node| names::node(topology, node)).zip(0..);
     nodes.flat_map(|node| ports.iter().map(move |port| pin(node.clone(), port))).collect()
 }

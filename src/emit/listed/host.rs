@@ -109,7 +109,7 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: WireSizes) -> Vec<Out
         width: design.width,
         nodes,
         last_node: nodes - 1,
-        roots: design.netlist.topology.nodes(),
+        roots: design.netlist.nodes(),
         is_board: design.boards.is_some(),
         place: boards::layer(design).map_or(0, |layer| layer.place),
         programs: design.residents.len(),

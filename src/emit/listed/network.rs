@@ -49,8 +49,8 @@ struct NetworkBoard {
 /// Node at a place of a board.
 struct Site {
     name: String,
-    node: String,
-    number: u32,
+    /// The node, and its number; none if it is dead.
+    node: Option<(String, usize)>,
 }
 
 /// Port of a board, and the cable that comes in there.
@@ -75,7 +75,7 @@ pub fn path(name: &str) -> String {
 pub(super) fn file<'d>(design: &'d ListDesign<'d>) -> Option<OutputFile<'d>> {
     let boards = design.boards.as_ref()?;
     let module = module(design.name);
-    let all = move || boards.blocks.boards().node_ids().map(|board| NetworkBoard::new(design, boards, board)).collect();
+    let all = move || boards.blocks.boards().live_ids().map(|board| NetworkBoard::new(design, boards, board)).collect();
     let path = path(design.name);
     if design.bus == Bus::Streams {
         let topology = &design.netlist.topology;
@@ -87,7 +87,7 @@ pub(super) fn file<'d>(design: &'d ListDesign<'d>) -> Option<OutputFile<'d>> {
             width: design.width,
             boards: all(),
             nodes: topology
-                .node_ids()
+                .live_ids()
                 .map(|node| StreamNames {
                     place: format!("Node {}.", topology.show(node)),
                     name: names::node(topology, node),
@@ -132,7 +132,8 @@ impl NetworkBoard {
         let topology = &design.netlist.topology;
         let site = |site| {
             let node = blocks.node(board, site);
-            Site { name: names::of_site(blocks, site), node: names::node(topology, node), number: node.0 }
+            let live = topology.is_live(node).then(|| (names::node(topology, node), topology.rank(node)));
+            Site { name: names::of_site(blocks, site), node: live }
         };
         Self {
             name: names::of_board(blocks, board),

@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::banks::{BankMemory, KeptBank, LaneChoice, WordBank, name};
 use super::lanes::{RowLane, RowLanes};
-use super::sizes::{HeaderField, RelativeAxis, WireSizes, header_bits};
+use super::sizes::{HeaderField, WireSizes, header_bits};
 use super::stores::{address_bits, depths, has_one_address};
 use super::{Bus, ListDesign, module};
 use crate::emit::output::OutputFile;
@@ -38,7 +38,10 @@ struct NodeModule {
     taken_bits: u32,
     /// Lowest bits of a control word, which say what is kept.
     keeps: u32,
-    axes: Vec<RelativeAxis>,
+    /// Module that says which node comes after another.
+    next: String,
+    /// Code of the first node.
+    first: u32,
     links: Vec<Channeled>,
     units: Vec<Channeled>,
     banks: Vec<WordBank>,
@@ -239,7 +242,8 @@ impl NodeModule {
             codes: netlist.codes(),
             taken_bits,
             keeps: netlist.union.parts.keeps.len() as u32,
-            axes: RelativeAxis::all(netlist),
+            next: design.module("next"),
+            first: netlist.code(netlist.topology.first_live()),
             links: (0..netlist.union.parts.outputs).map(channeled).collect(),
             units: (netlist.union.parts.outputs..inputs).map(channeled).collect(),
             banks,

@@ -58,7 +58,7 @@ impl WireSizes {
             RecordWords::Control { .. } => None,
         });
         let shapes: Vec<StreamShape> = streams.flat_map(|(takes, gives)| [takes, gives]).collect();
-        let nodes = netlist.topology.nodes();
+        let nodes = netlist.nodes();
         let most = |of: &dyn Fn(StreamShape) -> u32| shapes.iter().map(|&shape| of(shape)).max().unwrap_or(0);
         let controls = netlist.records.iter().filter_map(|record| match record.words {
             RecordWords::Control { number, .. } => Some(number + 1),
@@ -168,7 +168,7 @@ impl WireSizes {
     /// Value of a field; none in a record of a control word.
     fn header_value(&self, name: &str, words: &RecordWords, netlist: &ListNetlist) -> Option<u32> {
         let RecordWords::Streams { is_tracked, taken, takes, given, gives, is_own, rows } = words else { return None };
-        let (nodes, in_rows) = (netlist.topology.nodes(), self.lanes() > 1);
+        let (nodes, in_rows) = (netlist.nodes(), self.lanes() > 1);
         let last = |shape: &StreamShape| shape.words.saturating_sub(1);
         Some(match name {
             "is_tracked" => (*is_tracked).into(),

@@ -32,6 +32,33 @@ struct AwayTable {
     axes: Vec<Apart>,
 }
 
+#[derive(Template)]
+#[template(path = "listed/next.v", escape = "none")]
+struct NextTable {
+    module: String,
+    notes: Vec<String>,
+    code: u32,
+    axes: Vec<RelativeAxis>,
+    /// Codes of dead nodes, each with the next node that is alive.
+    dead: Vec<(u32, u32)>,
+}
+
+impl NextTable {
+    fn new(design: &ListDesign<'_>, code: u32) -> Self {
+        let netlist = design.netlist;
+        let topology = &netlist.topology;
+        let next = |dead: NodeId| topology.live_ids().find(|&node| node > dead).unwrap_or(topology.first_live());
+        let dead = topology.dead().map_or(&[][..], |dead| dead.nodes());
+        Self {
+            module: design.module("next"),
+            notes: design.notes(),
+            code: code - 1,
+            axes: RelativeAxis::all(netlist),
+            dead: dead.iter().map(|&dead| (netlist.code(dead), netlist.code(next(dead)))).collect(),
+        }
+    }
+}
+
 /// Distance along an axis.
 struct Apart {
     name: String,
@@ -183,12 +210,13 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: &WireSizes) -> Vec<Ou
             axes: apart(netlist),
         }));
     }
+    files.push(module(design, "next", move || NextTable::new(design, sizes.code)));
     files.push(module(design, "place", move || StorePlace {
         module: design.module("place"),
         notes: design.notes(),
         sizes,
         records: design.module("records"),
-        codes: netlist.topology.node_ids().map(|node| netlist.code(node)).collect(),
+        codes: netlist.node_codes(),
         programs: programs(design, |resident, placed| StoreRange {
             name: resident.collective,
             first: placed.records.0,
@@ -224,7 +252,7 @@ fn programs<T>(
 /// Code of the one root of a program; 0 if there is none, or any.
 fn root(netlist: &ListNetlist, resident: &ResidentFiles) -> u32 {
     let root = resident.root.as_ref().and_then(serde_json::Value::as_u64);
-    root.map_or(0, |root| netlist.code(NodeId(root as u32)))
+    root.map_or(0, |root| netlist.node_codes()[root as usize])
 }
 
 fn record_bits(sizes: &WireSizes) -> u32 {

@@ -105,7 +105,7 @@ impl Caller {
             notes: design.notes(),
             sizes,
             programs: design.residents.len(),
-            nodes: design.netlist.topology.nodes(),
+            nodes: design.netlist.nodes(),
             is_board: design.boards.is_some(),
         }
     }
@@ -126,7 +126,10 @@ impl ListedTop {
         let blocks = design.boards.as_ref().map(|boards| &boards.blocks);
         let nodes: Vec<NodeInstance> = match blocks {
             Some(blocks) => (0..blocks.sites()).map(|site| NodeInstance::of_board(design, blocks, site)).collect(),
-            None => topology.node_ids().map(|node| NodeInstance::new(design, node)).collect(),
+            None => {
+                let before = std::iter::once(None).chain(topology.live_ids().map(Some));
+                topology.live_ids().zip(before).map(|(node, before)| NodeInstance::new(design, node, before)).collect()
+            }
         };
         let BoardPorts { axes, sides, overhead, patience } = BoardPorts::of(design);
         let about = |resident: &super::ResidentFiles| {
@@ -178,12 +181,11 @@ impl ListedTop {
 }
 
 impl NodeInstance {
-    fn new(design: &ListDesign<'_>, node: NodeId) -> Self {
+    fn new(design: &ListDesign<'_>, node: NodeId, before: Option<NodeId>) -> Self {
         let netlist = design.netlist;
         let topology = &netlist.topology;
         let signals = |node| names::node(topology, node);
-        let RingBefore { data, valid, ready } =
-            RingBefore::of(node.0.checked_sub(1).map(|before| signals(NodeId(before))));
+        let RingBefore { data, valid, ready } = RingBefore::of(before.map(signals));
         let link = |number: usize| {
             let Channel { port, lane } = Channel::from_index(number, netlist.union.parts.lanes);
             let from = topology.step(node, port).map(|neighbour| {

@@ -207,6 +207,8 @@ impl RouterModule {
         let name = |channel: Channel| names::channel(axes, channel);
         let widest = widest(axes, router);
         let gap = |name: &str| " ".repeat(widest.saturating_sub(name.len()));
+        // frames between boards cover words that are for nobody, and would be unknown if they came from what was never sent
+        let clears = router.begins.is_some() || has_enable && !router.is_marked;
         let packet = |&own: &Own| PacketInput {
             ports: joined(&senders(axes, router, own), "and"),
             gap: gap(&names::own(own)),
@@ -225,7 +227,7 @@ impl RouterModule {
             word_gap: gap("word"),
             configuration: (settings > 0).then(|| BitRange::vector(settings)),
             configuration_gap: gap("configuration"),
-            clear_gap: router.begins.map(|_| gap("clear")),
+            clear_gap: clears.then(|| gap("clear")),
             packets: router.packets.iter().map(packet).collect(),
             inputs: router
                 .inputs

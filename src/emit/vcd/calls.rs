@@ -14,7 +14,7 @@ pub fn scopes(design: &ListDesign<'_>, path: &[String]) -> Vec<SignalScope> {
     let topology = &design.netlist.topology;
     let inside = |names: &[String]| [path, names].concat();
     let Some(boards) = &design.boards else {
-        let nodes = topology.node_ids().map(|node| {
+        let nodes = topology.live_ids().map(|node| {
             let heading = format!("node {}", topology.show(node));
             SignalScope { heading, path: inside(&[names::instance(topology, node)]), signals: links(design) }
         });
@@ -24,7 +24,8 @@ pub fn scopes(design: &ListDesign<'_>, path: &[String]) -> Vec<SignalScope> {
     let of_board = |board| {
         let own = names::of_board(blocks, board);
         let heading = format!("board {}", blocks.boards().show(board));
-        let sites = (0..blocks.sites()).map(|site| {
+        let live = (0..blocks.sites()).filter(|&site| topology.is_live(blocks.node(board, site)));
+        let sites = live.map(|site| {
             let heading = format!("node {}", topology.show(blocks.node(board, site)));
             SignalScope {
                 heading,
@@ -35,7 +36,7 @@ pub fn scopes(design: &ListDesign<'_>, path: &[String]) -> Vec<SignalScope> {
         let sites: Vec<SignalScope> = sites.collect();
         std::iter::once(device(design, heading, inside(&[own]))).chain(sites)
     };
-    blocks.boards().node_ids().flat_map(of_board).collect()
+    blocks.boards().live_ids().flat_map(of_board).collect()
 }
 
 /// Scopes of the testbench, whose design is `dut`.

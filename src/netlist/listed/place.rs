@@ -2,6 +2,7 @@
 
 use super::tables::{Given, GivenRow, StreamShape, StreamTables, WordPlaces};
 use super::{ControlWord, ListNetlist, Lowered, PlacedProgram};
+use crate::net::NodeId;
 
 /// Record that nodes take which are at its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +46,7 @@ pub enum RecordWords {
 
 impl ListNetlist {
     /// Fills the stores.
-    pub(super) fn place_all(&mut self, programs: &[Lowered]) {
+    pub(super) fn place_all(&mut self, ids: &[NodeId], programs: &[Lowered]) {
         let words = |program: &Lowered, lasts: bool| -> Vec<Vec<ControlWord>> {
             let of_node = |acts: &super::Acts| {
                 let mut ticks = acts.ticks.clone();
@@ -70,9 +71,10 @@ impl ListNetlist {
         }
         for (index, program) in programs.iter().enumerate() {
             let begin = self.records.len() as u32;
-            self.place(program, &own[index]);
-            let total = |shape: StreamShape| shape.total(self.topology.nodes());
-            let words = program.streams.iter().map(|streams| (total(streams.takes), total(streams.gives)));
+            self.place(ids, program, &own[index]);
+            let total = |shape: StreamShape| shape.total(self.nodes());
+            let live = ids.iter().zip(&program.streams).filter(|&(&node, _)| self.topology.is_live(node));
+            let words = live.map(|(_, streams)| (total(streams.takes), total(streams.gives)));
             self.programs.push(PlacedProgram {
                 ticks: program.ticks,
                 is_moved: program.is_moved,
@@ -83,10 +85,10 @@ impl ListNetlist {
         }
     }
 
-    fn place(&mut self, program: &Lowered, own: &[Vec<ControlWord>]) {
+    fn place(&mut self, ids: &[NodeId], program: &Lowered, own: &[Vec<ControlWord>]) {
         let headers: Vec<RecordWords> =
             program.streams.iter().map(|streams| self.header(streams, !own.is_empty())).collect();
-        let codes: Vec<u32> = self.topology.node_ids().map(|node| self.code(node)).collect();
+        let codes: Vec<u32> = ids.iter().map(|&node| self.code(node)).collect();
         if let Some(words) = alike(headers.clone()) {
             self.records.push(Record { position: None, words });
         } else {

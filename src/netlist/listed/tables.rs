@@ -115,9 +115,10 @@ impl StreamTables {
     /// Streams of a node; blocks go out in an order of their nodes, or in the order of all nodes if there is none.
     pub(super) fn of(listed: ListedNode<'_>, order: &[NodeId], ports: NodePorts) -> Result<Self, NotLowered> {
         let ListedNode { topology, node, acts, banks, sends, program } = listed;
-        let takes = StreamShape::of(topology.nodes(), &acts.takes, program)?;
-        let gives = StreamShape::of(topology.nodes(), &acts.gives, program)?;
-        let mut taken = vec![WordPlaces { addresses: vec![None; banks + 1] }; takes.total(topology.nodes()) as usize];
+        let takes = StreamShape::of(topology.live_nodes(), &acts.takes, program)?;
+        let gives = StreamShape::of(topology.live_nodes(), &acts.gives, program)?;
+        let mut taken =
+            vec![WordPlaces { addresses: vec![None; banks + 1] }; takes.total(topology.live_nodes()) as usize];
         for group in sends {
             let own = acts.ticks.iter().filter_map(|tick| group.iter().find_map(|&bank| tick.acts[bank].as_ref()?.own));
             for (place, word) in (0..).zip(own) {
@@ -170,7 +171,7 @@ impl ListedNode<'_> {
         let codes = codes(self.topology);
         let mut entries = vec![Given::default(); codes * shape.words as usize];
         for (number, &block) in order.iter().enumerate() {
-            let first = block.index() * shape.words as usize;
+            let first = self.topology.rank(block) * shape.words as usize;
             for place in 0..shape.words as usize {
                 entries[place * codes + number] = Given { from: self.from(block), ..words[first + place] };
             }
@@ -190,7 +191,7 @@ fn by_code<T: Clone>(topology: &Topology, node: NodeId, shape: StreamShape, word
     }
     let codes = codes(topology);
     let mut entries = vec![nothing.clone(); codes * shape.words as usize];
-    for (block, words) in topology.node_ids().zip(words.chunks(shape.words as usize)) {
+    for (block, words) in topology.live_ids().zip(words.chunks(shape.words as usize)) {
         let seen = seen_from(topology, node, block);
         for (place, word) in words.iter().enumerate() {
             entries[place * codes + code(topology, seen) as usize] = word.clone();

@@ -146,7 +146,7 @@ impl<'p> CallSimulator<'p> {
     }
 
     fn calls(&self, programs: &[usize], calls: u32, seed: u64) -> Vec<Call> {
-        let nodes = self.listed[0].program.topology.nodes();
+        let nodes = self.listed[0].program.topology.live_nodes();
         let mut random = Splitmix(seed);
         let mut first = programs.to_vec();
         random.shuffle(&mut first);

@@ -110,7 +110,9 @@ fn read(path: &Path) -> Result<Elaborated, ProveError> {
 
 /// Exchanges what arrives at two inputs of the first node; false if it has no two.
 fn exchange(whole: &mut ElaboratedModule, netlist: &ListNetlist) -> bool {
-    let Some(cell) = whole.cells.get_mut(&names::instance(&netlist.topology, NodeId(0))) else { return false };
+    let Some(cell) = whole.cells.get_mut(&names::instance(&netlist.topology, netlist.topology.first_live())) else {
+        return false;
+    };
     let inputs = (0..netlist.union.parts.outputs).map(|number| format!("{}_in", name(netlist, number)));
     let mut inputs = inputs.filter(|input| cell.connections.contains_key(input));
     let (Some(one), Some(other)) = (inputs.next(), inputs.next()) else { return false };
@@ -164,8 +166,8 @@ impl WireComparison {
         let topology = &netlist.topology;
         let mut wires = Self::default();
         let cell = |node: NodeId| whole.cells.get(&names::instance(topology, node));
-        let first = cell(NodeId(0));
-        for node in topology.node_ids() {
+        let first = cell(topology.first_live());
+        for node in topology.live_ids() {
             let instance = names::instance(topology, node);
             let Some(found) = cell(node).filter(|found| is_of(found, |part| part == format!("{}_node", design.name)))
             else {

@@ -81,5 +81,8 @@
 {{- load("        ", arm, output) }}
 {%- endfor %}
 {%- endmatch %}
+{%- if clear_gap.is_some() %}
+        if (clear) {{ output.port }}_out_data <= {WIDTH{1'b0}};
+{%- endif %}
     end
 {%- endfor %}

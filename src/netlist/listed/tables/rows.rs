@@ -26,7 +26,7 @@ pub(super) fn of(
     let given = listed.given();
     // the one block of a call is told by its root, or by the node
     let blocks: Vec<(usize, u32)> = if shape.is_of_all {
-        order.iter().map(|&node| (node.index() * words, listed.from(node))).collect()
+        order.iter().map(|&node| (listed.topology.rank(node) * words, listed.from(node))).collect()
     } else {
         vec![(0, 0)]
     };

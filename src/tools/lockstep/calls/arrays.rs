@@ -19,7 +19,8 @@ pub(super) struct Arrays<'p> {
 
 impl<'p> Arrays<'p> {
     pub fn of(listed: &'p CallProgram<'p>, call: Call, payloads: Payloads) -> Self {
-        Self { listed, root: NodeId(call.root), payloads, words: words_of(listed.program, payloads) }
+        let root = listed.program.topology.live_ids().nth(call.root as usize).expect("a live node");
+        Self { listed, root, payloads, words: words_of(listed.program, payloads) }
     }
 
     /// Node of the program that a node of the network plays.
@@ -32,14 +33,14 @@ impl<'p> Arrays<'p> {
     pub fn taken(&self, node: NodeId) -> Vec<WordBits> {
         let program = self.listed.program;
         let here = self.position(node);
-        let total = self.listed.placed.words[here.index()].0 as usize;
+        let total = self.listed.placed.words[self.listed.program.topology.rank(here)].0 as usize;
         if program.reduction.is_some() {
             let values = Values::drawn(program, self.payloads);
             let value = |flit| self.words.stored(&values.of(here, flit));
             return (0..program.demand.flits() as u32).map(value).collect();
         }
         let blocks: Vec<(NodeId, Vec<FlitId>)> =
-            program.topology.node_ids().map(|to| (to, self.sent(here, self.position(to)))).collect();
+            program.topology.live_ids().map(|to| (to, self.sent(here, self.position(to)))).collect();
         let sent: usize = blocks.iter().map(|(_, flits)| flits.len()).sum();
         let mut words = Vec::new();
         for (to, flits) in blocks {
@@ -56,21 +57,21 @@ impl<'p> Arrays<'p> {
     pub fn given(&self, node: NodeId, results: Option<&Combiner<'_>>) -> Vec<(WordBits, NodeId)> {
         let program = self.listed.program;
         let here = self.position(node);
-        let (taken, total) = self.listed.placed.words[here.index()];
+        let (taken, total) = self.listed.placed.words[self.listed.program.topology.rank(here)];
         if let (Some(combiner), Some(_)) = (results, &program.reduction) {
             let of = |from: NodeId| program.demand.flits_of(from).map(move |flit| (flit, from));
             let flits = self.result_nodes(here).flat_map(of);
             return flits.map(|(flit, from)| (self.words.stored(combiner.result(flit as u32)), from)).collect();
         }
         let mut words = Vec::new();
-        for from in program.topology.node_ids() {
+        for from in program.topology.live_ids() {
             let there = self.position(from);
             let mut add = |word: WordBits| words.push((word, from));
             if there == here {
                 let for_all = (0..program.demand.packets_of(here)).filter(|&packet| self.to(here, packet).is_none());
                 let flits = for_all.flat_map(|packet| program.demand.flits_of_packet(here, packet));
                 flits.for_each(|flit| add(self.words.get(FlitId(flit as u32)).to_vec()));
-                let others = program.topology.node_ids();
+                let others = program.topology.live_ids();
                 let sent: usize = others.map(|to| self.sent(here, to).len()).sum();
                 self.of_itself(node, taken as usize - sent).into_iter().for_each(add);
             } else {
@@ -88,17 +89,17 @@ impl<'p> Arrays<'p> {
     pub fn words_of_a_block(&self, node: NodeId) -> usize {
         let program = self.listed.program;
         let here = self.position(node);
-        let words = self.listed.placed.words[here.index()].0 as usize;
-        let sent = program.topology.node_ids().map(|to| self.sent(here, to).len());
+        let words = self.listed.placed.words[self.listed.program.topology.rank(here)].0 as usize;
+        let sent = program.topology.live_ids().map(|to| self.sent(here, to).len());
         // in a gather all words are for one node
         let is_for_each = program.reduction.is_some() || sent.max().is_some_and(|most| most > 0 && most < words);
-        if is_for_each { words / program.topology.nodes() as usize } else { words }
+        if is_for_each { words / program.topology.live_nodes() as usize } else { words }
     }
 
     /// Words and blocks that a node gives.
     pub fn shape(&self, node: NodeId) -> (usize, usize) {
         let here = self.position(node);
-        let words = self.listed.placed.words[here.index()].1 as usize;
+        let words = self.listed.placed.words[self.listed.program.topology.rank(here)].1 as usize;
         if self.listed.program.reduction.is_some() {
             return (words, self.result_nodes(here).count());
         }
@@ -111,7 +112,7 @@ impl<'p> Arrays<'p> {
     fn result_nodes(&self, here: NodeId) -> impl Iterator<Item = NodeId> + use<'_, 'p> {
         let program = self.listed.program;
         let is_scattered = program.reduction.as_ref().is_some_and(|reduction| reduction.ticks == program.ticks);
-        program.topology.node_ids().filter(move |&node| !is_scattered || node == here)
+        program.topology.live_ids().filter(move |&node| !is_scattered || node == here)
     }
 
     /// Words of all flits.

@@ -115,7 +115,7 @@ type CallResult = Result<(), Box<RegisterDifference>>;
 impl<'s, 'w> CallLockstep<'s, 'w> {
     pub fn new(simulator: &'s CallSimulator<'s>, wires: DutWires, seed: u64, watch: CallWatch<'w>) -> Self {
         let program = simulator.listed[0].program;
-        let nodes: Vec<NodeId> = program.topology.node_ids().collect();
+        let nodes: Vec<NodeId> = program.topology.live_ids().collect();
         let channels: Vec<Channel> = program.channels().collect();
         let devices = &simulator.ports.devices;
         let links: usize =
@@ -311,13 +311,14 @@ impl<'s, 'w> CallLockstep<'s, 'w> {
             return Ok(());
         }
         let nodes = &simulator.ports.devices[number].nodes;
+        let rank = |node: NodeId| playing.listed.program.topology.rank(node);
         let held = nodes.iter().flat_map(|of @ DeviceNode { node, outputs, .. }| {
-            let values = expected[node.index()][0].iter().zip(outputs).zip(&self.channels);
+            let values = expected[rank(*node)][0].iter().zip(outputs).zip(&self.channels);
             values.map(move |(value, &channel)| (of, value, DifferencePlace::Output(channel)))
         });
         let arrived = nodes.iter().filter(|_| simulator.ports.are_inputs_held);
         let arrived = arrived.flat_map(|of @ DeviceNode { node, inputs, .. }| {
-            let values = expected[node.index()][1].iter().zip(inputs).zip(&self.channels);
+            let values = expected[rank(*node)][1].iter().zip(inputs).zip(&self.channels);
             values.map(move |(value, &channel)| (of, value, DifferencePlace::Input(channel)))
         });
         for (DeviceNode { node, .. }, (expected, &wire), place) in held.chain(arrived) {
@@ -325,7 +326,7 @@ impl<'s, 'w> CallLockstep<'s, 'w> {
             values += 1;
             let got = self.wires.get(wire);
             if got != expected.as_slice() {
-                let at = (*node, playing.positions[node.index()]);
+                let at = (*node, playing.positions[rank(*node)]);
                 return Err(self.difference(playing.call, tick, at, place, (hex(expected), hex(got))));
             }
         }
@@ -347,7 +348,7 @@ impl<'s, 'w> CallLockstep<'s, 'w> {
                 call: playing.call,
                 place,
                 word,
-                from: self.simulator.ports.codes.all[from.index()],
+                from: self.simulator.ports.codes.all[playing.listed.program.topology.rank(from)],
                 is_last: place + 1 == nodes.len(),
                 ends: nodes.get(place + 1) != Some(&from),
             }));

@@ -175,22 +175,22 @@ impl CallPorts {
         let devices = match &design.boards {
             None => {
                 let named = |node| (node, names::node(topology, node), names::instance(topology, node));
-                vec![device(&top, topology.node_ids().map(named).collect())]
+                vec![device(&top, topology.live_ids().map(named).collect())]
             }
             Some(ListBoards { blocks, .. }) => {
                 let named = |board| {
                     let site = move |site| {
                         (blocks.node(board, site), names::of_site(blocks, site), names::site_instance(blocks, site))
                     };
-                    (0..blocks.sites()).map(site).collect()
+                    (0..blocks.sites()).map(site).filter(|&(node, ..)| topology.is_live(node)).collect()
                 };
                 let of_board = |board| device(&format!("{top}.{}", names::of_board(blocks, board)), named(board));
-                blocks.boards().node_ids().map(of_board).collect()
+                blocks.boards().live_ids().map(of_board).collect()
             }
         };
         let PortList { names, bytes } = list;
         let codes = NodeCodes {
-            all: topology.node_ids().map(|node| netlist.code(node)).collect(),
+            all: netlist.node_codes(),
             bits: sizes.code,
             place: sizes.word_place,
             width: design.width,
@@ -226,11 +226,11 @@ pub(super) fn public(design: &ListDesign<'_>) -> String {
 fn streams(list: &mut PortList, design: &ListDesign<'_>, sizes: &WireSizes) -> TrafficPorts {
     let topology = &design.netlist.topology;
     let ready = list.add("ready", 1);
-    let mut errors = vec![(list.add("absent", 1), "absent"), (list.add("astray", topology.nodes()), "astray")];
+    let mut errors = vec![(list.add("absent", 1), "absent"), (list.add("astray", design.netlist.nodes()), "astray")];
     if sizes.has_blocks() {
-        errors.push((list.add("misframed", topology.nodes()), "misframed"));
+        errors.push((list.add("misframed", design.netlist.nodes()), "misframed"));
     }
-    let nodes = topology.node_ids().map(|node| {
+    let nodes = topology.live_ids().map(|node| {
         let node = names::node(topology, node);
         let ports = sizes.stream_ports(design.width);
         let ports: Vec<(&str, usize)> =
@@ -267,6 +267,6 @@ fn ring(list: &mut PortList, netlist: &ListNetlist) -> TrafficPorts {
         received: [list.add("m_data", RING_BITS), list.add("m_valid", 1), list.add("m_ready", 1)],
         placed: list.add("placed", 1),
         done: list.add("done", 1),
-        errors: [list.add("lacking", 1), list.add("misframed", netlist.topology.nodes())],
+        errors: [list.add("lacking", 1), list.add("misframed", netlist.nodes())],
     })
 }
