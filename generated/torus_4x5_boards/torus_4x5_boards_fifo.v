@@ -23,6 +23,10 @@ module torus_4x5_boards_fifo #(
 
     localparam integer ROOM = 1 << ADDRESS;
     reg [WIDTH:0] tokens [ROOM:2*ROOM-1];
+    // before a token comes the buffer shows zeros: what is forwarded then is for nobody, but checksums cover it
+    integer place;
+    initial for (place = ROOM; place < 2 * ROOM; place = place + 1) tokens[place] =
+        {(WIDTH+1){1'b0}};
     // one bit more than an address: only that bit differs if the buffer is full
     reg [ADDRESS:0] put;
     reg [ADDRESS:0] got;

@@ -262,21 +262,21 @@ pub fn page() -> String {
         ("Conditions and sizes", "These are met while something is built.", [building::LIMITS, lists::MET].concat()),
     ];
     for (title, about, limits) in sections {
-        page += &format!(
-            "\n## {title}\n\n{about}\n\n| field | not supported with | reason | instead |\n|---|---|---|---|\n"
-        );
-        for RefusalRow { fields, when, reason, help } in rows(&limits) {
-            page += &format!("| {} | {when} | {reason} | {help} |\n", fields.join(", "));
+        page +=
+            &format!("\n## {title}\n\n{about}\n\n| field | not supported with, and why | instead |\n|---|---|---|\n");
+        for RefusalRow { fields, cases, help } in rows(&limits) {
+            let cases: Vec<String> = cases.iter().map(|[when, reason]| format!("{when}: {reason}")).collect();
+            page += &format!("| {} | {} | {help} |\n", fields.join(", "), cases.join("<br>"));
         }
     }
     page
 }
 
-/// Line of the page: fields that have a refusal, its reason and its cure in common.
+/// Line of the page: fields that have refusals and their cure in common.
 struct RefusalRow {
     fields: Vec<String>,
-    when: &'static str,
-    reason: &'static str,
+    /// Settings that they are not supported with, each with its reason.
+    cases: Vec<[&'static str; 2]>,
     help: String,
 }
 
@@ -289,7 +289,7 @@ fn rows(limits: &[&Limit]) -> Vec<RefusalRow> {
         let of_any = |help: &str, field: &str| help.replace(field, "it");
         let alike = rows.iter_mut().find(|row| {
             let others = of_any(&row.help, &row.fields[0]);
-            (row.when, row.reason, others) == (*when, *reason, of_any(help, &shown))
+            row.cases == [[*when, *reason]] && others == of_any(help, &shown)
         });
         match alike {
             Some(row) if row.fields.contains(&shown) => {}
@@ -297,8 +297,18 @@ fn rows(limits: &[&Limit]) -> Vec<RefusalRow> {
                 row.help = of_any(&row.help, &row.fields[0]);
                 row.fields.push(shown);
             }
-            None => rows.push(RefusalRow { fields: vec![shown], when, reason, help: (*help).to_owned() }),
+            None => {
+                rows.push(RefusalRow { fields: vec![shown], cases: vec![[when, reason]], help: (*help).to_owned() })
+            }
         }
     }
-    rows
+    // then what has one cure
+    let mut lines: Vec<RefusalRow> = Vec::new();
+    for row in rows {
+        match lines.iter_mut().find(|line| line.fields == row.fields && line.help == row.help) {
+            Some(line) => line.cases.extend(row.cases),
+            None => lines.push(row),
+        }
+    }
+    lines
 }

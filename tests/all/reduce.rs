@@ -281,7 +281,7 @@ fn malformed_reductions_are_reported() {
 fn unsupported_settings_of_reductions_are_refused_with_a_cure() {
     let cases = [
         ("check --torus 6x8 --collective reduce-scatter", "say `operation: sum`"),
-        ("check --torus 6x8 --operation sum", "`collective: reduce-scatter or all-reduce`"),
+        ("check --torus 6x8 --operation sum", "`collective: reduce-scatter` or `all-reduce`"),
         ("check --torus 6x8 --collective all-reduce --operation sum --duplex half", "leave `link.duplex` out"),
         ("check --torus 6x8 --collective all-reduce --operation sum --root 1,1", "leave `root` out"),
         ("check --torus 7x7 --collective all-reduce --operation sum --scheme staircase", "the nearest sizes are"),

@@ -85,6 +85,7 @@ def main(places: str, folder: str = "", seconds: str = "10") -> None:
         for line in lines:
             line.begin()
         nodes, dtype = t.nodes, np.dtype(f"u{t.width // 8}")
+        assert len(set(t.places)) == nodes and t.places == sorted(t.places)
         words = {program["collective"]: program["words"] for program in t._about["programs"]}
         operations = {program["collective"]: program.get("operation") for program in t._about["programs"]}
         kinds = {program["collective"]: program.get("values") for program in t._about["programs"]}

@@ -89,6 +89,13 @@ def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
+def _are_places(value: Any, nodes: int) -> bool:
+    """Coordinates of so many nodes, as `1,2`."""
+    if not _are_texts(value) or len(value) != nodes:
+        return False
+    return all(at.isascii() and at.isdigit() for place in value for at in place.split(","))
+
+
 def hash_of(about: Json) -> int:
     """Value of the register HASH of the described design."""
     covered = {name: about[name] for name in COVERED if name in about}
@@ -106,6 +113,7 @@ def _check(path: Path, about: Any) -> Json:
     nodes = fields.number("nodes", 1, 0xFFFF)
     fields.number("width", 1, 32)
     fields.number("hash", 0, 0xFFFFFFFF)
+    fields.get("places", lambda value: _are_places(value, nodes), "a text with coordinates for each node")
     for number, program in enumerate(fields.each("programs")):
         program.number("number", number, number)
         collective = program.get("collective", lambda value: value in COLLECTIVES, f"one of {', '.join(COLLECTIVES)}")

@@ -38,6 +38,8 @@ class Torus:
         self._about = about
         self.boards: List[Board] = calls.boards
         self.nodes: int = about["nodes"]
+        # coordinates by node
+        self.places: List[Tuple[int, ...]] = [tuple(int(at) for at in place.split(",")) for place in about["places"]]
         self.width: int = about["width"]
         self.regs = self.boards[0].regs
         self._errors = {code["number"]: code["about"] for code in about["codes"]}

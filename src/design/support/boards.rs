@@ -10,30 +10,30 @@ const ELASTIC: With = With::Field("link.elastic");
 pub(super) static LIMITS: &[Limit] = &[
     Limit {
         when: "one device",
-        reason: "it says how many boards there are",
+        reason: "only boards have cables",
         help: "leave `link.boards` out, or say `link.elastic: true`",
         ..limit("link.boards", ELASTIC, |config| config.link.boards.is_some() && !config.link.elastic)
     },
     Limit {
         when: "one device",
-        reason: "only boards have links that can fail by themselves",
+        reason: "only boards have cables",
         help: "leave `link.checksum` out, or say `link.elastic: true`",
         ..limit("link.checksum", ELASTIC, |config| config.link.checksum.is_some() && !config.link.elastic)
     },
     Limit {
-        when: "`cable`, and one device",
+        when: "one device",
         reason: "only boards have cables",
         help: "leave `link.clocks` out, or say `link.elastic: true`",
         ..limit("link.clocks", ELASTIC, |config| config.link.clocks == PortClock::Cable && !config.link.elastic)
     },
     Limit {
-        when: "`common`, and one device",
-        reason: "a fabric has one `run`",
+        when: "one device",
+        reason: "only boards have cables",
         help: "leave `link.start` out, or say `link.elastic: true`",
         ..limit("link.start", ELASTIC, |config| has_common_start(config) && !config.link.elastic)
     },
     Limit {
-        when: "`serial` or `bytes`, and one device",
+        when: "one device",
         reason: "only boards have cables",
         help: "leave `link.ports` out, or say `link.elastic: true`",
         ..limit("link.ports", ELASTIC, |config| has_wrapper(config) && !config.link.elastic)

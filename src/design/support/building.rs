@@ -53,7 +53,7 @@ rows! {
     TOO_LARGE_TO_REVERSE: "topology", row(
         "reductions of more link-ticks than can be reversed",
         "a reversal takes up to ten bytes per link and tick",
-        "choose a smaller network or fewer flits",
+        "choose a smaller network, or fewer flits: the rules are the same",
     );
     /// Axes of a picture.
     PICTURE_AXES: "topology", row(
@@ -65,7 +65,7 @@ rows! {
     PICTURE_NODES: "topology", row(
         "more nodes than a picture shows",
         "the file would be too large for a browser",
-        "draw a smaller network of the same scheme: the rules are the same",
+        "choose a smaller network, or fewer flits: the rules are the same",
     );
     /// Rows of the papers' tables.
     ROWS: "--format rows", row(
@@ -83,7 +83,7 @@ rows! {
     EXPLAIN: "topology", row(
         "schemes without cycles in which packets take more than 2^31 hops to the node",
         "what arrives is followed back to its origin, packet by packet",
-        "choose a smaller network: the rules are the same",
+        "choose a smaller network, or fewer flits: the rules are the same",
     );
     /// Changes in a waveform.
     WAVEFORM: "--vcd", row(

@@ -12,6 +12,14 @@ const COLLECTIVE: With = With::Field("collective");
 const CONFIGURABLE: With = With::Field("crossbar");
 const ELASTIC: With = With::Field("link.elastic");
 const NUMBER: With = With::Field("number");
+const RING: &str = "the ring passes on the streams of nodes, a word per clock";
+
+/// Links without a checksum, where one is required: with what, why, and the cure.
+pub(super) const UNCHECKED: [&str; 3] = [
+    "`link.ports: serial` or `bytes`, `link.start: common`, and boards of `programs`",
+    "what comes may be damaged or lost, and words, starts and ends of calls go in frames",
+    "say `checksum: crc8` or `crc16`, --checksum crc8",
+];
 
 /// Rows of a stream in the order of the nodes.
 pub(super) const ROWS_BY_ORIGIN: Limit = Limit {
@@ -60,7 +68,7 @@ pub(super) static LIMITS: &[Limit] = &[
     Limit {
         when: "a collective that moves packets",
         reason: "no values are combined",
-        help: "leave `operation` out, or take `collective: reduce-scatter or all-reduce`",
+        help: "leave `operation` out, or take `collective: reduce-scatter` or `all-reduce`",
         ..limit("operation", COLLECTIVE, |config| config.operation.is_some() && !config.collective.is_reduction())
     },
     Limit {
@@ -77,16 +85,16 @@ pub(super) static LIMITS: &[Limit] = &[
     },
     Limit {
         when: "reduce-scatter or all-reduce",
-        reason: "values are combined on full-duplex links",
+        reason: "values are combined on full-duplex links of one lane",
         help: "leave `link.duplex` out, or take `collective: gossip`",
         ..limit("link.duplex", COLLECTIVE, |config| {
             config.link.duplex.is_some_and(|duplex| !duplex.is_full()) && config.collective.is_reduction()
         })
     },
     Limit {
-        when: "reduce-scatter or all-reduce, for a half-duplex scheme",
-        reason: "values are combined on full-duplex links",
-        help: "take a scheme for full-duplex links, or `scheme: auto`",
+        when: "reduce-scatter or all-reduce",
+        reason: "values are combined on full-duplex links of one lane",
+        help: "leave `scheme` out, or take `collective: gossip`",
         ..limit("scheme", COLLECTIVE, |config| {
             matches!(config.scheme, SchemeName::One(scheme) if scheme.links() == SchemeLinks::Half)
                 && config.link.duplex.is_none()
@@ -107,13 +115,13 @@ pub(super) static LIMITS: &[Limit] = &[
     },
     Limit {
         when: "a configurable crossbar",
-        reason: "the self-test does not load the configuration",
+        reason: "neither self-test nor board loads the configuration",
         help: "leave `bist` out, or `crossbar`",
         ..limit("bist", CONFIGURABLE, |config| config.bist && is_configurable(config))
     },
     Limit {
         when: "a configurable crossbar",
-        reason: "a board does not load the configuration",
+        reason: "neither self-test nor board loads the configuration",
         help: "leave `link.elastic` out, or `crossbar`",
         ..limit("link.elastic", CONFIGURABLE, |config| config.link.elastic && is_configurable(config))
     },
@@ -164,8 +172,8 @@ pub(super) static LIMITS: &[Limit] = &[
     ROWS_BY_ORIGIN,
     Limit {
         when: "`host: chain`",
-        reason: "the ring carries one word per clock",
-        help: "leave `local.words` out, or `host`: every node then has streams of its own",
+        reason: RING,
+        help: "leave `local.words` out, or `host`: every node then has ports of its own",
         ..limit("local.words", With::Field("host"), |config| {
             has_rows(config) && config.host.streams() == HostStreams::Chain
         })
@@ -173,16 +181,16 @@ pub(super) static LIMITS: &[Limit] = &[
     ROWS_OF_MEMORY,
     Limit {
         when: "`host: chain`",
-        reason: "all elements would have one stream",
-        help: "leave `local.elements` out, or `host`: every node then has streams of its own",
+        reason: RING,
+        help: "leave `local.elements` out, or `host`: every node then has ports of its own",
         ..limit("local.elements", With::Field("host"), |config| {
             config.local.elements && config.host.streams() == HostStreams::Chain
         })
     },
     Limit {
         when: "`host: chain`",
-        reason: "the ring passes streams on from node to node",
-        help: "leave `local.results` out, or `host`: every node then has a read port of its own",
+        reason: RING,
+        help: "leave `local.results` out, or `host`: every node then has ports of its own",
         ..limit("local.results", With::Field("host"), |config| {
             has_read_ports(config) && config.host.streams() == HostStreams::Chain
         })
@@ -202,9 +210,9 @@ pub(super) static LIMITS: &[Limit] = &[
         })
     },
     Limit {
-        when: "`link.ports: serial` or `bytes`",
-        reason: "a wire or a transceiver may bring wrong bits, or lose some",
-        help: "say `checksum: crc8` or `crc16`, --checksum crc8, or leave `link.ports` out",
+        when: UNCHECKED[0],
+        reason: UNCHECKED[1],
+        help: UNCHECKED[2],
         ..missing("link.checksum", With::Field("link.ports"), |config| {
             has_wrapper(config) && config.link.elastic && config.link.checksum.is_none()
         })
@@ -218,9 +226,9 @@ pub(super) static LIMITS: &[Limit] = &[
         })
     },
     Limit {
-        when: "`link.start: common`",
-        reason: "starts go in frames of the link layer",
-        help: "say `checksum: crc8` or `crc16`, --checksum crc8, or leave `link.start` out",
+        when: UNCHECKED[0],
+        reason: UNCHECKED[1],
+        help: UNCHECKED[2],
         ..missing("link.checksum", With::Field("link.start"), |config| {
             has_common_start(config) && config.link.elastic && config.link.checksum.is_none()
         })

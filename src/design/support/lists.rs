@@ -1,6 +1,6 @@
 //! Limits of lists of programs: fields beside `programs`, and what is met while programs are lowered together.
 
-use super::configs::{ROWS_BY_ORIGIN, ROWS_OF_MEMORY, limit, missing};
+use super::configs::{ROWS_BY_ORIGIN, ROWS_OF_MEMORY, UNCHECKED, limit, missing};
 use super::{Limit, With};
 use crate::design::config::{Config, HostChoice};
 use crate::net::ShapeName;
@@ -8,6 +8,8 @@ use crate::netlist::{BlockOrder, BoardPort, BoardStart, HostStreams, PortClock};
 
 const EACH: &str = "each program has fields of its own";
 const LEAVE: &str = "leave it out: each program has fields of its own";
+const OF_A_LIST: &str =
+    "a board of a list has streams to others, in its own clock; `fpga --top host` joins boards by wires";
 /// Words of more bits do not pass the registers of the host.
 const MOST_BITS: u32 = 32;
 
@@ -42,7 +44,7 @@ pub(super) static LIMITS: &[Limit] = &[
     },
     ROWS_BY_ORIGIN,
     ROWS_OF_MEMORY,
-    of_hosts("local.order", "leave `local.order` out, or take `origin` or `host: { bus: streams }`", |config| {
+    of_hosts("local.order", "leave `local.order` out, or take `host: { bus: streams }`", |config| {
         config.local.order == Some(BlockOrder::Arrival) && !config.has_streams_of_nodes()
     }),
     of_hosts("local.words", "leave `local.words` out, or take `host: { bus: streams }`", |config| {
@@ -63,30 +65,35 @@ pub(super) static LIMITS: &[Limit] = &[
         })
     },
     Limit {
-        when: "`programs` and `link.elastic`",
-        reason: "calls end with an error where a link fails",
-        help: "say `checksum: crc8` or `crc16`, or leave `link.elastic` out",
+        when: UNCHECKED[0],
+        reason: UNCHECKED[1],
+        help: UNCHECKED[2],
         ..missing("link.checksum", With::Programs, |config| config.link.elastic && config.link.checksum.is_none())
     },
     Limit {
-        reason: "one clock plays all programs",
+        reason: OF_A_LIST,
         help: "leave `link.clocks` out",
         ..of_one("link.clocks", |config| config.link.elastic && config.link.clocks == PortClock::Cable)
     },
     Limit {
-        reason: "all nodes begin a program in the same tick",
+        reason: OF_A_LIST,
         help: "leave `link.start` out",
         ..of_one("link.start", |config| config.link.elastic && config.link.start == BoardStart::Common)
     },
     Limit {
-        reason: "the top of `fpga` has the wires of boards",
-        help: "leave `link.ports` out: `fpga --top host` joins boards by wires",
+        reason: OF_A_LIST,
+        help: "leave `link.ports` out",
         ..of_one("link.ports", |config| config.link.elastic && config.link.ports != BoardPort::Stream)
     },
     Limit {
         reason: "a link with several programs does not turn",
-        help: "leave `link.duplex` out, or take `full`",
-        ..of_one("link.duplex", |config| !config.capacity().duplex.is_full())
+        help: "say `link.duplex: full`",
+        ..of_one("link.duplex", |config| config.link.duplex.is_some_and(|duplex| !duplex.is_full()))
+    },
+    Limit {
+        reason: "a link with several programs does not turn",
+        help: "say `link.duplex: full`",
+        ..of_one("link.lanes", |config| config.link.duplex.is_none() && !config.capacity().duplex.is_full())
     },
     Limit {
         when: "`programs` and a host, above 32",

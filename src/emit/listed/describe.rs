@@ -169,8 +169,10 @@ pub fn meaning(design: &ListDesign<'_>) -> String {
 pub(super) fn json<'d>(design: &'d ListDesign<'d>) -> OutputFile<'d> {
     let value = move || {
         let mut about = covered(design);
+        let topology = &design.netlist.topology;
         let others = json!({
             "name": design.name,
+            "places": topology.live_ids().map(|node| topology.show(node)).collect::<Vec<String>>(),
             "hash": design.hash,
             "bus": design.bus,
             "registers": registers(design),
