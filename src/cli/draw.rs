@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::args::ScheduleArgs;
 use super::error::CliError;
-use super::program::parse_node;
+use super::program::parse_live_node;
 use super::size_limits::executable;
 use super::{CommandEnd, listed, output};
 use crate::design::config::Config;
@@ -148,7 +148,7 @@ pub fn run(args: &DrawArgs) -> Result<CommandEnd, CliError> {
         support::check_use(&design, DesignUse::Picture)?;
     }
     let (program, cover) = (&design.program, design.cover());
-    let node = args.node.as_deref().map(|text| parse_node(&program.topology, text)).transpose()?;
+    let node = args.node.as_deref().map(|text| parse_live_node(&program.topology, text)).transpose()?;
     let shown = design.root().unwrap_or(NodeId(0));
     let svg = match args.what {
         What::Cycles => draw::cycles(program, cover)?,

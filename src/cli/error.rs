@@ -231,6 +231,14 @@ pub enum CliError {
         /// A node it has.
         example: String,
     },
+    /// A node without a router.
+    #[error("node `{text}` is dead")]
+    DeadNode {
+        /// Text that was typed.
+        text: String,
+        /// A node that is alive.
+        example: String,
+    },
     /// A port that the nodes of the network do not have.
     #[error("`{text}` is not a port of a {network}")]
     Port {
@@ -335,6 +343,7 @@ impl CliError {
             Self::NothingToSet => "leave them out, or name a config: what stands on disk is compared as it is".into(),
             Self::Port { ports, .. } => format!("its ports are {}", ports.join(", ")),
             Self::Tick { last, .. } => format!("choose a tick from 1 to {last}"),
+            Self::DeadNode { example, .. } => format!("choose a node that is alive, like {example}"),
             Self::Node { example, .. } => format!("write its coordinates, counted from 0, like --node {example}"),
         }
     }

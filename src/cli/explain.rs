@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::args::{FormatArgs, ResultFormat, ScheduleArgs};
 use super::error::CliError;
-use super::program::parse_node;
+use super::program::parse_live_node;
 use super::{CommandEnd, output};
 use crate::design::support::building;
 use crate::explain::Explainer;
@@ -40,7 +40,7 @@ pub fn run(args: &ExplainArgs) -> Result<CommandEnd, CliError> {
     let design = args.design.design()?;
     let program = &design.program;
     let topology = &program.topology;
-    let node = parse_node(topology, &args.node)?;
+    let node = parse_live_node(topology, &args.node)?;
     let port = args.port.as_deref().map(|text| parse_port(topology, text)).transpose()?;
     let explainer = Explainer::new(&design);
     let hops = explainer.hops(node, port);

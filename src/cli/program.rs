@@ -57,6 +57,15 @@ pub fn run(args: &ProgramArgs) -> Result<CommandEnd, CliError> {
     Ok(CommandEnd::Fine)
 }
 
+/// Parses the coordinates of a node that is alive.
+pub fn parse_live_node(topology: &Topology, text: &str) -> Result<NodeId, CliError> {
+    let node = parse_node(topology, text)?;
+    if topology.is_live(node) {
+        return Ok(node);
+    }
+    Err(CliError::DeadNode { text: text.into(), example: topology.show(topology.first_live()) })
+}
+
 /// Parses coordinates such as `3,4`.
 pub fn parse_node(topology: &Topology, text: &str) -> Result<NodeId, CliError> {
     let coords: Option<Vec<u32>> = text.split(',').map(|part| part.trim().parse().ok()).collect();

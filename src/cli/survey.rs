@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::error::CliError;
-use super::program::parse_node;
+use super::program::parse_live_node;
 use crate::compare::{self, Survey, TableLayout};
 use crate::design::config::network_flags;
 use crate::net::Topology;
@@ -101,7 +101,7 @@ impl SurveyArgs {
         let mut surveys = Vec::new();
         for &collective in which.collectives() {
             for topology in topologies {
-                let root = self.root.as_deref().map(|text| parse_node(topology, text)).transpose()?;
+                let root = self.root.as_deref().map(|text| parse_live_node(topology, text)).transpose()?;
                 let root = root.map_or_else(Vec::new, |root| topology.coords(root));
                 surveys.push(Survey::new(topology, collective, &root, &self.flits));
             }

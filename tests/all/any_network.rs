@@ -9,6 +9,7 @@ use torusweave::task::{Choice, Collective, CollectiveTraffic, Task};
 use torusweave::transform::reverse;
 
 use crate::fixtures::designs::{Folder, options};
+use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{call, edited, equals_the_model, has, play, toolchain};
 
 fn is_full() -> bool {
@@ -215,9 +216,10 @@ fn programs_for_rtl() -> Vec<Program> {
     programs
 }
 
+/// Every second, or all under `TORUSWEAVE_FULL`.
 #[test]
 fn the_verilog_of_every_kind_of_network_passes_its_bench_and_lint() {
-    for program in programs_for_rtl() {
+    for program in sampled(programs_for_rtl(), 2) {
         let what = format!("{} on a {}", program.collective(), program.topology.describe());
         let folder = Folder::with(&program, 8);
         if has("iverilog") {

@@ -75,6 +75,14 @@ fn a_root_by_its_number_is_told_by_its_coordinates() {
 }
 
 #[test]
+fn a_dead_node_is_not_explained_and_is_no_root() {
+    for command in ["explain --node 0,0", "draw --what tree --node 0,0", "compare --collective broadcast --root 0,0"] {
+        let line = format!("{command} --torus 3x4 --dead-node 0,0");
+        refused(&line, &["error: node `0,0` is dead", "help: choose a node that is alive, like 0,1"]);
+    }
+}
+
+#[test]
 fn help_of_a_command_is_understood_both_ways() {
     assert_eq!(printed("help generate"), printed("generate --help"));
 }
