@@ -298,7 +298,7 @@ fn rows(limits: &[&Limit]) -> Vec<RefusalRow> {
                 row.fields.push(shown);
             }
             None => {
-                rows.push(RefusalRow { fields: vec![shown], cases: vec![[when, reason]], help: (*help).to_owned() })
+                rows.push(RefusalRow { fields: vec![shown], cases: vec![[when, reason]], help: (*help).to_owned() });
             }
         }
     }

@@ -124,12 +124,12 @@ impl ListedTop {
     fn new(design: &ListDesign<'_>, sizes: WireSizes) -> Self {
         let topology = &design.netlist.topology;
         let blocks = design.boards.as_ref().map(|boards| &boards.blocks);
+        let before = std::iter::once(None).chain(topology.live_ids().map(Some));
+        let of_device =
+            || topology.live_ids().zip(before).map(|(node, before)| NodeInstance::new(design, node, before));
         let nodes: Vec<NodeInstance> = match blocks {
             Some(blocks) => (0..blocks.sites()).map(|site| NodeInstance::of_board(design, blocks, site)).collect(),
-            None => {
-                let before = std::iter::once(None).chain(topology.live_ids().map(Some));
-                topology.live_ids().zip(before).map(|(node, before)| NodeInstance::new(design, node, before)).collect()
-            }
+            None => of_device().collect(),
         };
         let BoardPorts { axes, sides, overhead, patience } = BoardPorts::of(design);
         let about = |resident: &super::ResidentFiles| {
