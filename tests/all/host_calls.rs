@@ -455,13 +455,15 @@ fn designs_that_are_not_supported_are_refused_with_a_cure() {
     let wide = [("width: 32", "width: 64")];
     let mesh = [("torus:", "mesh:")];
     let half = [("width: 32", "width: 32, duplex: half")];
+    let lanes = [("width: 32", "width: 32, lanes: 2")];
     let float = [("width: 32", "width: 16"), ("host:", "number: f32\nhost:")];
-    let cases: [(&[(&str, &str)], &str); 6] = [
+    let cases: [(&[(&str, &str)], &str); 7] = [
         (&reductions, "programs[2].operation: a second operation beside sum is not supported (max)"),
         (&beside, "scheme: not supported with `programs`"),
         (&wide, "link.width: not supported with `programs`"),
         (&mesh, "programs["),
         (&half, "link.duplex: not supported with `programs`"),
+        (&lanes, "link.lanes: not supported with `programs` (2)\nhelp: leave `link.lanes` out"),
         (&float, "programs[1]: link.width: not supported with `number: f32`"),
     ];
     for (changes, words) in cases {

@@ -87,13 +87,13 @@ pub(super) static LIMITS: &[Limit] = &[
     },
     Limit {
         reason: "a link with several programs does not turn",
-        help: "say `link.duplex: full`",
+        help: "leave `link.duplex` out",
         ..of_one("link.duplex", |config| config.link.duplex.is_some_and(|duplex| !duplex.is_full()))
     },
     Limit {
         reason: "a link with several programs does not turn",
-        help: "say `link.duplex: full`",
-        ..of_one("link.lanes", |config| config.link.duplex.is_none() && !config.capacity().duplex.is_full())
+        help: "leave `link.lanes` out",
+        ..of_one("link.lanes", |config| config.link.duplex.is_none() && config.link.lanes.get() > 1)
     },
     Limit {
         when: "`programs` and a host, above 32",
