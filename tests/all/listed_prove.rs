@@ -116,6 +116,12 @@ fn exchanged_wires_of_nodes_are_seen() {
         |files: &Texts| programs.emitted(|design: &ListDesign| listed::compare(&prover, design, files)).unwrap();
     let right = compared(&files);
     assert!(right.differences.is_empty() && right.fault_seen && right.routers == 3, "{right:?}");
+    // nothing comes in by either lane of the first input of its first node
+    let lanes = self::programs(
+        "topology: { path: 3 }\nlink: { width: 8, lanes: 2 }\nhost: { bus: streams }\nprograms:\n  - { collective: gossip }\n",
+    );
+    let right = lanes.emitted(|design: &ListDesign| listed::compare(&prover, design, &rtl(&lanes))).unwrap();
+    assert!(right.differences.is_empty() && right.fault_seen && right.routers == 3, "{right:?}");
     for (module, line, change, told) in [
         ("system", ".here(2'd1)", ["2'd1", "2'd2"], "node_1.here"),
         ("system", ".shared(word)", ["(word)", "(~word)"], "shared"),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::elaborated::{Bit, Elaborated, ElaboratedModule, NetlistCell, is_of};
 use super::error::ProveError;
-use super::wiring::WiringResult;
+use super::wiring::{Exchange, WiringResult, swap};
 use super::yosys::{Prover, SolverVerdict, YosysFiles};
 use crate::emit::formal::listed::{self, ListedQuestion};
 use crate::emit::listed::ListDesign;
@@ -96,9 +96,12 @@ pub fn compare(prover: &Prover, design: &ListDesign<'_>, files: &Texts) -> Resul
     let node = format!("{}_node", design.name);
     let Some(mut whole) = elaborated.modules.remove(&top) else { return Ok(missing(&top)) };
     let Some(node_module) = elaborated.modules.remove(&node) else { return Ok(missing(&node)) };
-    let fault_seen = exchange(&mut whole, design.netlist)
-        && !WireComparison::of(design, &whole, &node_module).differences.is_empty()
-        && exchange(&mut whole, design.netlist);
+    let fault_seen = exchange(&whole, design.netlist).is_some_and(|fault| {
+        swap(&mut whole, &fault);
+        let is_seen = !WireComparison::of(design, &whole, &node_module).differences.is_empty();
+        swap(&mut whole, &fault);
+        is_seen
+    });
     let WireComparison { nodes, connections, differences } = WireComparison::of(design, &whole, &node_module);
     Ok(WiringResult { routers: nodes, connections, differences, fault_seen })
 }
@@ -108,19 +111,15 @@ fn read(path: &Path) -> Result<Elaborated, ProveError> {
     Ok(serde_json::from_reader(BufReader::new(File::open(path)?))?)
 }
 
-/// Exchanges what arrives at two inputs of the first node; false if it has no two.
-fn exchange(whole: &mut ElaboratedModule, netlist: &ListNetlist) -> bool {
-    let Some(cell) = whole.cells.get_mut(&names::instance(&netlist.topology, netlist.topology.first_live())) else {
-        return false;
-    };
+/// Two inputs of the first node at which different things arrive; none if it has no two.
+fn exchange(whole: &ElaboratedModule, netlist: &ListNetlist) -> Option<Exchange> {
+    let instance = names::instance(&netlist.topology, netlist.topology.first_live());
+    let connections = &whole.cells.get(&instance)?.connections;
     let inputs = (0..netlist.union.parts.outputs).map(|number| format!("{}_in", name(netlist, number)));
-    let mut inputs = inputs.filter(|input| cell.connections.contains_key(input));
-    let (Some(one), Some(other)) = (inputs.next(), inputs.next()) else { return false };
-    drop(inputs);
-    let first = cell.connections.get(&one).cloned().unwrap_or_default();
-    let second = cell.connections.insert(other, first).unwrap_or_default();
-    cell.connections.insert(one, second);
-    true
+    let mut led = inputs.filter_map(|input| Some((connections.get(&input)?, input)));
+    let (first, one) = led.next()?;
+    let (_, other) = led.find(|&(second, _)| second != first)?;
+    Some(((instance.clone(), one), (instance, other)))
 }
 
 fn name(netlist: &ListNetlist, number: usize) -> String {

@@ -64,7 +64,7 @@ pub fn compare(
 }
 
 /// Two connections of a cell, or of two cells.
-type Exchange = ((String, String), (String, String));
+pub(super) type Exchange = ((String, String), (String, String));
 
 /// The first two connections of routers, of one or of two, that end so; none if there are no two.
 fn exchange(fabric: &ElaboratedModule, end: &str) -> Option<Exchange> {
@@ -79,7 +79,7 @@ fn exchange(fabric: &ElaboratedModule, end: &str) -> Option<Exchange> {
     Some((ports.next()?, ports.next()?))
 }
 
-fn swap(fabric: &mut ElaboratedModule, ((one, at), (other, there)): &Exchange) {
+pub(super) fn swap(fabric: &mut ElaboratedModule, ((one, at), (other, there)): &Exchange) {
     let bits = |fabric: &mut ElaboratedModule, cell: &str, port: &str| {
         fabric
             .cells
