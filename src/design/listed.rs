@@ -11,7 +11,7 @@ use crate::emit::listed::{self as emitted, Bus, ListBoards, ListDesign, Resident
 use crate::emit::{DesignPart, Files};
 use crate::files;
 use crate::net::{NodeBlocks, Topology};
-use crate::netlist::listed::{self, ListNetlist, NotLowered};
+use crate::netlist::listed::{self, ListNetlist, NotLowered, PlacedProgram};
 use crate::netlist::{Checksum, NodePorts};
 use crate::program::{Number, Program, count};
 use crate::schemes::SchemeName;
@@ -143,13 +143,15 @@ impl Programs {
             let nodes = netlist.nodes();
             let (taken, given) =
                 placed.words.iter().fold((0, 0), |most, &(taken, given)| (most.0.max(taken), most.1.max(given)));
-            let words = match collective {
+            let lengths = lengths(placed, collective, design.root().map(|root| netlist.topology.rank(root)));
+            let longest = lengths.as_ref().map(|rows| rows.iter().flatten().copied().max().unwrap_or(0));
+            let words = longest.unwrap_or(match collective {
                 Collective::Broadcast => given,
                 Collective::Gossip | Collective::Gather => given / nodes,
                 Collective::Scatter | Collective::Exchange | Collective::ReduceScatter | Collective::AllReduce => {
                     taken / nodes
                 }
-            };
+            });
             ResidentFiles {
                 number,
                 collective: collective.name(),
@@ -160,6 +162,7 @@ impl Programs {
                 digest: files::sha256(design.program.json().as_bytes()),
                 root,
                 words,
+                lengths,
                 ticks: placed.ticks,
             }
         });
@@ -270,8 +273,21 @@ impl Programs {
     }
 }
 
+/// Words of each pair's block, row by row; of each node's, where there is a root.
+fn lengths(placed: &PlacedProgram, collective: Collective, root: Option<usize>) -> Option<Vec<Vec<u32>>> {
+    let rows = placed.lengths.as_ref()?;
+    Some(match (collective, root) {
+        (Collective::Scatter, Some(root)) => vec![rows[root].clone()],
+        (_, Some(root)) => vec![rows.iter().map(|row| row[root]).collect()],
+        (_, None) => rows.clone(),
+    })
+}
+
 /// Entries that the tables of a program have at least, with one packet per block.
 fn least_entries(config: &Config, topology: &Topology, choice: &ProgramChoice) -> u64 {
+    if choice.lengths.is_some() {
+        return 0;
+    }
     let flits = u64::from(choice.flits.unwrap_or(config.link.flits).get());
     let nodes = u64::from(topology.live_nodes());
     // blocks that all nodes take, and that they give
@@ -292,7 +308,7 @@ fn built(
     program: usize,
     choice: &ProgramChoice,
 ) -> Result<Design, ProgramsError> {
-    let ProgramChoice { collective, operation, root, flits, scheme } = choice.clone();
+    let ProgramChoice { collective, operation, root, flits, lengths, scheme } = choice.clone();
     if root.is_some() && !collective.has_root() {
         let problem = format!("not supported with {collective}");
         return Err(lists::NO_ROOT.refusal_of_program(program, problem).into());
@@ -303,17 +319,22 @@ fn built(
             let problem = format!("`any` requires nodes that all look alike (those of a {network} do not)");
             return Err(lists::ANY_ROOT.refusal_of_program(program, problem).into());
         }
+        Some(RootChoice::Any) if lengths.is_some() => {
+            let problem = "`any` requires nodes that all look alike (`lengths` tell them apart)";
+            return Err(lists::ANY_ROOT.refusal_of_program(program, problem).into());
+        }
         Some(RootChoice::One(root)) => Some(root),
         Some(RootChoice::Any) | None => None,
     };
-    let mut own = Config { collective, operation, root, scheme, programs: Vec::new(), ..config.clone() };
+    let mut own = Config { collective, operation, root, lengths, scheme, programs: Vec::new(), ..config.clone() };
     own.host = HostChoice::default();
     (own.link.elastic, own.link.boards, own.link.checksum) = (false, None, None);
     own.local = config::LocalFields::default();
     if !collective.is_reduction() {
         (own.number, own.flush, own.adder) = (Number::Word, false, None);
     }
-    own.link.flits = flits.unwrap_or(own.link.flits);
+    // lengths say how long every message is
+    own.link.flits = flits.unwrap_or(if own.lengths.is_some() { Count::new(1) } else { own.link.flits });
     let optimal = SchemeName::One(&Optimal);
     let fits = || -> Result<bool, ConfigError> {
         let traffic = own.traffic(topology)?;

@@ -71,8 +71,12 @@ pub struct ResidentFiles {
     /// `any`, or the number of the node; none if the collective has no root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub root: Option<serde_json::Value>,
-    /// Words of a block.
+    /// Words of a block; of the longest, where there are others.
     pub words: u32,
+    /// Words of each pair's block, row by row, or one row with those of each node's where there is a root; none if all have one
+    /// length.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lengths: Option<Vec<Vec<u32>>>,
     /// Clocks of a run.
     pub ticks: u32,
 }

@@ -46,8 +46,8 @@ pub enum NotLowered {
         /// Number of the program.
         program: usize,
     },
-    /// The blocks of a stream have different lengths.
-    #[error("blocks of different lengths are not supported")]
+    /// The blocks of a stream have different lengths, and its ports tell blocks apart.
+    #[error("blocks of different lengths are not supported with `local`")]
     Lengths {
         /// Number of the program.
         program: usize,
@@ -135,12 +135,16 @@ pub struct PlacedProgram {
     pub records: (u32, u32),
     /// Words that a node takes and gives, by position, of live nodes.
     pub words: Vec<(u32, u32)>,
+    /// Words that each node has for each other, of live nodes, where blocks have different lengths.
+    pub lengths: Option<Vec<Vec<u32>>>,
 }
 
 /// A program lowered node by node.
 struct Lowered {
     nodes: Vec<Acts>,
     streams: Vec<StreamTables>,
+    /// Words that each node has for each other, where blocks have different lengths.
+    lengths: Option<Vec<Vec<u32>>>,
     is_moved: bool,
     ticks: u32,
     /// Number of the operation that combines its values.
@@ -186,10 +190,15 @@ impl ListNetlist {
                 StreamTables::of(listed, &order(node), ports)
             });
             let streams = streams.collect::<Result<Vec<_>, _>>()?;
+            let lengths = of_program.block_lengths();
+            if lengths.is_some() && ports != NodePorts::PLAIN {
+                return Err(NotLowered::Lengths { program });
+            }
             let ticks = acts.iter().map(|acts| acts.ticks.len()).max().unwrap_or(1) as u32;
             let own = resident.program.reduction.as_ref().map(|reduction| reduction.operation);
             let operation = operations.iter().position(|&operation| Some(operation) == own).unwrap_or(0) as u32;
-            lowered.push(Lowered { nodes: acts, streams, is_moved: resident.is_moved, ticks, operation });
+            let is_moved = resident.is_moved;
+            lowered.push(Lowered { nodes: acts, streams, lengths, is_moved, ticks, operation });
         }
         let entries = lowered.iter().flat_map(|program| &program.streams);
         let entries = entries.map(|streams| (streams.taken.len() + streams.given.len()) as u64).sum();

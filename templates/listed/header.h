@@ -17,7 +17,7 @@
 
 /* Programs. */
 {%- for program in programs %}
-#define {{ guard }}_PROGRAM_{{ program.number }} {{ program.number }} /* {{ program.collective }}, {{ program.words }} words per block */
+#define {{ guard }}_PROGRAM_{{ program.number }} {{ program.number }} /* {{ program.collective }}, {% if program.lengths.is_some() %}up to {% endif %}{{ program.words }} words per block */
 {%- endfor %}
 
 /* Error codes of STATUS. */

@@ -16,9 +16,10 @@ module {{ module }};
     localparam integer PATIENCE = {{ patience }};  // clocks without an answer before it fails
     localparam [3:0] SCATTER = 4'd1;
     localparam [3:0] WRITE = 4'd2;
-{%- if streams.is_empty() %}
     localparam [3:0] COLLECT = 4'd3;
     localparam [3:0] READ = 4'd4;
+{%- if streams.is_empty() %}
+    localparam integer MOST = {{ most }};  // words that a node takes, at most
 {%- endif %}
 
     reg clk;
@@ -119,7 +120,7 @@ module {{ module }};
         end
     endfunction
 
-    // Programs: collective, words of a block.
+    // Programs: collective, words of a block from one node for another.
     function [2:0] collective(input integer program_number);
         case (program_number)
 {%- for program in programs %}
@@ -129,27 +130,69 @@ module {{ module }};
         endcase
     endfunction
 
-    function integer length(input integer program_number);
+    function integer length(input integer program_number, input integer from, input integer to);
         case (program_number)
 {%- for program in programs %}
+{%- match program.lengths %}
+{%- when Some(lengths) %}
+            {{ loop.index0 }}: begin
+                case (from * NODES + to)
+{%- for (pair, words) in lengths %}
+                    {{ pair }}: length = {{ words }};
+{%- endfor %}
+                    default: length = 0;
+                endcase
+            end
+{%- when None %}
             {{ loop.index0 }}: length = {{ program.words }};
+{%- endmatch %}
 {%- endfor %}
             default: length = 1;
         endcase
     endfunction
 
+    // Blocks have different lengths.
+    function is_uneven(input integer program_number);
+        case (program_number)
+{%- for program in programs %}
+{%- if program.lengths.is_some() %}
+            {{ loop.index0 }}: is_uneven = 1'b1;
+{%- endif %}
+{%- endfor %}
+            default: is_uneven = 1'b0;
+        endcase
+    endfunction
+
+    // Blocks that a node takes: one, or one for each node; and the words in all of them.
+    function integer blocks_of(input integer program_number);
+        blocks_of = (collective(program_number) == 3'd0 || collective(program_number) == 3'd4
+                     || collective(program_number) == 3'd6) ? 1 : NODES;
+    endfunction
+
+    function integer total(input integer program_number, input integer root, input integer u);
+        integer d;
+        begin
+            total = 0;
+            for (d = 0; d < blocks_of(program_number); d = d + 1) begin
+                total = total + length(program_number, u, (blocks_of(program_number) == 1) ? root : d);
+            end
+        end
+    endfunction
+
     task give(input [3:0] operation, input integer node, input integer each, input integer first, input integer last,
-              input integer of_call, input integer blocks, input integer words);
+              input integer of_call, input integer program_number, input integer root);
         integer u;
         integer d;
         integer w;
+        integer words;
         begin
             push_head(operation, node, each);
 {%- if is_uart %}
-            announce((last + 1 - first) * blocks * words);
+            announce((last + 1 - first) * total(program_number, root, first));
 {%- endif %}
             for (u = first; u <= last; u = u + 1) begin
-                for (d = 0; d < blocks; d = d + 1) begin
+                for (d = 0; d < blocks_of(program_number); d = d + 1) begin
+                    words = length(program_number, u, (blocks_of(program_number) == 1) ? root : d);
                     for (w = 0; w < words; w = w + 1) begin
 {%- if sizes.has_blocks() %}
                         give_last = w == words - 1;
@@ -164,20 +207,38 @@ module {{ module }};
 
     // Chooses a program, and gives all nodes what they take.
     task load(input integer program_number, input integer root, input integer of_call);
+        integer u;
         integer words;
-        integer blocks;
-        reg is_rooted;
         begin
-            words = length(program_number);
             choose(program_number, root);
 {%- if float.is_some() %}
             combines = collective(program_number) == 3'd1 || collective(program_number) == 3'd2;
 {%- endif %}
-            is_rooted = collective(program_number) == 3'd4 || collective(program_number) == 3'd5;
-            blocks = (collective(program_number) == 3'd0 || collective(program_number) == 3'd4
-                      || collective(program_number) == 3'd6) ? 1 : NODES;
-            give(is_rooted ? WRITE : SCATTER, is_rooted ? root : 0, is_rooted ? 0 : blocks * words,
-                 is_rooted ? root : 0, is_rooted ? root : NODES - 1, of_call, blocks, words);
+            if (collective(program_number) == 3'd4 || collective(program_number) == 3'd5) begin
+                give(WRITE, root, 0, root, root, of_call, program_number, root);
+            end else if (is_uneven(program_number)) begin
+                for (u = 0; u < NODES; u = u + 1) begin
+                    if (total(program_number, root, u) != 0) give(WRITE, u, 0, u, u, of_call, program_number, root);
+                end
+            end else begin
+                words = total(program_number, root, 0);
+                give(SCATTER, 0, words, 0, NODES - 1, of_call, program_number, root);
+            end
+        end
+    endtask
+
+    // Expects so many words from each of some nodes.
+    task expect(input [3:0] operation, input integer program_number, input integer node, input integer each, input integer nodes);
+        begin
+{%- if streams.is_empty() %}
+            push_head(operation, node, each);
+            push_head(4'd0, 0, 0);
+{%- else %}
+            ask(program_number, node, each);
+{%- endif %}
+{%- if is_uart %}
+            announce(nodes * each);
+{%- endif %}
         end
     endtask
 
@@ -185,6 +246,8 @@ module {{ module }};
     task take(input integer program_number, input integer root, input integer of_call);
         integer words;
         integer blocks;
+        integer all;
+        reg is_apart;  // each node gives another number of words
         integer v;
         integer u;
         integer w;
@@ -193,7 +256,8 @@ module {{ module }};
         reg [WIDE-1:0] got;
         reg [WIDE-1:0] wanted;
         begin
-            words = length(program_number);
+            is_apart = is_uneven(program_number);
+            words = length(program_number, 0, 0);
             first = 0;
             last = NODES - 1;
             blocks = NODES;
@@ -205,20 +269,18 @@ module {{ module }};
                 end
                 default: ;
             endcase
-{%- if streams.is_empty() %}
-            push_head((first == last) ? READ : COLLECT, (first == last) ? root : 0, blocks * words);
-            push_head(4'd0, 0, 0);
-{%- else %}
-            ask(program_number, (first == last) ? root : 0, blocks * words);
-{%- endif %}
-{%- if is_uart %}
-            announce((last + 1 - first) * blocks * words);
-{%- endif %}
+            if (!is_apart) expect((first == last) ? READ : COLLECT, program_number, first, blocks * words, last + 1 - first);
             for (v = first; v <= last; v = v + 1) begin
+                if (is_apart) begin
+                    all = 0;
+                    for (u = 0; u < blocks; u = u + 1) all = all + length(program_number, (blocks == 1) ? root : u, v);
+                    if (all != 0) expect(READ, program_number, v, all, 1);
+                end
 {%- if sizes.has_blocks() || sizes.has_read_port() %}
                 fetch(v, blocks, words, (collective(program_number) == 3'd2) ? v : root);
 {%- endif %}
                 for (u = 0; u < blocks; u = u + 1) begin
+                    if (is_apart) words = length(program_number, (blocks == 1) ? root : u, v);
                     for (w = 0; w < words; w = w + 1) begin
 {%- if sizes.has_blocks() || sizes.has_read_port() %}
                         got = fetched[u * words + w];

@@ -137,6 +137,21 @@ fn calls_on_other_networks_and_links_equal_the_model() {
              - { collective: scatter, root: [0, 1], flits: 2 }\n  - { collective: broadcast, root: [2, 3], flits: 3 }\n",
         ),
         (
+            "mesh: [2, 3]",
+            "width: 9, lanes: 2",
+            "streams",
+            "  - { collective: gossip, flits: 2 }\n  - { collective: gossip, scheme: optimal }\n",
+        ),
+        ("torus: [4, 2]", "width: 8, duplex: one-way", "uart", "  - { collective: gossip }\n"),
+        (
+            "torus: [2, 2]",
+            "width: 9, latency: 2",
+            "streams",
+            "  - { collective: exchange, lengths: [[0, 2, 0, 3], [1, 0, 0, 0], [0, 0, 0, 0], [1, 1, 4, 0]] }\n  \
+             - { collective: scatter, root: [1, 0], lengths: [3, 1, 0, 0] }\n  \
+             - { collective: gather, root: [1, 1], lengths: [2, 0, 5, 0] }\n",
+        ),
+        (
             "torus: [3, 3]",
             "width: 16",
             "axi-lite",

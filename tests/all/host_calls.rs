@@ -177,6 +177,30 @@ fn words_of_other_sizes_and_blocks_of_several_words_come_out_right() {
 }
 
 #[test]
+fn blocks_of_different_lengths_come_out_right() {
+    if !can_call() {
+        return;
+    }
+    let network = "topology: { mesh: [2, 3], dead: { nodes: [\"0,1\"] } }";
+    let bus = "host: { bus: uart }\nprograms:\n";
+    // a node that sends nothing, one that gets nothing, a message for a dead node; only one node sends, or is sent to
+    let lists = "  - { collective: exchange, lengths: lengths.csv }\n  \
+                 - { collective: scatter, root: [1, 1], lengths: [3, 9, 0, 2, 9, 4] }\n  \
+                 - { collective: gather, root: [0, 2], lengths: [0, 9, 9, 7, 1, 2] }\n  \
+                 - { collective: gather, root: [0, 0], lengths: [0, 0, 0, 0, 5, 0] }\n";
+    let place = Place::new();
+    place.write("lengths.csv", "9,9,2,0,1,0\n9,9,9,9,9,9\n0,0,0,0,0,0\n3,1,1,0,0,2\n0,9,4,0,9,0\n1,1,1,0,1,9\n");
+    for boards in [false, true] {
+        let link = if boards { "width: 8, elastic: true, checksum: crc8, boards: [1, 3]" } else { "width: 16" };
+        place.write("calls.yaml", format!("name: calls\n{network}\nlink: {{ {link} }}\n{bus}{lists}"));
+        let ended = place.run("generate calls.yaml --force --out calls");
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        let ended = script(&place, "uneven.py", &["sim:calls", "calls"]);
+        assert_eq!((ended.code, ended.stdout.as_str()), (0, "12 right\n"), "{boards}: {}", ended.stderr);
+    }
+}
+
+#[test]
 fn wrong_calls_and_wrong_traffic_are_reported_and_the_next_call_is_right() {
     if !can_call() {
         return;
@@ -456,13 +480,15 @@ fn designs_that_are_not_supported_are_refused_with_a_cure() {
     let half = [("width: 32", "width: 32, duplex: half")];
     let lanes = [("width: 32", "width: 32, lanes: 2")];
     let float = [("width: 32", "width: 16"), ("host:", "number: f32\nhost:")];
-    let cases: [(&[(&str, &str)], &str); 7] = [
+    let pads = [("width: 32", "width: 32, duplex: pads")];
+    let cases: [(&[(&str, &str)], &str); 8] = [
         (&reductions, "programs[2].operation: a second operation beside sum is not supported (max)"),
         (&beside, "scheme: not supported with `programs`"),
         (&wide, "link.width: not supported with `programs`"),
         (&mesh, "programs["),
-        (&half, "link.duplex: not supported with `programs`"),
-        (&lanes, "link.lanes: not supported with `programs` (2)\nhelp: leave `link.lanes` out"),
+        (&half, "programs[1]: link.duplex: not supported with `collective: all-reduce` (half)"),
+        (&lanes, "programs[1]: link.lanes: not supported with `collective: all-reduce` (2)"),
+        (&pads, "link.duplex: not supported with `programs` (pads)\nhelp: take `duplex: half`"),
         (&float, "programs[1]: link.width: not supported with `number: f32`"),
     ];
     for (changes, words) in cases {
@@ -472,10 +498,20 @@ fn designs_that_are_not_supported_are_refused_with_a_cure() {
         assert_eq!(ended.code, 2, "{}", ended.stdout);
         assert!(ended.stderr.contains(words) && ended.stderr.contains("help: "), "{}", ended.stderr);
     }
-    let rooted = "topology: { mesh: [3, 4] }\nprograms: [{ collective: broadcast, root: any }]\n";
+    let rooted = "topology: { mesh: [3, 4] }\nprograms: [{ collective: broadcast, root: any }]\n".to_owned();
     let many = "topology: { torus: [3, 4] }\nprograms: [".to_owned() + &"{ collective: gossip }, ".repeat(17) + "]\n";
+    let uneven = "topology: { torus: [2, 2] }\nhost: { bus: streams }\nprograms:\n  - { collective: gossip }\n  \
+                  - { collective: scatter, root: 0, lengths: [0, 1, 2, 3] }\n";
+    let any = uneven.replace("root: 0", "root: any");
+    let many_lengths = uneven.replace("2, 3]", "2, 3, 4]");
+    let ordered = format!("{uneven}local: {{ order: origin }}\n");
+    let element = format!("{uneven}local: {{ elements: true }}\n");
     for (config, words) in [
-        (rooted, "programs[0].root: `any` requires nodes that all look alike"),
+        (&any, "programs[1].root: `any` requires nodes that all look alike (`lengths` tell them apart)"),
+        (&many_lengths, "programs[1]: lengths: 5 for the 4 nodes of a 2x2 torus"),
+        (&ordered, "programs[1].lengths: blocks of different lengths are not supported with `local`"),
+        (&element, "programs[1].lengths: blocks of different lengths are not supported with `local`"),
+        (&rooted, "programs[0].root: `any` requires nodes that all look alike"),
         (&many, "programs: 17 programs are more than the 16 that are supported"),
     ] {
         let place = Place::new();

@@ -119,6 +119,8 @@ def _check(path: Path, about: Any) -> Json:
         collective = program.get("collective", lambda value: value in COLLECTIVES, f"one of {', '.join(COLLECTIVES)}")
         program.number("words", 1, 0xFFFF)
         program.text("schedule")
+        if program.has("lengths"):
+            _check_lengths(program, collective, nodes)
         if collective in ROOTED:
             program.get("root", lambda value: value == "any" or _is_number(value, 0, nodes - 1), "`any` or a node")
         if collective in REDUCTIONS:
@@ -137,6 +139,19 @@ def _check(path: Path, about: Any) -> Json:
     if hash_of(about) != about["hash"]:
         raise fields.wrong("was changed since it was generated: its `hash` is of something else")
     return dict(about)
+
+
+def _check_lengths(program: _Fields, collective: str, nodes: int) -> None:
+    """Rows of the words of each pair's block, or one row of those of each node's."""
+    rows = {"exchange": nodes, "scatter": 1, "gather": 1}.get(collective, 0)
+
+    def are_lengths(value: Any) -> bool:
+        if not isinstance(value, list) or len(value) != rows or not all(isinstance(row, list) and len(row) == nodes for row in value):
+            return False
+        numbers = [number for row in value for number in row]
+        return all(_is_number(number, 0, 0xFFFF) for number in numbers) and any(numbers)
+
+    program.get("lengths", are_lengths, f"{rows} rows of {nodes} numbers of words")
 
 
 def _check_boards(path: Path, boards: Any, nodes: int) -> None:

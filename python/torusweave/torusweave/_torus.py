@@ -110,9 +110,15 @@ class Torus:
         self._combined(given.values, program)
         return given.result(self._run(program, given, ("each", program["words"])), given.shape[1:])
 
-    def alltoall(self, x: Any) -> np.ndarray:
-        """Block `x[i, j]` goes from node i to node j: the result is `x` with its first two axes exchanged."""
+    def alltoall(self, x: Any) -> Any:
+        """Block `x[i, j]` goes from node i to node j: the result is `x` with its first two axes exchanged.
+
+        Where blocks have `lengths`, `x` has an array per node, its blocks one after the other, and so has the result.
+        """
         program = self._program("exchange")
+        if "lengths" in program:
+            lengths = np.array(program["lengths"])
+            return self._uneven(program, self._rows(x, lengths.sum(1)), lengths.sum(0).tolist())
         given = self._blocks(x, program, 2)
         return given.result(self._run(program, given, ("each", self.nodes * program["words"])), given.shape)
 
@@ -125,15 +131,22 @@ class Torus:
             raise TorusError(f"shape {given.shape} is not supported: broadcast takes ({words},)")
         return given.result(self._run(program, given, ("each", words), int(root), [int(root)]), (self.nodes, words))
 
-    def scatter(self, x: Any, root: int = 0) -> np.ndarray:
-        """One of the root's blocks per node."""
+    def scatter(self, x: Any, root: int = 0) -> Any:
+        """One of the root's blocks per node; where they have `lengths`, `x` has them one after the other, the result a list."""
         program = self._rooted("scatter", root)
+        if "lengths" in program:
+            (lengths,) = program["lengths"]
+            return self._uneven(program, self._row(x, sum(lengths)), lengths, int(root), [int(root)])
         given = self._blocks(x, program, 1)
         return given.result(self._run(program, given, ("each", program["words"]), int(root), [int(root)]), given.shape)
 
     def gather(self, x: Any, root: int = 0) -> np.ndarray:
-        """Every node's block, as the root has them."""
+        """Every node's block, as the root has them: where blocks have `lengths`, `x` is a list, the result one after the other."""
         program = self._rooted("gather", root)
+        if "lengths" in program:
+            (lengths,) = program["lengths"]
+            given = self._rows(x, lengths)
+            return given.result(self._run(program, given, ("root", sum(lengths)), int(root)), (sum(lengths),))
         given = self._blocks(x, program, 1)
         return given.result(self._run(program, given, ("root", self.nodes * program["words"]), int(root)), given.shape)
 
@@ -209,6 +222,36 @@ class Torus:
             raise TorusError(f"shape {given.shape} is not supported: {program['collective']} takes {shown}")
         return given
 
+    def _row(self, x: Any, words: int) -> "Given":
+        """An array of so many words."""
+        given = self._given(x)
+        if given.shape != (words,):
+            raise TorusError(f"shape {given.shape} is not supported: blocks with lengths are ({words},) in all")
+        return given
+
+    def _rows(self, x: Any, lengths: Sequence[int]) -> "Given":
+        """An array for each node, with as many words as it has for others, all of one type."""
+        if isinstance(x, (str, bytes)) or not hasattr(x, "__len__") or len(x) != self.nodes:
+            raise TorusError(f"x: blocks with lengths are an array for each of {self.nodes} nodes")
+        given = []
+        for node, (row, words) in enumerate(zip(x, lengths)):
+            one = self._given(row) if words or np.size(row) else None
+            if one is not None:
+                if one.shape != (words,):
+                    raise TorusError(f"x[{node}]: shape {one.shape} is not supported: node {node} sends ({words},)")
+                given.append(one)
+        if len({one.dtype for one in given}) > 1:
+            raise TorusError("x: arrays of several types are not supported in one call")
+        return Given(np.concatenate([one.values for one in given]), given[0].dtype, [int(words) for words in lengths])
+
+    def _uneven(
+        self, program: Dict[str, Any], given: "Given", counts: Sequence[int], root: int = 0, writers: Optional[List[int]] = None
+    ) -> List[np.ndarray]:
+        """Runs a program after which every node has another number of words: an array for each."""
+        most = max(counts)
+        rows = self._run(program, given, ("each", most), root, writers).reshape(self.nodes, most)
+        return [given.result(row[:count], (count,)) for row, count in zip(rows, counts)]
+
     def _everywhere(self, program: Dict[str, Any], given: "Given", shape: Tuple[int, ...], all_nodes: bool) -> np.ndarray:
         words = self.nodes * program["words"]
         got = self._run(program, given, ("each" if all_nodes else "root", words))
@@ -231,13 +274,14 @@ class Torus:
         """Chooses the program, gives every node its words, or some of them, runs it, and takes the result."""
         unsigned = np.dtype(f"u{TYPES[self.width]}")
         values = given.values.reshape(-1).view(unsigned).astype(np.uint32)
-        got, failure = self._calls.run(lambda: self._played(program, values, take, root, writers))
+        each = [values] * self.nodes if writers is not None else given.by_node(values, self.nodes)
+        got, failure = self._calls.run(lambda: self._played(program, each, take, root, writers))
         if failure:
             raise failure
         return got.reshape(-1).astype(unsigned)
 
     def _played(
-        self, program: Dict[str, Any], values: np.ndarray, take: Tuple[str, int], root: int, writers: Optional[List[int]]
+        self, program: Dict[str, Any], each: List[np.ndarray], take: Tuple[str, int], root: int, writers: Optional[List[int]]
     ) -> Tuple[np.ndarray, Optional[TorusError]]:
         """The words of a run, or the error that the design reports."""
         kind, count = take
@@ -245,7 +289,7 @@ class Torus:
             if board.runs is None:
                 ((board.runs,),) = board.ask([(board.word["RUNS"], 1, False)])
         for board in self.boards:
-            self._start(board, program, values, root, writers)
+            self._start(board, program, each, root, writers)
             if kind == "each":
                 header = COLLECT << 28 | count
             elif root in board.nodes:
@@ -285,18 +329,18 @@ class Torus:
         return got, self._failure(failed) if failed else None
 
     def _start(
-        self, board: Board, program: Dict[str, Any], values: np.ndarray, root: int, writers: Optional[List[int]]
+        self, board: Board, program: Dict[str, Any], each: List[np.ndarray], root: int, writers: Optional[List[int]]
     ) -> None:
         """Chooses the program on a board, gives its nodes their words, and starts it."""
         head, data = board.word["HEAD"], board.word["DATA"]
         board.note(board.word["PROGRAM"], [program["number"], root])
         live = [node for node in board.nodes if node is not None]
-        each = [values] * self.nodes if writers is not None else values.reshape(self.nodes, -1)
-        if writers is None and len(live) == len(board.nodes):
+        are_alike = len({len(words) for words in each}) == 1
+        if writers is None and are_alike and len(live) == len(board.nodes):
             packets = [(SCATTER << 28 | len(each[0]), np.concatenate([each[node] for node in live]))]
         else:
             # a dead node takes no word
-            own = [node for node in live if writers is None or node in writers]
+            own = [node for node in live if (writers is None or node in writers) and len(each[node])]
             packets = [(WRITE << 28 | board.nodes.index(node) << 16, each[node]) for node in own]
         for header, words in packets:
             board.note(head, [header])
@@ -345,9 +389,17 @@ class Torus:
 class Given:
     """An array that came into a call, as words of this machine, with the type that its result must have."""
 
-    def __init__(self, values: np.ndarray, dtype: np.dtype) -> None:
+    def __init__(self, values: np.ndarray, dtype: np.dtype, lengths: Optional[List[int]] = None) -> None:
         self.values, self.dtype = values, dtype
+        # words of each node, if they differ
+        self.lengths = lengths
         self.shape: Tuple[int, ...] = values.shape
+
+    def by_node(self, words: np.ndarray, nodes: int) -> List[np.ndarray]:
+        """Words of each node."""
+        if self.lengths is None:
+            return list(words.reshape(nodes, -1))
+        return np.split(words, np.cumsum(self.lengths)[:-1])
 
     def result(self, words: np.ndarray, shape: Tuple[int, ...]) -> np.ndarray:
         """Words that came back, as an array of that type."""

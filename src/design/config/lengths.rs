@@ -183,15 +183,15 @@ impl<'de> Visitor<'de> for LengthItem {
 }
 
 impl Config {
-    /// Reads the file of `lengths`, if there is one, whose name is relative to a folder.
-    pub fn resolved(self, folder: &Path) -> Result<Self, ConfigError> {
-        match &self.lengths {
-            Some(MessageLengths(WrittenLengths::File(name))) => {
-                let rows = read(&folder.join(name))?;
-                Ok(Self { lengths: Some(MessageLengths(WrittenLengths::Rows(Arc::new(rows)))), ..self })
+    /// Reads the files of `lengths`, if there are any, whose names are relative to a folder.
+    pub fn resolved(mut self, folder: &Path) -> Result<Self, ConfigError> {
+        let of_programs = self.programs.iter_mut().map(|program| &mut program.lengths);
+        for lengths in of_programs.chain([&mut self.lengths]).flatten() {
+            if let WrittenLengths::File(name) = &lengths.0 {
+                lengths.0 = WrittenLengths::Rows(Arc::new(read(&folder.join(name))?));
             }
-            _ => Ok(self),
         }
+        Ok(self)
     }
 }
 

@@ -8,6 +8,7 @@ use serde::de::Deserializer;
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
+use super::lengths::MessageLengths;
 use super::number::Count;
 use super::numbers::NumberList;
 use super::traffic::{COORDINATE, Root};
@@ -32,6 +33,9 @@ pub struct ProgramChoice {
     /// out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flits: Option<Count<65_536>>,
+    /// Flits of each node's message in a scatter or gather, or of each pair's in an exchange.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lengths: Option<MessageLengths>,
     /// Scheme; where all nodes look alike `optimal` for gossip and reductions if left out.
     #[serde(default, skip_serializing_if = "is_auto")]
     pub scheme: SchemeName,
@@ -47,6 +51,7 @@ impl Config {
                 operation: self.operation.take(),
                 root: self.root.take().map(RootChoice::One),
                 flits: None,
+                lengths: self.lengths.take(),
                 scheme: mem::take(&mut self.scheme),
             });
         }

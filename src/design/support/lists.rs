@@ -5,6 +5,7 @@ use super::{Limit, With};
 use crate::design::config::{Config, HostChoice};
 use crate::net::ShapeName;
 use crate::netlist::{BlockOrder, BoardPort, BoardStart, HostStreams, PortClock};
+use crate::program::Duplex;
 
 const EACH: &str = "each program has fields of its own";
 const LEAVE: &str = "leave it out: each program has fields of its own";
@@ -86,14 +87,10 @@ pub(super) static LIMITS: &[Limit] = &[
         ..of_one("link.ports", |config| config.link.elastic && config.link.ports != BoardPort::Stream)
     },
     Limit {
-        reason: "a link with several programs does not turn",
-        help: "leave `link.duplex` out",
-        ..of_one("link.duplex", |config| config.link.duplex.is_some_and(|duplex| !duplex.is_full()))
-    },
-    Limit {
-        reason: "a link with several programs does not turn",
-        help: "leave `link.lanes` out",
-        ..of_one("link.lanes", |config| config.link.duplex.is_none() && config.link.lanes.get() > 1)
+        when: "`pads`, and `programs`",
+        reason: "both ends drive the wires of a link, and which one is said for each class of one program",
+        help: "take `duplex: half`",
+        ..of_one("link.duplex", |config| config.link.duplex == Some(Duplex::Pads))
     },
     Limit {
         when: "`programs` and a host, above 32",
@@ -152,7 +149,7 @@ rows! {
     FRAMES: "link.checksum", "frames between boards of more bits than the checksum covers", "longer ones would hide faults",
         "say `checksum: crc16`, or a smaller `link.width`, or cut the network into more boards";
     /// Root that is chosen for each call.
-    ANY_ROOT: "programs.root", "`any` where nodes differ, as on a mesh",
+    ANY_ROOT: "programs.root", "`any` where nodes differ, as on a mesh or by `lengths`",
         "a program is moved to another root, which takes nodes that all look alike",
         "name a node, as in `root: [0, 0]`; list the program again for another root";
     /// Root of a program whose collective has none.
@@ -164,8 +161,8 @@ rows! {
     REPEATED: "programs.scheme", "schedules in which an output sends a word of its node twice",
         "a send bank is read in order", "choose another scheme for it: `optimal` sends each word of a node once";
     /// Blocks of different lengths.
-    LENGTHS: "programs.flits", "blocks of different lengths", "arrays have blocks of one length",
-        "choose a scheme whose packets have one length, or flits that can be divided among them";
+    LENGTHS: "programs.lengths", "`local`: blocks of different lengths", "nodes count the words of a block by one number",
+        "leave `local` out: a packet of a stream is then all words of a call";
     /// Words of a bank that do not come in the order of their blocks.
     ROWS: "local.words", "programs whose words arrive in another order than that of their blocks", "a row has the next word of each bank",
         "leave `local.words` out, or choose another scheme for the program";

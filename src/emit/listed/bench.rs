@@ -58,6 +58,34 @@ struct BenchProgram {
     collective: &'static str,
     kind: u32,
     words: u32,
+    /// Words of the blocks that have any, by sender and receiver, where blocks have different lengths.
+    lengths: Option<Vec<(usize, u32)>>,
+}
+
+impl BenchProgram {
+    fn of(resident: &ResidentFiles, nodes: u32) -> Self {
+        let root = resident.root.as_ref().and_then(serde_json::Value::as_u64).unwrap_or(0) as usize;
+        let (nodes, kind) = (nodes as usize, kind(resident.collective));
+        // a row of lengths is of what the root sends, or of what it gets
+        let pair = |row: usize, at: usize| match kind {
+            5 => root * nodes + at,
+            6 => at * nodes + root,
+            _ => row * nodes + at,
+        };
+        let listed = resident.lengths.as_ref().map(|rows| {
+            let all =
+                rows.iter().enumerate().flat_map(|(row, lengths)| lengths.iter().enumerate().map(move |it| (row, it)));
+            all.filter(|(_, (_, words))| **words > 0).map(|(row, (at, &words))| (pair(row, at), words)).collect()
+        });
+        Self {
+            number: resident.number,
+            operation: resident.operation,
+            collective: resident.collective,
+            kind,
+            words: resident.words,
+            lengths: listed,
+        }
+    }
 }
 
 /// Call of a program.
@@ -79,7 +107,10 @@ fn compared(resident: &ResidentFiles, nodes: u64) -> u64 {
         0 | 1 | 3 => nodes * nodes,
         _ => nodes,
     };
-    blocks * u64::from(resident.words)
+    match &resident.lengths {
+        Some(rows) => rows.iter().flatten().copied().map(u64::from).sum(),
+        None => blocks * u64::from(resident.words),
+    }
 }
 
 /// Every program with its first, middle and last root, in an order in which each follows others.
@@ -152,17 +183,7 @@ pub(super) fn file<'d>(design: &'d ListDesign<'d>) -> Option<OutputFile<'d>> {
             term: if design.netlist.union.parts.number.float().is_some() { "number" } else { "value" },
             float: ExactNumbers::of(design.netlist.union.parts.number, nodes),
             sums: Sums::of(design.netlist.union.parts.unit, design.module("combine")),
-            programs: design
-                .residents
-                .iter()
-                .map(|it| BenchProgram {
-                    number: it.number,
-                    operation: it.operation,
-                    collective: it.collective,
-                    kind: kind(it.collective),
-                    words: it.words,
-                })
-                .collect(),
+            programs: design.residents.iter().map(|resident| BenchProgram::of(resident, nodes)).collect(),
             sequence,
             streams: match design.bus {
                 Bus::Streams => topology.live_ids().map(|node| names::node(topology, node)).collect(),

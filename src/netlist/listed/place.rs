@@ -81,6 +81,7 @@ impl ListNetlist {
                 shared: first[index],
                 records: (begin, self.records.len() as u32),
                 words: words.collect(),
+                lengths: program.lengths.clone(),
             });
         }
     }

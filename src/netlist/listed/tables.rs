@@ -59,7 +59,8 @@ impl StreamShape {
         if self.is_of_all { self.words * nodes } else { self.words }
     }
 
-    fn of(nodes: u32, blocks: &[MessageBlock], program: usize) -> Result<Self, NotLowered> {
+    /// Blocks of one length, one for each node; or all words as one block.
+    fn of(nodes: u32, blocks: &[MessageBlock]) -> Self {
         let mut lengths: Vec<(NodeId, u32)> = Vec::new();
         for block in blocks {
             match lengths.last_mut().filter(|(node, _)| *node == block.node) {
@@ -67,13 +68,10 @@ impl StreamShape {
                 None => lengths.push((block.node, block.words)),
             }
         }
-        let words = lengths.first().map_or(0, |&(_, words)| words);
-        let are_all = lengths.len() as u32 == nodes;
-        match lengths.len() {
-            0 | 1 => Ok(Self { is_of_all: false, words }),
-            _ if are_all && lengths.iter().all(|&(_, other)| other == words) => Ok(Self { is_of_all: true, words }),
-            _ => Err(NotLowered::Lengths { program }),
-        }
+        let first = lengths.first().map_or(0, |&(_, words)| words);
+        let is_of_all = nodes > 1 && lengths.len() as u32 == nodes && lengths.iter().all(|&(_, words)| words == first);
+        let words = if is_of_all { first } else { lengths.iter().map(|&(_, words)| words).sum() };
+        Self { is_of_all, words }
     }
 }
 
@@ -115,8 +113,8 @@ impl StreamTables {
     /// Streams of a node; blocks go out in an order of their nodes, or in the order of all nodes if there is none.
     pub(super) fn of(listed: ListedNode<'_>, order: &[NodeId], ports: NodePorts) -> Result<Self, NotLowered> {
         let ListedNode { topology, node, acts, banks, sends, program } = listed;
-        let takes = StreamShape::of(topology.live_nodes(), &acts.takes, program)?;
-        let gives = StreamShape::of(topology.live_nodes(), &acts.gives, program)?;
+        let takes = StreamShape::of(topology.live_nodes(), &acts.takes);
+        let gives = StreamShape::of(topology.live_nodes(), &acts.gives);
         let mut taken =
             vec![WordPlaces { addresses: vec![None; banks + 1] }; takes.total(topology.live_nodes()) as usize];
         for group in sends {

@@ -67,7 +67,7 @@
             @(negedge clk);
             choose({16'd0, first_call[31:16]}, {16'd0, first_call[15:0]});
             push_head(WRITE, NODES - 1, 0);
-            for (word = 0; word <= NODES * length({16'd0, first_call[31:16]}); word = word + 1) push_word(32'd0);
+            for (word = 0; word <= MOST; word = word + 1) push_word(32'd0);
             push_head(4'd0, 0, 0);
             drain;
             if (!misframed[NODES-1]) begin
@@ -264,21 +264,22 @@
     // Mistakes of a host: too few words and too many, a start and another program while a run waits.
     task mistakes;
         reg [31:0] first_call;
-        integer most;
+        integer first_node;
         integer word;
         begin
             first_call = call_at(0);
-            most = NODES * length({16'd0, first_call[31:16]}) + 1;
+            first_node = 0;
+            while (total({16'd0, first_call[31:16]}, {16'd0, first_call[15:0]}, first_node) == 0) first_node = first_node + 1;
             choose({16'd0, first_call[31:16]}, {16'd0, first_call[15:0]});
             write_register(CTRL, 32'd1);
             fails(8'd7, (collective({16'd0, first_call[31:16]}) == 3'd4 || collective({16'd0, first_call[31:16]}) == 3'd5)
-                ? {16'd0, first_call[15:0]} : 32'd0);
+                ? {16'd0, first_call[15:0]} : first_node);
             choose({16'd0, first_call[31:16]}, {16'd0, first_call[15:0]});
             push_head(WRITE, NODES - 1, 0);
 {%- if is_uart %}
-            announce(most);
+            announce(MOST + 1);
 {%- endif %}
-            for (word = 0; word < most; word = word + 1) push_word(32'd0);
+            for (word = 0; word <= MOST; word = word + 1) push_word(32'd0);
             push_head(4'd0, 0, 0);
             fails(8'd7, NODES - 1);
             // a packet without an end is on the ring
