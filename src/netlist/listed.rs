@@ -11,7 +11,7 @@ mod tables;
 use thiserror::Error;
 
 use super::bits::bits_for;
-use super::local::{BlockOrder, NodePorts};
+use super::local::{BlockOrder, NodePorts, Results};
 use super::node::{Acts, NodeLowering};
 use crate::net::{NodeId, Topology};
 use crate::program::{Operation, Program, count};
@@ -46,8 +46,8 @@ pub enum NotLowered {
         /// Number of the program.
         program: usize,
     },
-    /// The blocks of a stream have different lengths, and its ports tell blocks apart.
-    #[error("blocks of different lengths are not supported with `local`")]
+    /// Blocks have different lengths, and are read by their place, or counted by an element.
+    #[error("blocks of different lengths are not supported with `local.results` and `local.elements`")]
     Lengths {
         /// Number of the program.
         program: usize,
@@ -120,6 +120,8 @@ pub struct ListNetlist {
     pub rows: Vec<GivenRow>,
     /// Placed programs by number.
     pub programs: Vec<PlacedProgram>,
+    /// Tables say where blocks end: those of some program have different lengths.
+    pub tells_blocks: bool,
 }
 
 /// Program in the stores of a list.
@@ -178,22 +180,27 @@ impl ListNetlist {
         let sends = shared::sends(&all, outputs + units);
         let keeps = shared::keeps(&all, outputs + units, ports.words > 1);
         acts.iter_mut().flatten().for_each(|acts| shared::keep_together(acts, &keeps));
+        let lengths: Vec<Option<Vec<Vec<u32>>>> = nodes.iter().map(NodeLowering::block_lengths).collect();
+        let tells = ports.order.is_some() && lengths.iter().any(Option::is_some);
         let mut lowered = Vec::new();
-        for (program, ((resident, of_program), acts)) in residents.iter().zip(&nodes).zip(acts).enumerate() {
+        for (program, (((resident, of_program), acts), lengths)) in
+            residents.iter().zip(&nodes).zip(acts).zip(lengths).enumerate()
+        {
+            if lengths.is_some() && (ports.results == Results::Memory || ports.elements) {
+                return Err(NotLowered::Lengths { program });
+            }
             let order = |node: NodeId| match ports.order {
                 Some(BlockOrder::Arrival) => of_program.order_of_arrival(node),
                 _ => Vec::new(),
             };
             let streams = ids.iter().zip(&acts).map(|(&node, acts)| {
                 let banks = outputs + units;
-                let listed = tables::ListedNode { topology, node, acts, banks, sends: &sends, program };
+                let is_uneven = lengths.is_some();
+                let listed =
+                    tables::ListedNode { topology, node, acts, banks, sends: &sends, program, is_uneven, tells };
                 StreamTables::of(listed, &order(node), ports)
             });
             let streams = streams.collect::<Result<Vec<_>, _>>()?;
-            let lengths = of_program.block_lengths();
-            if lengths.is_some() && ports != NodePorts::PLAIN {
-                return Err(NotLowered::Lengths { program });
-            }
             let ticks = acts.iter().map(|acts| acts.ticks.len()).max().unwrap_or(1) as u32;
             let own = resident.program.reduction.as_ref().map(|reduction| reduction.operation);
             let operation = operations.iter().position(|&operation| Some(operation) == own).unwrap_or(0) as u32;
@@ -225,6 +232,7 @@ impl ListNetlist {
             given: Vec::new(),
             rows: Vec::new(),
             programs: Vec::new(),
+            tells_blocks: tells,
         };
         netlist.place_all(&ids, &lowered);
         Ok(netlist)

@@ -1,14 +1,14 @@
 
-{%- if sizes.is_by_arrival() %}
+{%- if sizes.has_told() %}
     // node of the block that was read in the clock before
-    wire [{{ sizes.code - 1 }}:0] out_told = out_entry[{{ given_bits - 1 }}:{{ given_bits - sizes.code }}];
+    wire [{{ sizes.code - 1 }}:0] out_code = out_entry[{{ out_code() + sizes.code - 1 }}:{{ out_code() }}];
 {%- if is_relative %}
     wire [{{ sizes.code - 1 }}:0] out_node;
-    {{ away }} out_away (.to(here), .from(out_told), .away(out_node));
+    {{ away }} out_whose (.to(here), .from(out_code), .away(out_node));
 {%- else %}
-    wire [{{ sizes.code - 1 }}:0] out_node = out_told;
+    wire [{{ sizes.code - 1 }}:0] out_node = out_code;
 {%- endif %}
-    always @(posedge clk) {% if sizes.has_moves() %}if (out_moves) {% endif %}out_user <= out_all ? out_node : out_only;
+    always @(posedge clk) {% if sizes.has_moves() %}if (out_moves) {% endif %}out_user <= {{ sizes.told() }} ? out_node : out_only;
 {%- else %}
     reg [{{ sizes.code - 1 }}:0] out_node;
     always @(posedge clk) {% if sizes.has_moves() %}if (out_moves) {% endif %}begin
@@ -17,7 +17,13 @@
     end
 {%- endif %}
 {%- if !sizes.has_read_port() %}
+{%- if sizes.has_out_ends() %}
+    reg out_end;
+    assign out_ends = out_end;
+    always @(posedge clk) {% if sizes.has_moves() %}if (out_moves) {% endif %}out_end <= out_entry[{{ given_bits - 1 }}];
+{%- else %}
     reg [1:0] out_end;
     assign out_ends = out_end[1];
     always @(posedge clk) {% if sizes.has_moves() %}if (out_moves) {% endif %}out_end <= {out_end[0], out_flit == out_last};
+{%- endif %}
 {%- endif %}

@@ -21,7 +21,7 @@
 {%- else %}
     wire [{{ sizes.code - 1 }}:0] out_told_{{ lane.number }} = out_entry{{ lane.from }};
 {%- endif %}
-    always @(posedge clk) if (out_moves) out_node_{{ lane.number }} <= out_all ? out_told_{{ lane.number }} : out_only;
+    always @(posedge clk) if (out_moves) out_node_{{ lane.number }} <= {{ sizes.told() }} ? out_told_{{ lane.number }} : out_only;
 {%- for chosen in lane.chosen %}
     reg [{{ lane.choice - 1 }}:0] out_chosen_{{ lane.number }};
     always @(posedge clk) if (out_moves) out_chosen_{{ lane.number }} <= out_entry{{ chosen }};

@@ -52,7 +52,7 @@ module {{ module }} (
     output wire full,
     output reg  overfull,
 {%- if sizes.has_blocks() %}
-    output wire in_ends,
+    output wire in_ends,  // the word of the clock before is the last of its block
 {%- endif %}
     // words that go out
 {%- if sizes.has_read_port() %}
@@ -212,8 +212,12 @@ module {{ module }} (
         if (rst) overfull <= 1'b0;
     end
     wire in_unused = &{1'b0, in_entry, in_word};
-{%- if sizes.has_blocks() %}
-    assign in_ends = in_ends_block;
+{%- if sizes.tells_blocks %}
+    assign in_ends = in_entry[{{ taken_bits - 1 }}];
+{%- else if sizes.has_blocks() %}
+    reg in_ended;
+    assign in_ends = in_ended;
+    always @(posedge clk) in_ended <= in_ends_block;
 {%- endif %}
 
 {% if sizes.lanes() > 1 %}

@@ -31,7 +31,7 @@ module {{ module }} (
     output wire [{{ width - 1 }}:0] in_data,
     input  wire full,
 {%- if sizes.has_blocks() %}
-    input  wire in_ends,
+    input  wire in_ends,  // the word of the clock before is the last of its block
 {%- endif %}
 {%- if sizes.has_read_port() %}
     output wire [{{ sizes.ram() - 1 }}:0] out_at,
@@ -59,10 +59,16 @@ module {{ module }} (
     assign s_axis_tready = lacks & is_for_it;
     assign in_put = s_axis_tvalid & s_axis_tready;
     assign in_data = s_axis_tdata;
+{%- if sizes.has_blocks() %}
+    reg was_put;
+    reg was_last;
+{%- endif %}
     always @(posedge clk) begin
         if (lacks & s_axis_tvalid & ~is_for_it) astray <= 1'b1;
 {%- if sizes.has_blocks() %}
-        if (in_put & (s_axis_tlast != in_ends)) misframed <= 1'b1;
+        was_put <= in_put & ~rst;
+        was_last <= s_axis_tlast;
+        if (was_put & (was_last != in_ends)) misframed <= 1'b1;
         if (rst) misframed <= 1'b0;
 {%- endif %}
         if (rst) astray <= 1'b0;

@@ -277,13 +277,13 @@ module {{ module }};
                     if (all != 0) expect(READ, program_number, v, all, 1);
                 end
 {%- if sizes.has_blocks() || sizes.has_read_port() %}
-                fetch(v, blocks, words, (collective(program_number) == 3'd2) ? v : root);
+                fetch(v, blocks, program_number, root, (collective(program_number) == 3'd2) ? v : root);
 {%- endif %}
                 for (u = 0; u < blocks; u = u + 1) begin
                     if (is_apart) words = length(program_number, (blocks == 1) ? root : u, v);
                     for (w = 0; w < words; w = w + 1) begin
 {%- if sizes.has_blocks() || sizes.has_read_port() %}
-                        got = fetched[u * words + w];
+                        got = fetched[u*LONGEST+w];
 {%- else %}
                         pull_word(got);
 {%- endif %}

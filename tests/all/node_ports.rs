@@ -40,6 +40,31 @@ const NETWORKS: [(&str, &str, &str); 8] = [
     ("torus: [4, 4]", "link: { width: 16, elastic: true, checksum: crc16, latency: 3, boards: [1, 2] },", ALL),
 ];
 
+/// Programs whose blocks have different lengths, on networks: these have streams of every kind, but no read ports.
+const UNEVEN: [(&str, &str, &str); 3] = [
+    ("torus: [2, 2]", "link: { width: 16 },", LENGTHS),
+    (
+        "mesh: [2, 3], dead: { nodes: [\"1,2\"] }",
+        "link: { width: 8, latency: 2 },",
+        "{ collective: exchange, lengths: [[0, 2, 0, 1, 3, 9], [1, 0, 0, 0, 0, 9], [0, 0, 0, 0, 5, 0], [4, 1, 2, 0, 1, 9], \
+         [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]] }, { collective: all-reduce, operation: max, flits: 3 }, \
+         { collective: gather, root: [0, 1], lengths: [2, 9, 0, 3, 1, 9] }",
+    ),
+    ("torus: [2, 4]", "link: { width: 16, elastic: true, checksum: crc16, boards: [1, 2] },", SCATTERED),
+];
+const LENGTHS: &str = "{ collective: gossip, flits: 2 }, { collective: broadcast, root: any, flits: 3 }, { collective: exchange, \
+                       lengths: [[0, 2, 0, 3], [1, 0, 0, 0], [0, 0, 0, 0], [1, 1, 4, 0]] }, { collective: scatter, root: [1, 0], \
+                       lengths: [3, 1, 0, 0] }, { collective: gather, root: [1, 1], lengths: [2, 0, 5, 0] }";
+const SCATTERED: &str = "{ collective: scatter, root: [1, 2], lengths: [3, 1, 0, 2, 1, 1, 0, 7] }, { collective: exchange }, \
+                         { collective: gather, root: [1, 0], lengths: [0, 0, 0, 2, 9, 1, 1, 6] }";
+
+/// Every kind of ports on every network.
+fn everywhere() -> Vec<(&'static str, (&'static str, &'static str, &'static str))> {
+    let streams = || PORTS.into_iter().filter(|ports| !ports.contains("memory"));
+    let even = PORTS.into_iter().flat_map(|ports| NETWORKS.into_iter().map(move |network| (ports, network)));
+    even.chain(UNEVEN.into_iter().flat_map(|network| streams().map(move |ports| (ports, network)))).collect()
+}
+
 fn config(network: &str, more: &str, ports: &str, programs: &str) -> String {
     list(network, &format!("{more} local: {{ {ports} }},"), programs)
 }
@@ -49,8 +74,7 @@ fn every_port_gives_every_word_on_every_network() {
     if !has("iverilog") {
         return;
     }
-    let all = PORTS.into_iter().flat_map(|ports| NETWORKS.into_iter().map(move |network| (ports, network)));
-    for (ports, (network, more, programs)) in sampled(all, 11) {
+    for (ports, (network, more, programs)) in sampled(everywhere(), 11) {
         let place = Place::new();
         place.write("list.yaml", config(network, more, ports, programs));
         let ended = place.run("simulate list.yaml --engine icarus");
@@ -64,8 +88,9 @@ fn every_port_gives_the_words_of_the_model() {
     if toolchain().is_none() {
         return;
     }
-    let on_one_device = NETWORKS.into_iter().take(NETWORKS.len() - 1);
-    let all = on_one_device.flat_map(|network| PORTS.into_iter().map(move |ports| (ports, network)));
+    let mut all = everywhere();
+    all.retain(|(_, (_, more, _))| !more.contains("elastic"));
+    all.sort_unstable();
     for (ports, (network, more, programs)) in sampled(all, 11) {
         let place = Place::new();
         place.write("list.yaml", config(network, more, ports, programs));
@@ -76,8 +101,7 @@ fn every_port_gives_the_words_of_the_model() {
 
 #[test]
 fn no_tool_has_a_word_on_ports_of_nodes() {
-    let all = PORTS.into_iter().flat_map(|ports| NETWORKS.into_iter().map(move |network| (ports, network)));
-    for (ports, (network, more, programs)) in sampled(all, 9) {
+    for (ports, (network, more, programs)) in sampled(everywhere(), 11) {
         let place = generated(&config(network, more, ports, programs));
         let top = if more.contains("elastic") { "calls_board" } else { "calls_system" };
         every_tool_is_silent(&place.path().join("calls"), top);
@@ -98,13 +122,13 @@ const FAULTS: [(&str, &str, &str, &str); 22] = [
     ("results: memory", "stream", "m_ram_dest = given_program", "m_ram_dest = placed_program"),
     ("results: memory", "node", "out_row = out_all ?", "out_row = ~out_all ?"),
     ("results: memory", "caller", "out_bank <= play_bank;", "out_bank <= in_bank;"),
-    ("order: origin", "stream", "(s_axis_tlast != in_ends)", "(s_axis_tlast == in_ends)"),
+    ("order: origin", "stream", "(was_last != in_ends)", "(was_last == in_ends)"),
     ("order: origin", "node", "out_is_own ? here : out_root", "here"),
     ("order: origin", "node", "out_root <= put_root;", "out_root <= ~put_root;"),
     ("order: origin", "node", "out_all ? out_block : out_only", "out_block"),
     ("order: origin", "node", "{out_end[0], out_flit == out_last}", "{out_end[0], 1'b0}"),
     ("order: origin", "place", "put_root <= moved ? root_code : fixed;", "put_root <= fixed;"),
-    ("order: arrival", "node", ".from(out_told)", ".from(here)"),
+    ("order: arrival", "node", ".from(out_code)", ".from(here)"),
     ("order: arrival", "node", "out_all ? out_node : out_only", "out_node"),
     ("results: memory, order: arrival", "node", "out_all ? out_node : out_only", "out_only"),
     ("words: 4", "node", "out_reads <= out_next;", "out_reads <= 1'b1;"),
@@ -115,6 +139,15 @@ const FAULTS: [(&str, &str, &str, &str); 22] = [
     ("words: 4", "node", "out_chosen_0 <= out_entry", "out_chosen_0 <= ~out_entry"),
 ];
 
+/// Faults of nodes whose tables say where blocks end.
+const FAULTS_OF_LENGTHS: [(&str, &str, &str, &str); 5] = [
+    ("order: origin", "node", "assign in_ends = in_entry", "assign in_ends = ~in_entry"),
+    ("order: origin", "node", "out_end <= out_entry", "out_end <= ~out_entry"),
+    ("order: origin", "node", "out_told ? out_node : out_only", "out_only"),
+    ("order: arrival", "node", "out_told ? out_node : out_only", "out_only"),
+    ("words: 2", "node", "out_told ? out_told_0 : out_only", "out_only"),
+];
+
 /// Faults in what blocks, rows and read ports have of their own are seen by the bench that is generated. Every sixth; all under
 /// `TORUSWEAVE_FULL`.
 #[test]
@@ -122,8 +155,10 @@ fn the_bench_sees_faults_of_ports() {
     if !has("iverilog") {
         return;
     }
-    for (ports, part, right, wrong) in sampled(FAULTS, 6) {
-        let place = generated(&config("torus: [3, 3]", "link: { width: 16 },", ports, ALL));
+    let even = FAULTS.map(|fault| (fault, ("torus: [3, 3]", "link: { width: 16 },", ALL)));
+    let uneven = FAULTS_OF_LENGTHS.map(|fault| (fault, UNEVEN[0]));
+    for ((ports, part, right, wrong), (network, more, programs)) in sampled(even, 6).chain(sampled(uneven, 2)) {
+        let place = generated(&config(network, more, ports, programs));
         let path = place.path().join(format!("calls/calls_{part}.v"));
         let good = fs::read_to_string(&path).unwrap();
         assert!(good.contains(right), "{ports}: {part}: `{right}` is not there");

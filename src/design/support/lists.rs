@@ -161,8 +161,8 @@ rows! {
     REPEATED: "programs.scheme", "schedules in which an output sends a word of its node twice",
         "a send bank is read in order", "choose another scheme for it: `optimal` sends each word of a node once";
     /// Blocks of different lengths.
-    LENGTHS: "programs.lengths", "`local`: blocks of different lengths", "nodes count the words of a block by one number",
-        "leave `local` out: a packet of a stream is then all words of a call";
+    LENGTHS: "programs.lengths", "`local.results` and `local.elements`", "a word is read by its place in blocks of one length, and an element counts the words of a block",
+        "leave them out: streams have blocks of any length";
     /// Words of a bank that do not come in the order of their blocks.
     ROWS: "local.words", "programs whose words arrive in another order than that of their blocks", "a row has the next word of each bank",
         "leave `local.words` out, or choose another scheme for the program";

@@ -5,7 +5,7 @@ use askama::Template;
 use super::banks::{BankMemory, KeptBank, LaneChoice, WordBank, name};
 use super::lanes::{RowLane, RowLanes};
 use super::sizes::{HeaderField, WireSizes, header_bits};
-use super::stores::{address_bits, depths, has_one_address};
+use super::stores::{address_bits, depths, given_bits, has_one_address, taken_bits};
 use super::{Bus, ListDesign, module};
 use crate::emit::output::OutputFile;
 use crate::emit::{names, rtl, words};
@@ -173,6 +173,11 @@ fn router(design: &ListDesign<'_>) -> rtl::router::RouterModule {
 }
 
 impl NodeModule {
+    /// Lowest bit of the code of a block's node in the entry of a word that goes out.
+    fn out_code(&self) -> u32 {
+        self.sizes.bank + self.sizes.address
+    }
+
     fn new(design: &ListDesign<'_>, sizes: WireSizes) -> Self {
         let netlist = design.netlist;
         let inputs = netlist.inputs();
@@ -180,7 +185,8 @@ impl NodeModule {
         let is_double = sizes.has_streams;
         let address = address_bits(netlist);
         let (one, banks) = (has_one_address(netlist), inputs as u32 + 1);
-        let taken_bits = banks + address * if one { 1 } else { banks };
+        // the masks lie above the addresses, and below the end of a block
+        let masks = taken_bits(netlist, &sizes) - banks - u32::from(sizes.tells_blocks);
         let own = |number: usize| Own { packet: number as u32, through: number as u32 };
         let channeled = |number: usize| {
             let channel: Channel = netlist.union.parts.channel(number);
@@ -206,7 +212,7 @@ impl NodeModule {
                 is_taken: netlist.union.router.packets.contains(&own(number)),
                 passes: number == inputs,
                 number,
-                mask: taken_bits - banks + number as u32,
+                mask: masks + number as u32,
                 high: low + memory.bits.max(1) - 1,
                 low,
                 memory,
@@ -217,9 +223,8 @@ impl NodeModule {
         let receives: Vec<KeptBank> = netlist.union.parts.keeps.iter().enumerate().map(kept).collect();
         let banks: Vec<WordBank> =
             depths(netlist).into_iter().enumerate().filter(|&(_, depth)| depth > 0).map(bank).collect();
-        let from_bits = if sizes.is_by_arrival() { sizes.code } else { 0 };
         Self {
-            given_bits: rows.as_ref().map_or(from_bits + sizes.bank + sizes.address, RowLanes::entry_bits),
+            given_bits: given_bits(design, &sizes),
             lanes: rows
                 .iter()
                 .flat_map(|rows| &rows.all)
@@ -240,7 +245,7 @@ impl NodeModule {
             tracks: sizes.tracks,
             track: BankMemory::new(sizes.tracks.max(1), is_double),
             codes: netlist.codes(),
-            taken_bits,
+            taken_bits: taken_bits(netlist, &sizes),
             keeps: netlist.union.parts.keeps.len() as u32,
             next: design.module("next"),
             first: netlist.code(netlist.topology.first_live()),

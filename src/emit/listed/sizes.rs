@@ -47,6 +47,8 @@ pub struct WireSizes {
     pub has_streams: bool,
     /// Ports of the nodes, if they have streams.
     pub ports: NodePorts,
+    /// Tables say where blocks end.
+    pub tells_blocks: bool,
 }
 
 impl WireSizes {
@@ -91,6 +93,7 @@ impl WireSizes {
             given: if has_read_port { given.max(code + word_place + 1) } else { given },
             word_place,
             ports: design.ports,
+            tells_blocks: netlist.tells_blocks,
             bank: digits(netlist.inputs() as u32),
             has_streams: design.bus == Bus::Streams,
             address: digits(netlist.given.iter().map(|given| given.address).max().unwrap_or(0)),
@@ -125,6 +128,21 @@ impl WireSizes {
         self.ports.order == Some(BlockOrder::Arrival)
     }
 
+    /// Returns true if entries of words that go out tell the node of the block.
+    pub fn has_told(&self) -> bool {
+        self.is_by_arrival() || self.tells_blocks
+    }
+
+    /// Signal that says whether entries tell the node of the block, or all are of one.
+    pub fn told(&self) -> &'static str {
+        if self.tells_blocks { "out_told" } else { "out_all" }
+    }
+
+    /// Returns true if entries of words that go out tell the end of the block; those of rows do in any case.
+    pub fn has_out_ends(&self) -> bool {
+        self.tells_blocks && self.lanes() == 1
+    }
+
     /// Words per clock of a stream out.
     pub fn lanes(&self) -> u32 {
         self.ports.words
@@ -148,6 +166,7 @@ impl WireSizes {
             ("out_all", 1, true),
             ("out_last", self.flit, is_counted),
             ("out_is_own", 1, self.has_blocks()),
+            ("out_told", 1, self.tells_blocks),
             ("out_total", self.total, self.has_streams),
         ];
         let field = |(name, bits, _): (&'static str, u32, bool)| {
@@ -167,7 +186,9 @@ impl WireSizes {
 
     /// Value of a field; none in a record of a control word.
     fn header_value(&self, name: &str, words: &RecordWords, netlist: &ListNetlist) -> Option<u32> {
-        let RecordWords::Streams { is_tracked, taken, takes, given, gives, is_own, rows } = words else { return None };
+        let RecordWords::Streams { is_tracked, taken, takes, given, gives, is_own, is_told, rows } = words else {
+            return None;
+        };
         let (nodes, in_rows) = (netlist.nodes(), self.lanes() > 1);
         let last = |shape: &StreamShape| shape.words.saturating_sub(1);
         Some(match name {
@@ -181,6 +202,7 @@ impl WireSizes {
             "out_all" => gives.is_of_all.into(),
             "out_last" => last(gives),
             "out_is_own" => (*is_own).into(),
+            "out_told" => (*is_told).into(),
             "out_total" if in_rows => rows.1,
             _ => gives.total(nodes),
         })

@@ -8,7 +8,7 @@ use super::{ListDesign, ResidentFiles, binary, module};
 use crate::emit::output::OutputFile;
 use crate::net::NodeId;
 use crate::netlist::digits;
-use crate::netlist::listed::{ListNetlist, RecordWords};
+use crate::netlist::listed::{ListNetlist, RecordWords, WordPlaces};
 
 #[derive(Template)]
 #[template(path = "listed/table.v", escape = "none")]
@@ -150,6 +150,20 @@ fn taken(addresses: &[Option<u32>], bits: u32, is_one: bool) -> String {
     mask.chain([address]).collect()
 }
 
+/// Bits of the entry of a word that comes in.
+pub(super) fn taken_bits(netlist: &ListNetlist, sizes: &WireSizes) -> u32 {
+    let banks = netlist.inputs() as u32 + 1;
+    let addresses = if has_one_address(netlist) { 1 } else { banks };
+    banks + address_bits(netlist) * addresses + u32::from(sizes.tells_blocks)
+}
+
+/// Bits of the entry of a word that goes out, or of a row.
+pub(super) fn given_bits(design: &ListDesign<'_>, sizes: &WireSizes) -> u32 {
+    let from = if sizes.has_told() { sizes.code } else { 0 };
+    let entry = from + sizes.bank + sizes.address + u32::from(sizes.has_out_ends());
+    RowLanes::of(design).map_or(entry, |lanes| lanes.entry_bits())
+}
+
 fn entries(values: impl Iterator<Item = String>) -> Vec<(usize, String)> {
     values.enumerate().filter(|(_, value)| value.contains('1')).collect()
 }
@@ -175,14 +189,14 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: &WireSizes) -> Vec<Ou
             entries: entries(values(design).into_iter()),
         })
     };
-    let banks = netlist.inputs() as u32 + 1;
-    let taken_bits = banks + address_bits(netlist) * if has_one_address(netlist) { 1 } else { banks };
-    let from_bits = if sizes.is_by_arrival() { sizes.code } else { 0 };
-    let given_bits = RowLanes::of(design).map_or(from_bits + sizes.bank + sizes.address, |lanes| lanes.entry_bits());
+    let taken_bits = taken_bits(netlist, &sizes);
+    let given_bits = given_bits(design, &sizes);
     let mut files = vec![
         table("taken", "where each word of a node's own comes to lie", sizes.taken, taken_bits, |design| {
             let (bits, is_one) = (address_bits(design.netlist), has_one_address(design.netlist));
-            design.netlist.taken.iter().map(|entry| taken(&entry.addresses, bits, is_one)).collect()
+            let end = |entry: &WordPlaces| binary(entry.ends.into(), design.netlist.tells_blocks.into());
+            let entries = design.netlist.taken.iter();
+            entries.map(|entry| end(entry) + &taken(&entry.addresses, bits, is_one)).collect()
         }),
         table("given", "where each word lies that a node gives", sizes.given, given_bits, |design| {
             let sizes = WireSizes::of(design);
@@ -190,8 +204,9 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: &WireSizes) -> Vec<Ou
                 return design.netlist.rows.iter().map(|row| lanes.entry(row)).collect();
             }
             let entry = |given: &crate::netlist::listed::Given| {
-                let from = if sizes.is_by_arrival() { binary(given.from, sizes.code) } else { String::new() };
-                from + &binary(given.bank, sizes.bank) + &binary(given.address, sizes.address)
+                let end = binary(given.ends.into(), sizes.has_out_ends().into());
+                let from = if sizes.has_told() { binary(given.from, sizes.code) } else { String::new() };
+                end + &from + &binary(given.bank, sizes.bank) + &binary(given.address, sizes.address)
             };
             design.netlist.given.iter().map(entry).collect()
         }),

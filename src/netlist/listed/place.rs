@@ -30,6 +30,8 @@ pub enum RecordWords {
         gives: StreamShape,
         /// True if the one block that goes out is of the node itself, as a result is, and not of the root.
         is_own: bool,
+        /// True if the table says of which node each word is that goes out.
+        is_told: bool,
         /// First row of the words that go out, and their number.
         rows: (u32, u32),
     },
@@ -115,6 +117,7 @@ impl ListNetlist {
             given: stored(&mut self.given, &streams.given as &[Given]),
             gives: streams.gives,
             is_own: streams.is_own,
+            is_told: streams.is_told,
             rows: (stored(&mut self.rows, &streams.rows as &[GivenRow]), streams.rows.len() as u32),
         }
     }

@@ -12,6 +12,8 @@ use crate::net::{NodeId, Topology};
 pub struct WordPlaces {
     /// Address in each bank that holds the word.
     pub addresses: Vec<Option<u32>>,
+    /// Last word of its block, where a table says so.
+    pub ends: bool,
 }
 
 /// Place of a word that goes out.
@@ -21,9 +23,10 @@ pub struct Given {
     pub bank: u32,
     /// Address in the bank.
     pub address: u32,
-    /// Code of the block's node, where blocks go out in the order of their arrival: where all nodes look alike, of this node as
-    /// seen from the block's.
+    /// Code of the block's node, where a table says so: where all nodes look alike, of this node as seen from the block's.
     pub from: u32,
+    /// Last word of its block, where a table says so.
+    pub ends: bool,
 }
 
 /// Words that go out in one clock.
@@ -60,14 +63,7 @@ impl StreamShape {
     }
 
     /// Blocks of one length, one for each node; or all words as one block.
-    fn of(nodes: u32, blocks: &[MessageBlock]) -> Self {
-        let mut lengths: Vec<(NodeId, u32)> = Vec::new();
-        for block in blocks {
-            match lengths.last_mut().filter(|(node, _)| *node == block.node) {
-                Some((_, words)) => *words += block.words,
-                None => lengths.push((block.node, block.words)),
-            }
-        }
+    fn of(nodes: u32, lengths: &[(NodeId, u32)]) -> Self {
         let first = lengths.first().map_or(0, |&(_, words)| words);
         let is_of_all = nodes > 1 && lengths.len() as u32 == nodes && lengths.iter().all(|&(_, words)| words == first);
         let words = if is_of_all { first } else { lengths.iter().map(|&(_, words)| words).sum() };
@@ -75,10 +71,23 @@ impl StreamShape {
     }
 }
 
+/// Words that a node has for each node, or from each: its messages of one node are one block.
+fn joined(messages: &[MessageBlock]) -> Vec<(NodeId, u32)> {
+    let mut blocks: Vec<(NodeId, u32)> = Vec::new();
+    for message in messages {
+        match blocks.last_mut().filter(|(node, _)| *node == message.node) {
+            Some((_, words)) => *words += message.words,
+            None => blocks.push((message.node, message.words)),
+        }
+    }
+    blocks
+}
+
 /// Streams of one node, with their tables.
 ///
 /// The entry of a word is its place in its block, times the number of codes, plus the code of the block's node as seen from this
-/// one, or the number of the block in the order of arrival. A stream of one block has an entry for each word.
+/// one, or the number of the block in the order of arrival. A stream of one block, or of blocks of different lengths, has an entry
+/// for each word, one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamTables {
     /// Blocks that come in.
@@ -87,12 +96,25 @@ pub struct StreamTables {
     pub gives: StreamShape,
     /// True if the one block that goes out is of the node itself.
     pub is_own: bool,
+    /// True if the table says of which node each word is.
+    pub is_told: bool,
     /// Table of the words that come in.
     pub taken: Vec<WordPlaces>,
     /// Table of the words that go out.
     pub given: Vec<Given>,
     /// Rows of the words that go out, if a stream has several per clock.
     pub rows: Vec<GivenRow>,
+}
+
+/// Block that goes out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GivenBlock {
+    /// First of its words, in the order of the blocks' nodes.
+    pub first: usize,
+    /// Number of its words.
+    pub words: usize,
+    /// Code that tells its node.
+    pub from: u32,
 }
 
 /// A node that plays a program of a list.
@@ -107,16 +129,21 @@ pub(super) struct ListedNode<'a> {
     pub sends: &'a [Vec<usize>],
     /// Number of the program.
     pub program: usize,
+    /// Blocks of the program have different lengths.
+    pub is_uneven: bool,
+    /// Tables say where blocks end: those of some program have different lengths.
+    pub tells: bool,
 }
 
 impl StreamTables {
     /// Streams of a node; blocks go out in an order of their nodes, or in the order of all nodes if there is none.
     pub(super) fn of(listed: ListedNode<'_>, order: &[NodeId], ports: NodePorts) -> Result<Self, NotLowered> {
-        let ListedNode { topology, node, acts, banks, sends, program } = listed;
-        let takes = StreamShape::of(topology.live_nodes(), &acts.takes);
-        let gives = StreamShape::of(topology.live_nodes(), &acts.gives);
-        let mut taken =
-            vec![WordPlaces { addresses: vec![None; banks + 1] }; takes.total(topology.live_nodes()) as usize];
+        let ListedNode { topology, node, acts, banks, sends, program, is_uneven, tells } = listed;
+        let (taken_blocks, given_blocks) = (joined(&acts.takes), joined(&acts.gives));
+        let takes = StreamShape::of(topology.live_nodes(), &taken_blocks);
+        let gives = StreamShape::of(topology.live_nodes(), &given_blocks);
+        let nothing = WordPlaces { addresses: vec![None; banks + 1], ends: false };
+        let mut taken = vec![nothing.clone(); takes.total(topology.live_nodes()) as usize];
         for group in sends {
             let own = acts.ticks.iter().filter_map(|tick| group.iter().find_map(|&bank| tick.acts[bank].as_ref()?.own));
             for (place, word) in (0..).zip(own) {
@@ -128,19 +155,40 @@ impl StreamTables {
         for (address, &word) in (0..).zip(&acts.passed) {
             taken[word as usize].addresses[banks] = Some(address);
         }
-        let nothing = WordPlaces { addresses: vec![None; banks + 1] };
-        let given = listed.given();
-        let tells = ports.order.is_some() && !gives.is_of_all;
+        let mut end = 0;
+        for &(_, words) in &taken_blocks {
+            end += words as usize;
+            taken[end - 1].ends = tells;
+        }
+        let mut given = listed.given();
+        let mut blocks = listed.ordered(&given_blocks, order);
+        for &GivenBlock { first, words, from } in blocks.iter().filter(|_| tells) {
+            given[first..first + words].iter_mut().for_each(|given| given.from = from);
+            given[first + words - 1].ends = true;
+        }
+        let is_one = ports.order.is_some() && !gives.is_of_all;
         Ok(Self {
             takes,
             gives,
-            is_own: tells && acts.gives.first().is_some_and(|block| block.node == node),
+            is_own: is_one && given_blocks.first().is_some_and(|&(block, _)| block == node),
+            is_told: tells && (gives.is_of_all || is_uneven),
             taken: by_code(topology, node, takes, &taken, &nothing),
-            rows: if ports.words > 1 { rows::of(listed, gives, order, ports.words)? } else { Vec::new() },
-            given: if gives.is_of_all && !order.is_empty() {
-                listed.by_arrival(gives, order, &given)
+            rows: if ports.words > 1 {
+                if !gives.is_of_all && !is_uneven {
+                    // the one block of a call is told by its root, or by the node
+                    blocks.iter_mut().for_each(|block| block.from = 0);
+                }
+                rows::of(listed, &given, &blocks, ports.words)?
             } else {
+                Vec::new()
+            },
+            given: if !gives.is_of_all {
+                let words = blocks.iter().flat_map(|&GivenBlock { first, words, .. }| &given[first..first + words]);
+                words.copied().collect()
+            } else if order.is_empty() {
                 by_code(topology, node, gives, &given, &Given::default())
+            } else {
+                listed.by_number(&blocks, &given)
             },
         })
     }
@@ -150,8 +198,8 @@ impl ListedNode<'_> {
     /// Places of the words that go out, in the order of the blocks' nodes.
     fn given(&self) -> Vec<Given> {
         let given = self.acts.words.iter().map(|&found| match found {
-            FoundPlace::Passed(address) => Given { bank: self.banks as u32, address, from: 0 },
-            FoundPlace::Kept(bank, address) => Given { bank, address, from: 0 },
+            FoundPlace::Passed(address) => Given { bank: self.banks as u32, address, ..Given::default() },
+            FoundPlace::Kept(bank, address) => Given { bank, address, ..Given::default() },
         });
         given.collect()
     }
@@ -164,14 +212,27 @@ impl ListedNode<'_> {
         )
     }
 
-    /// Entries of the words that go out, by their place in the block and the number of the block in an order.
-    fn by_arrival(&self, shape: StreamShape, order: &[NodeId], words: &[Given]) -> Vec<Given> {
+    /// Blocks that go out, which lie in the order of their nodes, in an order of nodes, or in their own if there is none.
+    fn ordered(&self, blocks: &[(NodeId, u32)], order: &[NodeId]) -> Vec<GivenBlock> {
+        let mut first = 0;
+        let mut all: Vec<(NodeId, GivenBlock)> = Vec::new();
+        for &(node, words) in blocks {
+            all.push((node, GivenBlock { first, words: words as usize, from: self.from(node) }));
+            first += words as usize;
+        }
+        if !order.is_empty() {
+            all.sort_by_key(|&(node, _)| order.iter().position(|&other| other == node));
+        }
+        all.into_iter().map(|(_, block)| block).collect()
+    }
+
+    /// Entries of the words that go out, by their place in the block and the number of the block.
+    fn by_number(&self, blocks: &[GivenBlock], words: &[Given]) -> Vec<Given> {
         let codes = codes(self.topology);
-        let mut entries = vec![Given::default(); codes * shape.words as usize];
-        for (number, &block) in order.iter().enumerate() {
-            let first = self.topology.rank(block) * shape.words as usize;
-            for place in 0..shape.words as usize {
-                entries[place * codes + number] = Given { from: self.from(block), ..words[first + place] };
+        let mut entries = vec![Given::default(); codes * blocks[0].words];
+        for (number, block) in blocks.iter().enumerate() {
+            for place in 0..block.words {
+                entries[place * codes + number] = Given { from: block.from, ..words[block.first + place] };
             }
         }
         entries

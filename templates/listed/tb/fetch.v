@@ -1,6 +1,7 @@
 
     // Words of one node for one call, by block and place.
     localparam integer FIRST = 0;
+    localparam integer LONGEST = {{ most / nodes }};
     localparam integer LASTFETCHED = {{ most - 1 }};
     reg [WIDE-1:0] fetched [FIRST:LASTFETCHED];
 
@@ -33,7 +34,8 @@
 {%- endif %}
 {% if sizes.has_read_port() %}
     // Words are read up or down from any of them, one per clock at most; the last read frees the memory, or a later clock does.
-    task fetch(input integer v, input integer blocks, input integer words, input integer only);
+    task fetch(input integer v, input integer blocks, input integer program_number, input integer root, input integer only);
+        integer words;
         integer asked;
         integer got;
         integer start_place;
@@ -42,6 +44,7 @@
         reg is_up;
         reg [2:0] due;
         begin
+            words = length(program_number, root, v);
             waited = 0;
             while (!take_full[v]) patience;
             is_up = $random(chance);
@@ -82,8 +85,8 @@
                     if (u != at / words) complain(v);
 {%- endif %}
 {%- endif %}
-                    fetched[at] = {WIDE{1'b0}};
-                    fetched[at] = take_data[v*WIDTH+:WIDTH];
+                    fetched[at/words*LONGEST+at%words] = {WIDE{1'b0}};
+                    fetched[at/words*LONGEST+at%words] = take_data[v*WIDTH+:WIDTH];
                     got = got + 1;
                 end
             end
@@ -115,21 +118,33 @@
     localparam integer LASTNODE = NODES - 1;
     localparam integer LANES = {{ sizes.lanes() }};
     integer filled [FIRST:LASTNODE];
-    task fetch(input integer v, input integer blocks, input integer words, input integer only);
+    integer wanted [FIRST:LASTNODE];
+    task fetch(input integer v, input integer blocks, input integer program_number, input integer root, input integer only);
         integer count;
+        integer all;
         integer lane;
         integer u;
 {%- if has_arrival_order() %}
         integer before;
+{%- else if sizes.lanes() == 1 %}
+        integer next;
 {%- endif %}
         reg ends;
         begin
-            for (u = 0; u < NODES; u = u + 1) filled[u] = 0;
+            all = 0;
+            for (u = 0; u < NODES; u = u + 1) begin
+                filled[u] = 0;
+                wanted[u] = (u < blocks) ? length(program_number, (blocks == 1) ? root : u, v) : 0;
+                all = all + wanted[u];
+            end
             count = 0;
+{%- if !has_arrival_order() && sizes.lanes() == 1 %}
+            next = 0;
+{%- endif %}
 {%- if has_arrival_order() %}
             before = v;
 {%- endif %}
-            while (count < blocks * words) begin
+            while (count < all) begin
                 while ($random(chance) % 4 == 0) @(negedge clk);
                 waited = 0;
                 while (!take_valid[v]) patience;
@@ -148,22 +163,23 @@
                             if (u != only) complain(v);
                             u = 0;
                         end
-                        if (u >= blocks || filled[u%NODES] >= words) begin
+                        if (u >= blocks || filled[u%NODES] >= wanted[u%NODES]) begin
                             complain(v);
                             u = 0;
                         end else begin
-                            fetched[u*words+filled[u]] = {WIDE{1'b0}};
-                            fetched[u*words+filled[u]] = take_data[(v*LANES+lane)*WIDTH+:WIDTH];
+                            fetched[u*LONGEST+filled[u]] = {WIDE{1'b0}};
+                            fetched[u*LONGEST+filled[u]] = take_data[(v*LANES+lane)*WIDTH+:WIDTH];
                             filled[u] = filled[u] + 1;
                         end
 {%- if has_arrival_order() %}
-                        if (blocks > 1 && u != before && filled[before] != words) complain(v);
+                        if (blocks > 1 && u != before && filled[before] != wanted[before]) complain(v);
                         before = u;
 {%- else if sizes.lanes() == 1 %}
-                        if (u != count / words) complain(v);
+                        while (wanted[next] == 0 || (filled[next] == wanted[next] && next != u)) next = next + 1;
+                        if (u != next) complain(v);
 {%- endif %}
                         count = count + 1;
-                        ends = ends & (filled[u] == words);
+                        ends = ends & (filled[u] == wanted[u]);
                     end
                 end
                 if (take_dest[v*{{ sizes.program }}+:{{ sizes.program }}] !== expected || take_last[v] !== ends) complain(v);

@@ -1,8 +1,7 @@
 //! Rows of a stream out with several words per clock: each lane has some banks of its own, whose words go out in their order.
 
 use super::super::NotLowered;
-use super::{Given, GivenRow, ListedNode, RowWord, StreamShape};
-use crate::net::NodeId;
+use super::{Given, GivenBlock, GivenRow, ListedNode, RowWord};
 
 /// Word that waits for its row.
 struct WaitingWord {
@@ -18,20 +17,12 @@ struct WaitingWord {
 /// lower lane of this row.
 pub(super) fn of(
     listed: ListedNode<'_>,
-    shape: StreamShape,
-    order: &[NodeId],
+    given: &[Given],
+    blocks: &[GivenBlock],
     lanes: u32,
 ) -> Result<Vec<GivenRow>, NotLowered> {
-    let words = shape.words as usize;
-    let given = listed.given();
-    // the one block of a call is told by its root, or by the node
-    let blocks: Vec<(usize, u32)> = if shape.is_of_all {
-        order.iter().map(|&node| (listed.topology.rank(node) * words, listed.from(node))).collect()
-    } else {
-        vec![(0, 0)]
-    };
     let mut waiting: Vec<WaitingWord> = Vec::new();
-    for (block, &(first, from)) in blocks.iter().enumerate() {
+    for (block, &GivenBlock { first, words, from }) in blocks.iter().enumerate() {
         waiting.extend((0..words).map(|place| WaitingWord { given: given[first + place], from, block, place }));
     }
     let mut banks = vec![0; listed.banks + 1];
@@ -48,7 +39,7 @@ pub(super) fn of(
             let WaitingWord { given, from, block, place } = waiting.remove(index);
             banks[given.bank as usize] += 1;
             placed[block] += 1;
-            row.ends &= place + 1 == words;
+            row.ends &= place + 1 == blocks[block].words;
             row.words[lane as usize] = Some(RowWord { bank: given.bank, from });
         }
         if row.words.iter().all(Option::is_none) {

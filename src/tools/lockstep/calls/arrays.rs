@@ -29,24 +29,26 @@ impl<'p> Arrays<'p> {
         if self.listed.placed.is_moved { topology.node(&topology.offset(self.root, node)) } else { node }
     }
 
-    /// Words that a node takes: a block for every node that it has one for, in the order of the nodes.
-    pub fn taken(&self, node: NodeId) -> Vec<WordBits> {
+    /// Words that a node takes, each with the node of its block: a block for every node that it has one for, in the order of the
+    /// nodes.
+    pub fn taken(&self, node: NodeId) -> Vec<(WordBits, NodeId)> {
         let program = self.listed.program;
         let here = self.position(node);
         let total = self.listed.placed.words[self.listed.program.topology.rank(here)].0 as usize;
         if program.reduction.is_some() {
             let values = Values::drawn(program, self.payloads);
-            let value = |flit| self.words.stored(&values.of(here, flit));
-            return (0..program.demand.flits() as u32).map(value).collect();
+            let value = |flit: u64| self.words.stored(&values.of(here, flit as u32));
+            let of = |to: NodeId| program.demand.flits_of(to).map(move |flit| (flit, to));
+            return program.topology.live_ids().flat_map(of).map(|(flit, to)| (value(flit), to)).collect();
         }
         let blocks: Vec<(NodeId, Vec<FlitId>)> =
             program.topology.live_ids().map(|to| (to, self.sent(here, self.position(to)))).collect();
         let sent: usize = blocks.iter().map(|(_, flits)| flits.len()).sum();
         let mut words = Vec::new();
         for (to, flits) in blocks {
-            words.extend(flits.into_iter().map(|flit| self.words.get(flit).to_vec()));
+            words.extend(flits.into_iter().map(|flit| (self.words.get(flit).to_vec(), to)));
             if to == node {
-                words.extend(self.of_itself(node, total - sent));
+                words.extend(self.of_itself(node, total - sent).into_iter().map(|word| (word, to)));
             }
         }
         words
@@ -83,17 +85,6 @@ impl<'p> Arrays<'p> {
         }
         debug_assert_eq!(words.len(), total as usize, "words of node {}", node.0);
         words
-    }
-
-    /// Words of a block that a node takes: of all words, unless it has a block for every node.
-    pub fn words_of_a_block(&self, node: NodeId) -> usize {
-        let program = self.listed.program;
-        let here = self.position(node);
-        let words = self.listed.placed.words[self.listed.program.topology.rank(here)].0 as usize;
-        let sent = program.topology.live_ids().map(|to| self.sent(here, to).len());
-        // in a gather all words are for one node
-        let is_for_each = program.reduction.is_some() || sent.max().is_some_and(|most| most > 0 && most < words);
-        if is_for_each { words / program.topology.live_nodes() as usize } else { words }
     }
 
     /// Words and blocks that a node gives.

@@ -5,15 +5,14 @@ use std::fmt;
 use super::super::dut::DutWires;
 use super::Call;
 use super::arrays::WordBits;
+use crate::net::NodeId;
 
-/// Call with the words that nodes take for it, by node.
+/// Call with the words that nodes take for it, by node, each with the node of its block.
 pub(super) struct LoadedCall {
     pub call: Call,
-    pub taken: Vec<Vec<WordBits>>,
+    pub taken: Vec<Vec<(WordBits, NodeId)>>,
     /// Number of words and of blocks that each node gives.
     pub given: Vec<(usize, usize)>,
-    /// Words of a block that each node takes.
-    pub block: Vec<usize>,
 }
 
 /// Word that a node has given.

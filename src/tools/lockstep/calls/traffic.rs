@@ -8,6 +8,7 @@ use super::arrays::WordBits;
 use super::events::{Events, GivenWord, LoadedCall, WordMarks, is_high, number, small};
 use super::ports::{CallPorts, GivenPorts, NodeCodes, NodeStreams, TrafficPorts};
 use super::ring::RingDriver;
+use crate::net::NodeId;
 use crate::net::splitmix::Splitmix;
 
 /// Driver of one design: it sets inputs before each edge, and notes what the edge moves.
@@ -105,14 +106,14 @@ pub(super) struct StreamDriver {
 }
 
 impl StreamDriver {
-    fn add(&mut self, LoadedCall { call, taken, given, block }: LoadedCall) {
+    fn add(&mut self, LoadedCall { call, taken, given }: LoadedCall) {
         self.calls.push_back(call);
-        for ((waiting, words), block) in self.waiting.iter_mut().zip(taken).zip(block) {
-            let words = words.into_iter().zip(1..);
-            waiting.extend(words.map(|(word, number)| StreamWaiting {
+        for (waiting, words) in self.waiting.iter_mut().zip(taken) {
+            let next: Vec<NodeId> = words.iter().skip(1).map(|&(_, node)| node).collect();
+            waiting.extend(words.into_iter().enumerate().map(|(place, (word, node))| StreamWaiting {
                 word,
                 program: call.program,
-                is_last: number % block.max(1) == 0,
+                is_last: next.get(place) != Some(&node),
             }));
         }
         for (reading, given) in self.reading.iter_mut().zip(given) {
