@@ -122,6 +122,21 @@ fn exchanged_wires_of_nodes_are_seen() {
     );
     let right = lanes.emitted(|design: &ListDesign| listed::compare(&prover, design, &rtl(&lanes))).unwrap();
     assert!(right.differences.is_empty() && right.fault_seen && right.routers == 3, "{right:?}");
+    // registers on the way of links, one of which is left out
+    let long = self::programs(
+        "name: three\ntopology: { cycle: 3 }\nlink: { width: 8, latency: 3 }\nprograms:\n  - { collective: gossip, flits: 2 }\n",
+    );
+    let of_long = |files: &Texts| long.emitted(|design: &ListDesign| listed::compare(&prover, design, files)).unwrap();
+    let right = of_long(&rtl(&long));
+    assert!(right.differences.is_empty() && right.fault_seen, "{right:?}");
+    assert!(proofs(&prover, &long, &[0], &rtl(&long)).iter().all(ListedProof::holds));
+    for (line, change) in [("_way[15:8])", ["[15:8]", "[7:0]"]), ("_way <= {", ["_way[7:0], ", "_out, "])] {
+        let wrong = of_long(&faulty(&rtl(&long), "system", line, change));
+        assert!(
+            wrong.differences.iter().any(|difference| difference.contains("is not at its link")),
+            "{line}: {wrong:?}"
+        );
+    }
     for (module, line, change, told) in [
         ("system", ".here(2'd1)", ["2'd1", "2'd2"], "node_1.here"),
         ("system", ".shared(word)", ["(word)", "(~word)"], "shared"),

@@ -54,9 +54,6 @@ pub fn run(config: Config, args: &ProveArgs) -> Result<CommandEnd, CliError> {
         return Err(refused("boards wait for each other (`link.elastic: true`)"));
     }
     let programs = listed::built(config)?;
-    if programs.netlist.latency > 1 {
-        return Err(refused(&format!("links of {} ticks are not supported with `programs`", programs.netlist.latency)));
-    }
     if programs.netlist.union.parts.unit.is_some() {
         return Err(refused("adders that take ticks are not supported with `programs`"));
     }

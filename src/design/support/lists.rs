@@ -137,8 +137,8 @@ rows! {
     PATCH: "patch", "a list of programs", "its tables are constants of the Verilog, which no frame of bits changes",
         "generate the damaged network anew, or say `collective: gossip`, whose tables are in memory";
     /// Proofs of all programs.
-    PROOF: "prove", "`programs` with `link.latency` above 1, `link.elastic`, adders that take ticks, or other parts than `classes` and `fabric`",
-        "the assertions are about one router, and links of one tick",
+    PROOF: "prove", "`programs` with `link.elastic`, adders that take ticks, or other parts than `classes` and `fabric`",
+        "the assertions are about one router, which combines in the tick in which words meet",
         "leave them out; `simulate --engine verilator` compares every register";
     /// Server of a list without a host.
     NO_HOST: "host.bus", "`streams`, with `simulate --serve`", "nodes have streams, and nothing carries bytes",

@@ -1,6 +1,7 @@
 //! A design with several programs proved: the control words of each program make the router do what the program says, and nodes are
 //! joined as the topology says.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::Path;
@@ -165,6 +166,7 @@ impl WireComparison {
         let topology = &netlist.topology;
         let mut wires = Self::default();
         let cell = |node: NodeId| whole.cells.get(&names::instance(topology, node));
+        let registers = registers(whole);
         let first = cell(topology.first_live());
         for node in topology.live_ids() {
             let instance = names::instance(topology, node);
@@ -186,7 +188,10 @@ impl WireComparison {
                 let is_right = match topology.step(node, channel.port) {
                     Some(from) => {
                         let output = format!("{}_out", names::channel(topology.axes(), channel.opposite()));
-                        !arrives.is_empty() && cell(from).is_some_and(|from| bits(from, &output) == arrives)
+                        let far = |bit| (1..netlist.latency).try_fold(bit, |bit, _| registers.get(bit).copied());
+                        let sent: Option<Vec<&Bit>> = arrives.iter().map(far).collect();
+                        let leaves = cell(from).map_or(&[][..], |from| bits(from, &output));
+                        !leaves.is_empty() && sent.is_some_and(|sent| sent.into_iter().eq(leaves))
                     }
                     None => arrives.iter().all(|bit| matches!(bit, Bit::Constant(value) if value == "0")),
                 };
@@ -231,6 +236,13 @@ impl WireComparison {
             self.differences.push(or());
         }
     }
+}
+
+/// Bits that registers take in every clock, by the bits that they hold.
+fn registers(whole: &ElaboratedModule) -> HashMap<&Bit, &Bit> {
+    let clk = whole.ports.get("clk").map(|port| port.bits.as_slice());
+    let is_register = |cell: &&NetlistCell| cell.module == "$dff" && Some(bits(cell, "CLK")) == clk;
+    whole.cells.values().filter(is_register).flat_map(|cell| bits(cell, "Q").iter().zip(bits(cell, "D"))).collect()
 }
 
 fn bits<'c>(cell: &'c NetlistCell, port: &str) -> &'c [Bit] {
