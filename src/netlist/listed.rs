@@ -46,8 +46,10 @@ pub enum NotLowered {
         /// Number of the program.
         program: usize,
     },
-    /// Blocks have different lengths, and are read by their place, or counted by an element.
-    #[error("blocks of different lengths are not supported with `local.results` and `local.elements`")]
+    /// Blocks have different lengths, and are read by numbers that do not tell which, or counted by an element.
+    #[error(
+        "blocks of different lengths are not supported with `local.elements`, or read ports in the order of arrival"
+    )]
     Lengths {
         /// Number of the program.
         program: usize,
@@ -186,7 +188,8 @@ impl ListNetlist {
         for (program, (((resident, of_program), acts), lengths)) in
             residents.iter().zip(&nodes).zip(acts).zip(lengths).enumerate()
         {
-            if lengths.is_some() && (ports.results == Results::Memory || ports.elements) {
+            let is_by_number = ports.results == Results::Memory && ports.order == Some(BlockOrder::Arrival);
+            if lengths.is_some() && (is_by_number || ports.elements) {
                 return Err(NotLowered::Lengths { program });
             }
             let order = |node: NodeId| match ports.order {

@@ -504,13 +504,13 @@ fn designs_that_are_not_supported_are_refused_with_a_cure() {
                   - { collective: scatter, root: 0, lengths: [0, 1, 2, 3] }\n";
     let any = uneven.replace("root: 0", "root: any");
     let many_lengths = uneven.replace("2, 3]", "2, 3, 4]");
-    let read = format!("{uneven}local: {{ results: memory }}\n");
+    let read = format!("{uneven}local: {{ results: memory, order: arrival }}\n");
     let element = format!("{uneven}local: {{ elements: true }}\n");
     for (config, words) in [
         (&any, "programs[1].root: `any` requires nodes that all look alike (`lengths` tell them apart)"),
         (&many_lengths, "programs[1]: lengths: 5 for the 4 nodes of a 2x2 torus"),
-        (&read, "programs[1].lengths: blocks of different lengths are not supported with `local.results` and"),
-        (&element, "programs[1].lengths: blocks of different lengths are not supported with `local.results` and"),
+        (&read, "programs[1].lengths: blocks of different lengths are not supported with `local.elements`, or read"),
+        (&element, "programs[1].lengths: blocks of different lengths are not supported with `local.elements`, or read"),
         (&rooted, "programs[0].root: `any` requires nodes that all look alike"),
         (&many, "programs: 17 programs are more than the 16 that are supported"),
     ] {

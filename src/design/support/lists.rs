@@ -161,8 +161,8 @@ rows! {
     REPEATED: "programs.scheme", "schedules in which an output sends a word of its node twice",
         "a send bank is read in order", "choose another scheme for it: `optimal` sends each word of a node once";
     /// Blocks of different lengths.
-    LENGTHS: "programs.lengths", "`local.results` and `local.elements`", "a word is read by its place in blocks of one length, and an element counts the words of a block",
-        "leave them out: streams have blocks of any length";
+    LENGTHS: "programs.lengths", "`local.elements`, or read ports with `order: arrival`", "an element counts the words of a block, and a number does not tell which block is read, and how long it is",
+        "leave `local.elements` out, or take `order: origin`";
     /// Words of a bank that do not come in the order of their blocks.
     ROWS: "local.words", "programs whose words arrive in another order than that of their blocks", "a row has the next word of each bank",
         "leave `local.words` out, or choose another scheme for the program";

@@ -140,7 +140,7 @@ impl WireSizes {
 
     /// Returns true if entries of words that go out tell the end of the block; those of rows do in any case.
     pub fn has_out_ends(&self) -> bool {
-        self.tells_blocks && self.lanes() == 1
+        self.tells_blocks && self.lanes() == 1 && !self.has_read_port()
     }
 
     /// Words per clock of a stream out.

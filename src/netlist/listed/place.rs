@@ -74,9 +74,8 @@ impl ListNetlist {
         for (index, program) in programs.iter().enumerate() {
             let begin = self.records.len() as u32;
             self.place(ids, program, &own[index]);
-            let total = |shape: StreamShape| shape.total(self.nodes());
             let live = ids.iter().zip(&program.streams).filter(|&(&node, _)| self.topology.is_live(node));
-            let words = live.map(|(_, streams)| (total(streams.takes), total(streams.gives)));
+            let words = live.map(|(_, streams)| streams.words);
             self.programs.push(PlacedProgram {
                 ticks: program.ticks,
                 is_moved: program.is_moved,

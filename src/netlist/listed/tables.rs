@@ -2,7 +2,7 @@
 
 mod rows;
 
-use super::super::local::NodePorts;
+use super::super::local::{NodePorts, Results};
 use super::super::node::{Acts, FoundPlace, MessageBlock};
 use super::{NotLowered, code};
 use crate::net::{NodeId, Topology};
@@ -104,6 +104,8 @@ pub struct StreamTables {
     pub given: Vec<Given>,
     /// Rows of the words that go out, if a stream has several per clock.
     pub rows: Vec<GivenRow>,
+    /// Words that come in and go out.
+    pub words: (u32, u32),
 }
 
 /// Block that goes out.
@@ -141,7 +143,14 @@ impl StreamTables {
         let ListedNode { topology, node, acts, banks, sends, program, is_uneven, tells } = listed;
         let (taken_blocks, given_blocks) = (joined(&acts.takes), joined(&acts.gives));
         let takes = StreamShape::of(topology.live_nodes(), &taken_blocks);
-        let gives = StreamShape::of(topology.live_nodes(), &given_blocks);
+        let mut gives = StreamShape::of(topology.live_nodes(), &given_blocks);
+        let total = |blocks: &[(NodeId, u32)]| blocks.iter().map(|&(_, words)| words).sum();
+        let words = (total(&taken_blocks), total(&given_blocks));
+        if is_uneven && ports.results == Results::Memory {
+            // words are read by the node of their block: shorter blocks have places without a word
+            let longest = given_blocks.iter().map(|&(_, words)| words).max().unwrap_or(0);
+            gives = StreamShape { is_of_all: longest > 0, words: longest };
+        }
         let nothing = WordPlaces { addresses: vec![None; banks + 1], ends: false };
         let mut taken = vec![nothing.clone(); takes.total(topology.live_nodes()) as usize];
         for group in sends {
@@ -172,7 +181,7 @@ impl StreamTables {
             gives,
             is_own: is_one && given_blocks.first().is_some_and(|&(block, _)| block == node),
             is_told: tells && (gives.is_of_all || is_uneven),
-            taken: by_code(topology, node, takes, &taken, &nothing),
+            taken: by_code(topology, node, (takes, &taken_blocks), &taken, &nothing),
             rows: if ports.words > 1 {
                 if !gives.is_of_all && !is_uneven {
                     // the one block of a call is told by its root, or by the node
@@ -186,10 +195,11 @@ impl StreamTables {
                 let words = blocks.iter().flat_map(|&GivenBlock { first, words, .. }| &given[first..first + words]);
                 words.copied().collect()
             } else if order.is_empty() {
-                by_code(topology, node, gives, &given, &Given::default())
+                by_code(topology, node, (gives, &given_blocks), &given, &Given::default())
             } else {
                 listed.by_number(&blocks, &given)
             },
+            words,
         })
     }
 }
@@ -244,15 +254,22 @@ fn codes(topology: &Topology) -> usize {
 }
 
 /// Entries of a stream's words, by their place in the block and the code of its node.
-fn by_code<T: Clone>(topology: &Topology, node: NodeId, shape: StreamShape, words: &[T], nothing: &T) -> Vec<T> {
+fn by_code<T: Clone>(
+    topology: &Topology,
+    node: NodeId,
+    (shape, blocks): (StreamShape, &[(NodeId, u32)]),
+    words: &[T],
+    nothing: &T,
+) -> Vec<T> {
     if !shape.is_of_all {
         return words.to_vec();
     }
     let codes = codes(topology);
     let mut entries = vec![nothing.clone(); codes * shape.words as usize];
-    for (block, words) in topology.live_ids().zip(words.chunks(shape.words as usize)) {
+    let mut words = words.iter();
+    for &(block, length) in blocks {
         let seen = seen_from(topology, node, block);
-        for (place, word) in words.iter().enumerate() {
+        for (place, word) in words.by_ref().take(length as usize).enumerate() {
             entries[place * codes + code(topology, seen) as usize] = word.clone();
         }
     }

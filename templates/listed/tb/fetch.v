@@ -34,44 +34,57 @@
 {%- endif %}
 {% if sizes.has_read_port() %}
     // Words are read up or down from any of them, one per clock at most; the last read frees the memory, or a later clock does.
+    integer block_at [FIRST:LASTFETCHED];
+    integer place_at [FIRST:LASTFETCHED];
     task fetch(input integer v, input integer blocks, input integer program_number, input integer root, input integer only);
-        integer words;
+        integer all;
         integer asked;
         integer got;
         integer start_place;
         integer at;
         integer u;
+        integer w;
         reg is_up;
         reg [2:0] due;
         begin
-            words = length(program_number, root, v);
+            all = 0;
+            for (u = 0; u < blocks; u = u + 1) begin
+                for (w = 0; w < length(program_number, (blocks == 1) ? root : u, v); w = w + 1) begin
+                    block_at[all] = u;
+                    place_at[all] = w;
+                    all = all + 1;
+                end
+            end
             waited = 0;
-            while (!take_full[v]) patience;
+            while (all != 0 && !take_full[v]) patience;
             is_up = $random(chance);
-            start_place = $unsigned($random(chance)) % (blocks * words);
+            start_place = $unsigned($random(chance)) % ((all == 0) ? 1 : all);
             asked = 0;
             got = 0;
             due = 3'd0;
-            while (got < blocks * words) begin
-                take_en[v] = asked < blocks * words && $random(chance) % 4 != 0;
-                at = (start_place + (is_up ? asked : blocks * words - asked)) % (blocks * words);
-                take_addr = { {%- if sizes.is_by_arrival() %}number_of(at / words){% else %}code_of(at / words){% endif %}{% if sizes.word_place > 0 %}, place_of(at % words){% endif -%} };
-                if (blocks == 1) take_addr = take_addr | ({{ sizes.ram() }}'d{{ any_code }} << {{ sizes.word_place }});  // any block
+            while (got < all) begin
+                take_en[v] = asked < all && $random(chance) % 4 != 0;
+                at = (start_place + (is_up ? asked : all - asked)) % all;
+                take_addr = { {%- if sizes.is_by_arrival() %}number_of(block_at[at]){% else %}code_of((blocks == 1) ? root : block_at[at]){% endif %}{% if sizes.word_place > 0 %}, place_of(place_at[at]){% endif -%} };
+                if (blocks == 1 && !is_uneven(program_number)) begin
+                    take_addr = take_addr | ({{ sizes.ram() }}'d{{ any_code }} << {{ sizes.word_place }});  // any block
+                end
                 if (take_en[v]) asked = asked + 1;
-                take_free[v] = take_en[v] && asked == blocks * words && $random(chance) % 2 == 0;
-                if (take_dest[v*{{ sizes.program }}+:{{ sizes.program }}] !== expected && !take_free[v] && asked < blocks * words) complain(v);
+                take_free[v] = take_en[v] && asked == all && $random(chance) % 2 == 0;
+                if (take_dest[v*{{ sizes.program }}+:{{ sizes.program }}] !== expected && !take_free[v] && asked < all) complain(v);
                 due = {due[1:0], take_en[v]};
                 @(negedge clk);
                 if (take_free[v]) begin
                     if (take_full[v]) complain(v);
                     asked = asked + 1;
-                end else if (asked <= blocks * words && !take_full[v]) begin
+                end else if (asked <= all && !take_full[v]) begin
                     complain(v);
                 end
                 take_free[v] = 1'b0;
                 if (take_valid[v] !== due[2]) complain(v);
                 if (due[2]) begin
-                    at = (start_place + (is_up ? got : blocks * words - got)) % (blocks * words);
+                    at = (start_place + (is_up ? got : all - got)) % all;
+                    w = place_at[at];
 {%- if sizes.has_blocks() %}
                     u = node_of(take_user[v*{{ sizes.code }}+:{{ sizes.code }}]);
                     if (blocks == 1) begin
@@ -79,19 +92,21 @@
                         u = 0;
                     end
 {%- if sizes.is_by_arrival() %}
-                    if (u >= NODES || (blocks > 1 && at / words == 0 && u != v)) complain(v);
-                    else at = u * words + at % words;
+                    if (u >= NODES || (blocks > 1 && block_at[at] == 0 && u != v)) complain(v);
 {%- else %}
-                    if (u != at / words) complain(v);
+                    if (u != block_at[at]) complain(v);
 {%- endif %}
+                    u = u % NODES;
+{%- else %}
+                    u = block_at[at];
 {%- endif %}
-                    fetched[at/words*LONGEST+at%words] = {WIDE{1'b0}};
-                    fetched[at/words*LONGEST+at%words] = take_data[v*WIDTH+:WIDTH];
+                    fetched[u*LONGEST+w] = {WIDE{1'b0}};
+                    fetched[u*LONGEST+w] = take_data[v*WIDTH+:WIDTH];
                     got = got + 1;
                 end
             end
             take_en[v] = 1'b0;
-            if (asked == blocks * words) begin
+            if (asked == all && all != 0) begin
                 repeat ($unsigned($random(chance)) % 4) @(negedge clk);
                 take_free[v] = 1'b1;
                 if (!take_full[v]) complain(v);

@@ -87,16 +87,15 @@ impl<'p> Arrays<'p> {
         words
     }
 
-    /// Words and blocks that a node gives.
-    pub fn shape(&self, node: NodeId) -> (usize, usize) {
-        let here = self.position(node);
-        let words = self.listed.placed.words[self.listed.program.topology.rank(here)].1 as usize;
-        if self.listed.program.reduction.is_some() {
-            return (words, self.result_nodes(here).count());
+    /// Blocks that a node gives, in the order of their nodes: of which node, and how many words.
+    pub fn blocks(&self, node: NodeId) -> Vec<(NodeId, usize)> {
+        let program = self.listed.program;
+        if program.reduction.is_some() {
+            let words = |node| (node, program.demand.flits_of(node).count());
+            return self.result_nodes(self.position(node)).map(words).collect();
         }
-        let mut nodes: Vec<NodeId> = self.given(node, None).into_iter().map(|(_, from)| from).collect();
-        nodes.dedup();
-        (words, nodes.len())
+        let words = self.given(node, None);
+        words.chunk_by(|(_, one), (_, other)| one == other).map(|block| (block[0].1, block.len())).collect()
     }
 
     /// Nodes whose results a node has in the end.

@@ -175,7 +175,7 @@ impl<'s, 'w> CallLockstep<'s, 'w> {
         let arrays = Arrays::of(listed, call, payloads);
         let positions: Vec<NodeId> = self.nodes.iter().map(|&node| arrays.position(node)).collect();
         let taken = self.nodes.iter().map(|&node| arrays.taken(node)).collect();
-        let given = self.nodes.iter().map(|&node| arrays.shape(node)).collect();
+        let given = self.nodes.iter().map(|&node| arrays.blocks(node)).collect();
         self.driver.add(LoadedCall { call, taken, given });
         let model = ReferenceModel::of(listed.program, payloads);
         self.calls.push_back(PlayedCall {

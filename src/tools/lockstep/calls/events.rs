@@ -11,8 +11,8 @@ use crate::net::NodeId;
 pub(super) struct LoadedCall {
     pub call: Call,
     pub taken: Vec<Vec<(WordBits, NodeId)>>,
-    /// Number of words and of blocks that each node gives.
-    pub given: Vec<(usize, usize)>,
+    /// Blocks that each node gives: of which node, and how many words.
+    pub given: Vec<Vec<(NodeId, usize)>>,
 }
 
 /// Word that a node has given.

@@ -40,6 +40,8 @@ pub(super) enum GivenPorts {
 
 /// Codes of the nodes, and what else driver and bench know of ports.
 pub(super) struct NodeCodes {
+    /// Nodes that are alive, in order.
+    pub live: Vec<NodeId>,
     /// Code by node.
     pub all: Vec<u32>,
     /// Bits of a code.
@@ -50,6 +52,13 @@ pub(super) struct NodeCodes {
     pub width: u32,
     /// Blocks go out in the order of their arrival.
     pub are_by_arrival: bool,
+}
+
+impl NodeCodes {
+    /// Code of a node.
+    pub fn of(&self, node: NodeId) -> u32 {
+        self.all[self.live.binary_search(&node).expect("a live node")]
+    }
 }
 
 /// Ring of the host.
@@ -190,6 +199,7 @@ impl CallPorts {
         };
         let PortList { names, bytes } = list;
         let codes = NodeCodes {
+            live: topology.live_ids().collect(),
             all: netlist.node_codes(),
             bits: sizes.code,
             place: sizes.word_place,

@@ -110,7 +110,8 @@ impl RingDriver {
                 self.stage = CallStage::Running;
             }
             CallStage::Running if is_high(wires, ring.done) => {
-                for (node, &(words, _)) in given.iter().enumerate().filter(|&(_, &(words, _))| words > 0) {
+                let totals = given.iter().map(|blocks| blocks.iter().map(|&(_, words)| words).sum());
+                for (node, words) in totals.enumerate().filter(|&(_, words): &(usize, usize)| words > 0) {
                     self.outgoing.extend([header(READ, node, words), HEADER]);
                     self.reading.push_back(node);
                 }

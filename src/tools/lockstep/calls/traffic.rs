@@ -84,8 +84,8 @@ struct StreamWaiting {
 /// Reads of one node's port.
 #[derive(Default)]
 struct NodeReading {
-    /// Words and blocks of the calls whose words are to be read.
-    calls: VecDeque<(usize, usize)>,
+    /// Words of the calls that are to be read: the number and the node of the block, and the place in it.
+    calls: VecDeque<Vec<(usize, NodeId, usize)>>,
     /// Words of the first call that have been asked for.
     asked: usize,
     /// Program that the port named with each word that is on its way.
@@ -117,7 +117,10 @@ impl StreamDriver {
             }));
         }
         for (reading, given) in self.reading.iter_mut().zip(given) {
-            reading.calls.extend((given.0 > 0).then_some(given));
+            let blocks = given.into_iter().enumerate();
+            let words: Vec<(usize, NodeId, usize)> =
+                blocks.flat_map(|(number, (node, words))| (0..words).map(move |place| (number, node, place))).collect();
+            reading.calls.extend((!words.is_empty()).then_some(words));
         }
     }
 
@@ -159,14 +162,13 @@ impl StreamDriver {
     fn read(&mut self, wires: &mut DutWires, ports: &CallPorts, node: usize, asked: [usize; 4], takes: bool) {
         let [full, free, enable, address] = asked;
         let reading = &mut self.reading[node];
-        let call = reading.calls.front().copied().filter(|_| takes && is_high(wires, full));
+        let call = reading.calls.front().filter(|_| takes && is_high(wires, full));
         wires.set(enable, &[call.is_some().into()]);
-        let is_last = call.is_some_and(|(words, _)| reading.asked + 1 == words);
+        let is_last = call.is_some_and(|words| reading.asked + 1 == words.len());
         wires.set(free, &[is_last.into()]);
-        let Some((words, blocks)) = call else { return };
-        let (block, place) = (reading.asked * blocks / words, reading.asked % (words / blocks));
+        let Some(&(number, of, place)) = call.map(|words| &words[reading.asked]) else { return };
         let codes = &ports.codes;
-        let code = if codes.are_by_arrival { block as u32 } else { codes.all[block] };
+        let code = if codes.are_by_arrival { number as u32 } else { codes.of(of) };
         let at = u64::from(code) << codes.place | place as u64;
         wires.set(address, &at.to_le_bytes()[..ports.bytes[address].min(8)]);
         reading.asked += 1;
