@@ -1,5 +1,7 @@
 //! Design of several programs: each is built as a design of its own, then all are lowered together.
 
+mod ring;
+
 use std::io;
 
 use thiserror::Error;
@@ -100,6 +102,7 @@ impl Programs {
             let problem = format!("{programs} are more than the {MOST_PROGRAMS} that are supported");
             return Err(lists::PROGRAMS.refusal(problem).into());
         }
+        ring::refuse_many_nodes(config, &topology)?;
         let entries = config.programs.iter().map(|choice| least_entries(config, &topology, choice));
         let entries = entries.fold(0, u64::saturating_add);
         if entries > listed::MOST_ENTRIES {
@@ -358,7 +361,13 @@ fn built(
                 return Err(first.unwrap_or_else(|| ProgramsError::Program { program, source: Box::new(source) }));
             }
         };
-        let Some(refusal) = refused(&design, program, is_moved, config.node_ports()) else { return Ok(design) };
+        let refusal = match alone(&design, program, is_moved, config.node_ports()) {
+            Ok(netlist) => {
+                ring::refuse_many_words(config, &netlist)?;
+                return Ok(design);
+            }
+            Err(refusal) => refusal,
+        };
         if design.reason.is_none() {
             return Err(refusal);
         }
@@ -368,13 +377,12 @@ fn built(
     }
 }
 
-/// Reason why nodes cannot play the program of a design.
-fn refused(design: &Design, program: usize, is_moved: bool, ports: NodePorts) -> Option<ProgramsError> {
+/// The program of a design as nodes play it, or the reason why they cannot.
+fn alone(design: &Design, program: usize, is_moved: bool, ports: NodePorts) -> Result<ListNetlist, ProgramsError> {
     if design.protocol().is_some() {
         let problem = format!("not supported with {}", design.scheme.about().name);
-        return Some(lists::RUN_TIME.refusal_of_program(program, problem).into());
+        return Err(lists::RUN_TIME.refusal_of_program(program, problem).into());
     }
     let alone = listed::Resident { program: &design.program, is_moved, root: design.root() };
-    let error = ListNetlist::with_ports(&[alone], ports, false).err()?;
-    Some(refusal(&error.of_program(program)).into())
+    ListNetlist::with_ports(&[alone], ports, false).map_err(|error| refusal(&error.of_program(program)).into())
 }

@@ -182,7 +182,8 @@ impl ListNetlist {
         let sends = shared::sends(&all, outputs + units);
         let keeps = shared::keeps(&all, outputs + units, ports.words > 1);
         acts.iter_mut().flatten().for_each(|acts| shared::keep_together(acts, &keeps));
-        let lengths: Vec<Option<Vec<Vec<u32>>>> = nodes.iter().map(NodeLowering::block_lengths).collect();
+        let lengths: Vec<Option<Vec<Vec<u32>>>> =
+            residents.iter().zip(&acts).map(|(resident, acts)| tables::block_lengths(resident, &ids, acts)).collect();
         let tells = ports.order.is_some() && lengths.iter().any(Option::is_some);
         let mut lowered = Vec::new();
         for (program, (((resident, of_program), acts), lengths)) in

@@ -17,7 +17,7 @@ use super::local::BlockOrder;
 use super::own_inputs::{self, OwnInputs};
 use super::value::Own;
 use crate::net::NodeId;
-use crate::program::{FlitId, Operands, Program, Source, To};
+use crate::program::{FlitId, Operands, Program, Source};
 use trace::FlitTrace;
 
 pub use acts::{Act, Acts, FoundPlace, Tick};
@@ -191,33 +191,6 @@ impl<'p> NodeLowering<'p> {
         let taken = streams::StreamIn::of(&self.program, node, self.root);
         let given = streams::given(&self.program, node, &taken).into_iter().flat_map(|(_, words)| words);
         [taken.words(&self.program, node), given.map(streams::StreamOutput::named).collect()]
-    }
-
-    /// Words that each live node has for each, where blocks have different lengths: of a node, or of one with the root.
-    pub fn block_lengths(&self) -> Option<Vec<Vec<u32>>> {
-        let program = &*self.program;
-        let (topology, demand) = (&program.topology, &program.demand);
-        if program.reduction.is_some() || demand.messages().iter().all(|message| message.to == To::All) {
-            return None;
-        }
-        let row = |node: NodeId| {
-            let mut row = vec![0; topology.live_nodes() as usize];
-            for block in streams::StreamIn::of(program, node, self.root).blocks {
-                row[topology.rank(block.node)] += block.words;
-            }
-            row
-        };
-        let rows: Vec<Vec<u32>> = topology.live_ids().map(row).collect();
-        let is_even = |mut lengths: Vec<u32>| {
-            lengths.dedup();
-            lengths.len() == 1 && lengths[0] > 0
-        };
-        let are_even = match self.root.map(|root| topology.rank(root)) {
-            // a scatter has the row of its root, a gather the column
-            None => is_even(rows.concat()),
-            Some(root) => is_even(rows[root].clone()) || is_even(rows.iter().map(|row| row[root]).collect()),
-        };
-        (!are_even).then_some(rows)
     }
 
     /// Words that complete the node's own values.

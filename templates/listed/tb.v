@@ -228,7 +228,7 @@ module {{ module }};
     endtask
 
     // Expects so many words from each of some nodes.
-    task expect(input [3:0] operation, input integer program_number, input integer node, input integer each, input integer nodes);
+    task await_words(input [3:0] operation, input integer program_number, input integer node, input integer each, input integer nodes);
         begin
 {%- if streams.is_empty() %}
             push_head(operation, node, each);
@@ -269,12 +269,12 @@ module {{ module }};
                 end
                 default: ;
             endcase
-            if (!is_apart) expect((first == last) ? READ : COLLECT, program_number, first, blocks * words, last + 1 - first);
+            if (!is_apart) await_words((first == last) ? READ : COLLECT, program_number, first, blocks * words, last + 1 - first);
             for (v = first; v <= last; v = v + 1) begin
                 if (is_apart) begin
                     all = 0;
                     for (u = 0; u < blocks; u = u + 1) all = all + length(program_number, (blocks == 1) ? root : u, v);
-                    if (all != 0) expect(READ, program_number, v, all, 1);
+                    if (all != 0) await_words(READ, program_number, v, all, 1);
                 end
 {%- if sizes.has_blocks() || sizes.has_read_port() %}
                 fetch(v, blocks, program_number, root, (collective(program_number) == 3'd2) ? v : root);

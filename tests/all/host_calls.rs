@@ -468,6 +468,11 @@ fn one_router_combines_by_several_operations() {
     assert!(ended.code == 0);
 }
 
+/// Gossip on 16 nodes, so many words of each.
+fn many_words(words: u32) -> String {
+    format!("topology: {{ torus: [4, 4] }}\nprograms: [{{ collective: gossip, flits: {words} }}]\n")
+}
+
 #[test]
 fn designs_that_are_not_supported_are_refused_with_a_cure() {
     let reductions = [
@@ -506,7 +511,9 @@ fn designs_that_are_not_supported_are_refused_with_a_cure() {
     let many_lengths = uneven.replace("2, 3]", "2, 3, 4]");
     let read = format!("{uneven}local: {{ results: memory, order: arrival }}\n");
     let element = format!("{uneven}local: {{ elements: true }}\n");
+    let long = many_words(4096);
     for (config, words) in [
+        (&long, "host: 65536 words of a node are more than the 65535 that it counts"),
         (&any, "programs[1].root: `any` requires nodes that all look alike (`lengths` tell them apart)"),
         (&many_lengths, "programs[1]: lengths: 5 for the 4 nodes of a 2x2 torus"),
         (&read, "programs[1].lengths: blocks of different lengths are not supported with `local.elements`, or read"),

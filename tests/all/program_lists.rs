@@ -133,9 +133,13 @@ fn one_collective_behind_a_bus_is_a_list_of_one_program() {
         [Some(ListedProgram { number: 0, has_streams: false, ports: NodePorts::PLAIN, is_on_boards: false })]
     );
     assert_eq!(Programs::new(config).unwrap().designs.len(), 1);
-    place.write("both.yaml", format!("{bus}lengths: [1, 2]\n"));
+    let scatter = bus.replace("flits: 2", "width: 8") + "collective: scatter\n";
+    place.write("lengths.yaml", format!("{scatter}lengths: [1, 2, 0, 3, 1, 1, 1, 1, 1, 1, 1, 1]\n"));
+    let config = Config::read(&place.path().join("lengths.yaml")).unwrap();
+    assert_eq!(Programs::new(config).unwrap().netlist.programs[0].words[0], (13, 0));
+    place.write("both.yaml", format!("{scatter}tree: bfs\n"));
     let ended = place.run("check both.yaml");
-    assert!(ended.code == 2 && ended.stderr.contains("lengths: not supported with `programs`"), "{}", ended.stderr);
+    assert!(ended.code == 2 && ended.stderr.contains("tree: not supported with `programs`"), "{}", ended.stderr);
 }
 
 #[test]

@@ -68,6 +68,8 @@ def main(where: str, folder: str) -> None:
             if program["collective"] == "exchange":
                 refused(lambda: t.alltoall(rows[:-1]), f"an array for each of {t.nodes} nodes")
                 refused(lambda: t.alltoall(5), f"an array for each of {t.nodes} nodes")
+                refused(lambda: t.alltoall(np.uint8(5)), f"an array for each of {t.nodes} nodes")
+                refused(lambda: t.alltoall([[[1], [2, 3]]] * t.nodes), "")
                 refused(lambda: t.alltoall([np.append(rows[0], rows[0][:1]), *rows[1:]]), "x[0]", f"({len(rows[0])},)")
                 sender = max(nodes, key=lambda node: len(rows[node]))
                 others = [row.astype(word.newbyteorder(">")) if node == sender else row for node, row in enumerate(rows)]

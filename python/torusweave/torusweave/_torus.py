@@ -231,15 +231,21 @@ class Torus:
 
     def _rows(self, x: Any, lengths: Sequence[int]) -> "Given":
         """An array for each node, with as many words as it has for others, all of one type."""
-        if isinstance(x, (str, bytes)) or not hasattr(x, "__len__") or len(x) != self.nodes:
+        try:
+            rows = list(x)
+        except TypeError:
+            rows = []
+        if len(rows) != self.nodes:
             raise TorusError(f"x: blocks with lengths are an array for each of {self.nodes} nodes")
         given = []
-        for node, (row, words) in enumerate(zip(x, lengths)):
-            one = self._given(row) if words or np.size(row) else None
-            if one is not None:
-                if one.shape != (words,):
-                    raise TorusError(f"x[{node}]: shape {one.shape} is not supported: node {node} sends ({words},)")
-                given.append(one)
+        for node, (row, words) in enumerate(zip(rows, lengths)):
+            # an array without words may be of any type
+            if not words and hasattr(row, "__len__") and not len(row):
+                continue
+            one = self._given(row)
+            if one.shape != (words,):
+                raise TorusError(f"x[{node}]: shape {one.shape} is not supported: node {node} sends ({words},)")
+            given.append(one)
         if len({one.dtype for one in given}) > 1:
             raise TorusError("x: arrays of several types are not supported in one call")
         return Given(np.concatenate([one.values for one in given]), given[0].dtype, [int(words) for words in lengths])

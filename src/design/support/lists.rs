@@ -148,6 +148,9 @@ rows! {
     /// Length of a frame between boards.
     FRAMES: "link.checksum", "frames between boards of more bits than the checksum covers", "longer ones would hide faults",
         "say `checksum: crc16`, or a smaller `link.width`, or cut the network into more boards";
+    /// Ring of a host.
+    RING: "host", "`programs`, and more than 65,535 words of a node in a call, or 4,096 nodes of a device", "a header of the ring counts words in 16 bits, and nodes in 12",
+        "take `host: { bus: streams }`, fewer flits, or more boards";
     /// Root that is chosen for each call.
     ANY_ROOT: "programs.root", "`any` where nodes differ, as on a mesh or by `lengths`",
         "a program is moved to another root, which takes nodes that all look alike",

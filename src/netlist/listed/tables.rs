@@ -4,8 +4,9 @@ mod rows;
 
 use super::super::local::{NodePorts, Results};
 use super::super::node::{Acts, FoundPlace, MessageBlock};
-use super::{NotLowered, code};
+use super::{NotLowered, Resident, code};
 use crate::net::{NodeId, Topology};
+use crate::program::To;
 
 /// Places of a word that comes in, by bank: one of each output and unit, then that of words that go out as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -81,6 +82,33 @@ fn joined(messages: &[MessageBlock]) -> Vec<(NodeId, u32)> {
         }
     }
     blocks
+}
+
+/// Words that each live node has for each, where blocks have different lengths: of a node, or of one with the root.
+pub(super) fn block_lengths(resident: &Resident, ids: &[NodeId], all: &[Acts]) -> Option<Vec<Vec<u32>>> {
+    let Resident { program, root, .. } = *resident;
+    let topology = &program.topology;
+    if program.reduction.is_some() || program.demand.messages().iter().all(|message| message.to == To::All) {
+        return None;
+    }
+    let row = |(_, acts): (&NodeId, &Acts)| {
+        let mut row = vec![0; topology.live_nodes() as usize];
+        for (node, words) in joined(&acts.takes) {
+            row[topology.rank(node)] = words;
+        }
+        row
+    };
+    let rows: Vec<Vec<u32>> = ids.iter().zip(all).filter(|&(&node, _)| topology.is_live(node)).map(row).collect();
+    let is_even = |mut lengths: Vec<u32>| {
+        lengths.dedup();
+        lengths.len() == 1 && lengths[0] > 0
+    };
+    let are_even = match root.map(|root| topology.rank(root)) {
+        None => is_even(rows.concat()),
+        // a scatter has the row of its root, a gather the column
+        Some(root) => is_even(rows[root].clone()) || is_even(rows.iter().map(|row| row[root]).collect()),
+    };
+    (!are_even).then_some(rows)
 }
 
 /// Streams of one node, with their tables.
@@ -185,7 +213,9 @@ impl StreamTables {
             rows: if ports.words > 1 {
                 if !gives.is_of_all && !is_uneven {
                     // the one block of a call is told by its root, or by the node
-                    blocks.iter_mut().for_each(|block| block.from = 0);
+                    for block in &mut blocks {
+                        block.from = 0;
+                    }
                 }
                 rows::of(listed, &given, &blocks, ports.words)?
             } else {
@@ -230,9 +260,11 @@ impl ListedNode<'_> {
             all.push((node, GivenBlock { first, words: words as usize, from: self.from(node) }));
             first += words as usize;
         }
-        if !order.is_empty() {
-            all.sort_by_key(|&(node, _)| order.iter().position(|&other| other == node));
+        let mut place = vec![0; self.topology.live_nodes() as usize];
+        for (number, &node) in order.iter().enumerate() {
+            place[self.topology.rank(node)] = number;
         }
+        all.sort_by_key(|&(node, _)| place[self.topology.rank(node)]);
         all.into_iter().map(|(_, block)| block).collect()
     }
 
