@@ -102,12 +102,12 @@ impl Programs {
             let problem = format!("{programs} are more than the {MOST_PROGRAMS} that are supported");
             return Err(lists::PROGRAMS.refusal(problem).into());
         }
-        ring::refuse_many_nodes(config, &topology)?;
         let entries = config.programs.iter().map(|choice| least_entries(config, &topology, choice));
         let entries = entries.fold(0, u64::saturating_add);
         if entries > listed::MOST_ENTRIES {
             return Err(refusal(&NotLowered::TooLarge { entries, most: listed::MOST_ENTRIES }).into());
         }
+        ring::refuse_many_nodes(config, &topology)?;
         let design = |(program, choice)| {
             let design = built(config, &topology, program, choice)?;
             let listed = ListedProgram {

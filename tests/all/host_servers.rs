@@ -206,8 +206,16 @@ fn designs_that_are_too_large_are_refused_before_they_are_built() {
             "",
         ),
         (
-            "topology: { torus: [256, 256] }, programs: [{ collective: broadcast, root: any, flits: 16 }]",
+            "topology: { torus: [256, 256] }, host: { bus: streams }, programs: [{ collective: broadcast, root: any, flits: 16 }]",
             "registers in all ticks are more than",
+        ),
+        (
+            "topology: { torus: [256, 256] }, programs: [{ collective: broadcast, root: any, flits: 16 }]",
+            "host: 65536 nodes are more than the 4096 that it counts",
+        ),
+        (
+            "topology: { torus: [2, 2] }, programs: [{ collective: all-reduce, operation: sum, flits: 16384 }]",
+            "host: 65536 words of a node are more than the 65535 that it counts",
         ),
     ] {
         place.write("calls.yaml", format!("{{ {settings} }}"));
@@ -224,7 +232,7 @@ fn the_time_of_long_packets_grows_with_their_length_and_not_with_its_square() {
     let time = |flits: u32| {
         place.write(
             "calls.yaml",
-            format!("{{ name: calls, topology: {{ torus: [2, 2] }}, link: {{ width: 8, flits: {flits} }}, programs: [{{ collective: all-reduce, operation: sum }}] }}"),
+            format!("{{ name: calls, topology: {{ torus: [2, 2] }}, link: {{ width: 8, flits: {flits} }}, host: {{ bus: streams }}, programs: [{{ collective: all-reduce, operation: sum }}] }}"),
         );
         let began = Instant::now();
         let ended = place.run("generate calls.yaml --out calls --force");
