@@ -468,6 +468,33 @@ fn one_router_combines_by_several_operations() {
     assert!(ended.code == 0);
 }
 
+/// The config and the script of the page, as they stand there.
+#[test]
+fn blocks_of_different_lengths_are_called_as_the_page_says() {
+    if !can_call() {
+        return;
+    }
+    let page = fs::read_to_string(project().join("docs/python.md")).unwrap();
+    let section = page.split_once("## Blocks of different lengths").unwrap().1;
+    let block = |language: &str| {
+        let begun = section.split_once(&format!("```{language}\n")).unwrap().1;
+        begun.split_once("```").unwrap().0.to_owned()
+    };
+    let place = Place::new();
+    place.write("uneven.yaml", block("yaml"));
+    assert_eq!(place.run("generate uneven.yaml").code, 0);
+    let package = project().join("python/torusweave");
+    let checks =
+        "    assert [len(one) for one in y] == [2, 3, 1, 4] and z.tolist() == [0, 1, 0, 0, 1, 2, 3, 4], (y, z)\n";
+    let opening = format!(
+        "import sys\nsys.path.insert(0, {:?})\nimport numpy as np, torusweave\n",
+        package.display().to_string()
+    );
+    place.write("page.py", opening + &block("python") + checks + "print('right')\n");
+    let ended = script(&place, place.path().join("page.py").to_str().unwrap(), &[]);
+    assert_eq!((ended.code, ended.stdout.as_str()), (0, "right\n"), "{}", ended.stderr);
+}
+
 /// Gossip on 16 nodes, so many words of each.
 fn many_words(words: u32) -> String {
     format!("topology: {{ torus: [4, 4] }}\nprograms: [{{ collective: gossip, flits: {words} }}]\n")

@@ -8,6 +8,7 @@ use super::sizes::WireSizes;
 use super::{Bus, ListDesign, ResidentFiles, network};
 use crate::emit::names;
 use crate::emit::output::{FileType, OutputFile};
+use crate::netlist::listed::PlacedProgram;
 use crate::program::Operation;
 
 #[derive(Template)]
@@ -63,27 +64,18 @@ struct BenchProgram {
 }
 
 impl BenchProgram {
-    fn of(resident: &ResidentFiles, nodes: u32) -> Self {
-        let root = resident.root.as_ref().and_then(serde_json::Value::as_u64).unwrap_or(0) as usize;
-        let (nodes, kind) = (nodes as usize, kind(resident.collective));
-        // a row of lengths is of what the root sends, or of what it gets
-        let pair = |row: usize, at: usize| match kind {
-            5 => root * nodes + at,
-            6 => at * nodes + root,
-            _ => row * nodes + at,
-        };
-        let listed = resident.lengths.as_ref().map(|rows| {
-            let all =
-                rows.iter().enumerate().flat_map(|(row, lengths)| lengths.iter().enumerate().map(move |it| (row, it)));
-            all.filter(|(_, (_, words))| **words > 0).map(|(row, (at, &words))| (pair(row, at), words)).collect()
-        });
+    fn of((resident, placed): (&ResidentFiles, &PlacedProgram)) -> Self {
+        let lengths = placed
+            .lengths
+            .as_ref()
+            .map(|rows| rows.iter().flatten().copied().enumerate().filter(|&(_, words)| words > 0).collect());
         Self {
             number: resident.number,
             operation: resident.operation,
             collective: resident.collective,
-            kind,
+            kind: kind(resident.collective),
             words: resident.words,
-            lengths: listed,
+            lengths,
         }
     }
 }
@@ -183,7 +175,7 @@ pub(super) fn file<'d>(design: &'d ListDesign<'d>) -> Option<OutputFile<'d>> {
             term: if design.netlist.union.parts.number.float().is_some() { "number" } else { "value" },
             float: ExactNumbers::of(design.netlist.union.parts.number, nodes),
             sums: Sums::of(design.netlist.union.parts.unit, design.module("combine")),
-            programs: design.residents.iter().map(|resident| BenchProgram::of(resident, nodes)).collect(),
+            programs: design.residents.iter().zip(&design.netlist.programs).map(BenchProgram::of).collect(),
             sequence,
             streams: match design.bus {
                 Bus::Streams => topology.live_ids().map(|node| names::node(topology, node)).collect(),
