@@ -7,10 +7,11 @@ use crate::fixtures::command::Place;
 use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::has;
 
-/// All seven collectives, for every root.
+/// All collectives, for every root.
 const ALL: &str = "{ collective: gossip }, { collective: all-reduce, operation: sum }, { collective: exchange }, \
                    { collective: reduce-scatter, operation: sum }, { collective: broadcast, root: any, flits: 5 }, \
-                   { collective: scatter, root: any, flits: 2 }, { collective: gather, root: any }";
+                   { collective: scatter, root: any, flits: 2 }, { collective: gather, root: any }, \
+                   { collective: reduce, operation: sum, root: any, flits: 3 }";
 /// Collectives that have no root.
 const ROOTLESS: &str = "{ collective: gossip }, { collective: exchange }, { collective: all-reduce, operation: max }";
 

@@ -53,7 +53,7 @@ pub(super) fn facts(design: &Design, report: &CheckReport) -> Vec<Fact> {
     }
     let steps = report.steps.map_or("none".to_owned(), |steps| steps.to_string());
     let known = match program.collective() {
-        "reduce-scatter" => "until every node's values are combined",
+        "reduce" | "reduce-scatter" => "until every node's values are combined",
         "all-reduce" => "until every node knows what all values become",
         "gossip" => "until every node knows every packet",
         _ => "until every node has what it wants",
