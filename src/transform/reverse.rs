@@ -15,7 +15,7 @@ use bitvec::vec::BitVec;
 
 use crate::net::{NodeId, OUTSIDE, Port};
 use crate::program::{
-    Away, Class, ClassId, ClassMap, Demand, Entries, Operand, Operands, Operation, Partial, PartialOrder, Program,
+    Away, Class, ClassId, ClassMap, Demand, Entries, FlitId, Operand, Operands, Operation, Partial, PartialOrder, Program,
     Reduction, Run, Source, Span, Track,
 };
 
@@ -299,9 +299,10 @@ impl<'p> PathTrace<'p> {
     fn sends(&self, node: NodeId, port: Port, tick: u32) -> Option<(u32, Option<ArrivalKey>)> {
         let Program { topology, class_of, demand, .. } = self.gather;
         match self.sources[class_of[node.index()].index() * topology.ports() + port.index()][tick as usize - 1] {
-            // a packet of one flit has its number
+            // a packet of one flit has its number; of a message the flit that leaves last is the first of a reduce
             (Source::Own { packet, through }, first) => {
-                demand.flit(node, packet, through, tick - first).map(|flit| (flit.0, None))
+                let FlitId(flit) = demand.flit(node, packet, through, tick - first)?;
+                Some((if demand.is_gossip() { flit } else { demand.flits() as u32 - 1 - flit }, None))
             }
             (source, _) => {
                 let then = tick.checked_sub(source.age()?).filter(|&then| then > 0)?;

@@ -94,7 +94,7 @@ fn carried(design: &Design) -> (&'static str, String, String) {
     let (packets, all) = (design.program.packets().to_string(), demand.packets());
     match design.root() {
         Some(root) => {
-            let way = if demand.collective() == "gather" { "to" } else { "from" };
+            let way = if matches!(design.program.collective(), "gather" | "reduce") { "to" } else { "from" };
             let flits = count(demand.flits(), "flit");
             ("Messages", all.to_string(), format!("{way} node {}, {flits} in all", topology.show(root)))
         }
