@@ -15,8 +15,8 @@ use bitvec::vec::BitVec;
 
 use crate::net::{NodeId, OUTSIDE, Port};
 use crate::program::{
-    Away, Class, ClassId, ClassMap, Demand, Entries, FlitId, Operand, Operands, Operation, Partial, PartialOrder, Program,
-    Reduction, Run, Source, Span, Track,
+    Away, Class, ClassId, ClassMap, Demand, Entries, FlitId, Operand, Operands, Operation, Partial, PartialOrder,
+    Program, Reduction, Run, Source, Span, Track,
 };
 
 /// Arrivals of a packet at a node that become partials in the reversed program.
