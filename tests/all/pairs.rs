@@ -511,7 +511,7 @@ fn patterns_end_at_borders_and_stand_in_commands() {
         assert!(design.command().contains(&format!("--lengths {text}")), "{}", design.command());
         let place = Place::new();
         let ended = place.run(&format!("check {flag} --collective exchange --lengths {text}"));
-        let ticks = format!("complete    after tick {}", design.program.ticks);
+        let ticks = format!("steps       {}\n", design.program.ticks);
         assert!(ended.code == 0 && ended.stdout.contains(&ticks), "{}{}", ended.stdout, ended.stderr);
     }
 }
