@@ -20,12 +20,7 @@ pub(super) fn built(
     flits: u32,
     without: &[&'static dyn Scheme],
 ) -> Result<Built, Unsupported> {
-    let reduction = config.operation.map(|operation| ReversedGossip {
-        number: config.number,
-        flush: config.flush,
-        adder: config.adder_ticks(),
-        ..ReversedGossip::of(config.collective, operation)
-    });
+    let reduction = ReversedGossip::of_config(config);
     let form = Form { reduction, flits, latency: config.link.latency.get() };
     if let Some(reduction) = reduction.filter(|reduction| reduction.adder > 0) {
         return Adding { config, task, form, reduction }.built(without);

@@ -12,6 +12,7 @@ mod network;
 mod number;
 mod numbers;
 mod programs;
+mod resolved;
 mod setting;
 mod shape;
 mod traffic;
@@ -95,7 +96,7 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("x-flag" = "TREE"))]
     pub tree: Option<TreeName>,
-    /// Scheme to use; `torusweave schemes` lists them.
+    /// Scheme to use; `torusweave schemes` lists them. Or a schedule of your own, `{ file: mine.csv }`.
     #[serde(default)]
     #[schemars(extend("x-flag" = "SCHEME"))]
     pub scheme: SchemeName,

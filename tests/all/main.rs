@@ -111,6 +111,7 @@ mod rounds;
 mod rtl_mutants;
 mod rtl_parts;
 mod sanitized;
+mod schedules;
 mod serial;
 mod several;
 mod snapshots;
