@@ -98,7 +98,7 @@ pub struct Config {
     pub tree: Option<TreeName>,
     /// Scheme to use; `torusweave schemes` lists them. Or a schedule of your own, `{ file: mine.csv }`.
     #[serde(default)]
-    #[schemars(extend("x-flag" = "SCHEME"))]
+    #[schemars(extend("x-flag" = "SCHEME|FILE"))]
     pub scheme: SchemeName,
     /// Supply of off-cycle nodes with both directions of a cycle, in schemes that have such nodes.
     #[serde(default)]

@@ -3,6 +3,7 @@
 mod ring;
 
 use std::io;
+use std::path::Path;
 
 use thiserror::Error;
 
@@ -16,8 +17,8 @@ use crate::net::{NodeBlocks, Topology};
 use crate::netlist::listed::{self, ListNetlist, NotLowered, PlacedProgram};
 use crate::netlist::{Checksum, NodePorts};
 use crate::program::{Number, Program, count};
-use crate::schemes::SchemeName;
 use crate::schemes::optimal::Optimal;
+use crate::schemes::{ScheduleFile, SchemeName};
 use crate::task::{Collective, Task};
 
 /// Reason for which a config with `programs` cannot be built.
@@ -255,6 +256,17 @@ impl Programs {
         blocks.boards().live_ids().map(of_board).collect()
     }
 
+    /// Config that names the schedules beside the Verilog in place of the files that they were read from.
+    fn beside_schedules(&self) -> Config {
+        let mut config = self.config.clone();
+        for (choice, resident) in config.programs.iter_mut().zip(&self.residents) {
+            if choice.scheme.file().is_some() {
+                choice.scheme = SchemeName::File(ScheduleFile::of(Path::new(&resident.schedule)));
+            }
+        }
+        config
+    }
+
     /// Hands it to the emitter.
     pub fn emitted<T>(&self, with: impl FnOnce(&ListDesign) -> T) -> T {
         let name = self.name();
@@ -271,7 +283,7 @@ impl Programs {
             ports: self.config.node_ports(),
             boards: self.boards(),
             called: self.called,
-            config: serde_json::to_value(&self.config).expect("a config is plain data"),
+            config: serde_json::to_value(self.beside_schedules()).expect("a config is plain data"),
         })
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::ScheduleTask;
 use super::sends::{NONE, RegisterMap, SendFault, SendList, TimedSend};
 use crate::net::{Channel, NodeId};
-use crate::program::{FlitId, Program, ProgramBuilder, Run, Source, Wanted};
+use crate::program::{FlitId, Program, ProgramBuilder, Run, Source, Wanted, count};
 use crate::task::Collective;
 
 /// Builds the program of sends whose ticks begin `before` ticks before the program.
@@ -169,10 +169,11 @@ impl<'a> ArrivalReader<'a> {
             .map_or_else(String::new, |flit| self.list.shown(self.task, flit as u32));
         let others = self.unknown.iter().filter(|&&unknown| unknown > 0).count() - 1;
         let problem = format!(
-            "node {} at {} never gets {first}: it lacks {} of the flits that it has to get, and {others} other nodes lack some",
+            "node {} at {} never gets {first} ({} missing there; {} lacking some)",
             node.0,
             topology.show(node),
-            self.unknown[lacking]
+            count(self.unknown[lacking], "flit"),
+            count(others as u64, "other node")
         );
         Err(SendFault::whole(problem, "add the lines that are missing"))
     }

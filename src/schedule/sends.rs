@@ -114,7 +114,7 @@ impl SendList {
             let largest = named.iter().enumerate().max_by_key(|(at, name)| (name.second, std::cmp::Reverse(*at)));
             let (at, second) = largest.map_or((0, 0), |(at, name)| (at, name.second));
             // packets are numbered in 16 bits
-            u16::try_from(second + 1).map_err(|_| {
+            u16::try_from(second.saturating_add(1)).map_err(|_| {
                 let problem = format!("a node has more packets than {}", u16::MAX);
                 ScheduleError::at(lines.sends[at].line, problem, "packets of a node are numbered from 0")
             })?

@@ -196,7 +196,7 @@ pub enum ConfigError {
         source: FilesError,
     },
     /// The schedule of a file is wrong.
-    #[error("scheme: `{}`, {source}", Shown(path))]
+    #[error("scheme: `{}`{} {source}", Shown(path), if source.line.is_some() { "," } else { ":" })]
     Schedule {
         /// Path of the file.
         path: PathBuf,
