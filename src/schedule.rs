@@ -14,6 +14,7 @@ mod agree;
 mod error;
 mod lines;
 mod messages;
+mod numbers;
 mod packets;
 mod partials;
 mod sends;

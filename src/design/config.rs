@@ -96,7 +96,7 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("x-flag" = "TREE"))]
     pub tree: Option<TreeName>,
-    /// Scheme to use; `torusweave schemes` lists them. Or a schedule of your own, `{ file: mine.csv }`.
+    /// Scheme to use; `torusweave schemes` lists them. Or the file of a schedule of your own, `{ file: mine.csv }`, `mine.csv`.
     #[serde(default)]
     #[schemars(extend("x-flag" = "SCHEME|FILE"))]
     pub scheme: SchemeName,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::error::ScheduleError;
-use super::{ScheduleTask, sends};
+use super::{ScheduleTask, numbers};
 use crate::net::{NodeId, Topology};
 use crate::program::{Demand, Program, To};
 
@@ -53,7 +53,7 @@ impl ScheduleTask<'_> {
             let flits_of = |flits: u32| format!("packets of {flits} flits");
             return differs("link.flits", flits_of(program.flits), flits_of(flits));
         }
-        let demand = sends::demand(self, program.packets())?;
+        let demand = numbers::demand(self, program.packets())?;
         let has = rows(topology, &program.demand);
         if let Some((node, _)) =
             topology.node_ids().zip(has.iter().zip(rows(topology, &demand))).find(|(_, (has, wants))| **has != *wants)

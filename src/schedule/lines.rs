@@ -34,7 +34,7 @@ pub(super) fn parse<'t>(topology: &Topology, text: &'t str) -> Result<ScheduleLi
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let rows = (1..).zip(text.lines()).map(|(line, row)| (line, row.trim()));
     let mut rows = rows.filter(|(_, row)| !row.is_empty() && !row.starts_with('#'));
-    let header = rows.next().ok_or_else(|| ScheduleError::whole("there is no line in it", HEADER))?;
+    let header = rows.next().ok_or_else(|| ScheduleError::whole("the file has no lines", HEADER))?;
     let has_flits = is_header(header)?;
     let ports = PortNames::of(topology);
     let mut sends = Vec::with_capacity(text.len() / 12);

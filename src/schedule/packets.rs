@@ -8,6 +8,13 @@ use crate::net::{Channel, NodeId};
 use crate::program::{FlitId, Program, ProgramBuilder, Run, Source, Wanted, count};
 use crate::task::Collective;
 
+impl SendList {
+    /// Program of a collective in which packets move.
+    pub(super) fn moved(&self, task: &ScheduleTask) -> Result<Program, SendFault> {
+        program(task, self, &self.sends, 0)
+    }
+}
+
 /// Builds the program of sends whose ticks begin `before` ticks before the program.
 pub(super) fn program(
     task: &ScheduleTask,
@@ -30,7 +37,7 @@ pub(super) fn program(
     Ok(tracks.program(ticks))
 }
 
-/// What has arrived at every node, tick after tick.
+/// Arrivals at every node, tick after tick.
 struct ArrivalReader<'a> {
     task: &'a ScheduleTask<'a>,
     list: &'a SendList,
@@ -88,7 +95,7 @@ impl<'a> ArrivalReader<'a> {
                         self.unknown[node.index()] -= 1;
                     }
                 }
-                // of two in one tick the first port's
+                // the first port's of two in one tick
                 Some(&other) if self.arrival(other) == self.arrival(now) && self.input(other) < self.input(now) => {}
                 Some(_) => {
                     self.arrived.insert(key, now);

@@ -34,7 +34,7 @@ impl SendList {
             (false, None) => self.reduced(task, reduction, &self.sends, None),
             (false, Some(own)) => {
                 let problem = "a node does not send its own block: partials of it come there";
-                // what is wrong before it comes first
+                // a fault before it comes first
                 let before = self.sends.partition_point(|send| send.tick < own.tick);
                 match self.reduced(task, reduction, &self.sends[..before], None) {
                     Err(earlier) if earlier.send.is_some() => Err(earlier),
@@ -93,7 +93,7 @@ impl SendList {
 /// Block at a node that is not its own, by number of node and packet.
 type BlockKey = u64;
 
-/// What has come for a block, and has not been sent on.
+/// Partials that have come for a block, and have not been sent on.
 #[derive(Default)]
 struct HeldBlock {
     operands: Vec<(u32, Port)>,
@@ -200,7 +200,7 @@ impl<'a> ReducePart<'a> {
             for packet in 0..list.demand.packets() as u32 {
                 let is_own = || list.demand.sender(packet.into()).0 == node;
                 if held.get(&key(node, packet)).is_none_or(|block| block.sent.is_none()) && !is_own() {
-                    let block = list.shown(task, packet * list.flits);
+                    let block = list.shown(task, packet * list.flits).replace("message", "block");
                     let place = task.topology.show(node);
                     let problem = format!("node {} at {place} never sends its value of {block}", node.0);
                     return Err(SendFault::whole(problem, "add the lines that are missing"));

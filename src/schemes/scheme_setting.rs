@@ -67,7 +67,7 @@ impl SchemeName {
     pub fn fits(self, task: &Task) -> Result<(), Unmet> {
         match (self, self.choosing()) {
             (Self::One(scheme), _) => scheme.fits(task),
-            // what it lacks is found when it is read
+            // faults are found when it is read
             (Self::File(_), _) => Ok(()),
             (_, choosing) => choosing.expect("no scheme is named").fits(task),
         }

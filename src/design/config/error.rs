@@ -316,7 +316,7 @@ impl ConfigError {
                 format!("`boards: [{}]`, --boards {flag}, would do: each number divides its side", nearest.join(", "))
             }
             Self::Lengths(error) => error.help(),
-            Self::ScheduleFile { source } => format!("{}, with a line per send", source.help()),
+            Self::ScheduleFile { source } => source.help().into(),
             Self::Schedule { source, .. } => source.help.clone(),
             Self::NoPath { .. } => {
                 "`tree: bfs` is for every network; `path` is for cycles, and for paths with the root at an end".into()

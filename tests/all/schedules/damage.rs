@@ -88,7 +88,7 @@ fn judged(design: &Design, rows: &[Row]) -> Blame {
     if let Some((line, _)) = taken {
         return Blame::Line(line);
     }
-    // whoever got something in the right schedule still gets it
+    // nodes that got something in the right schedule still get it
     let (_, right) = self::rows(topology, &csv(design));
     let gets = |rows: &[Row]| -> HashSet<(u32, String)> {
         let got = rows.iter().map(|row| {
