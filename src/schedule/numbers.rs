@@ -40,7 +40,6 @@ pub(super) fn demand(task: &ScheduleTask, packets: u16) -> Result<Demand, Schedu
         let of_node = |node: NodeId| std::iter::repeat_n(message(node), lengths[node.index()] as usize);
         topology.node_ids().flat_map(of_node).collect()
     };
-    let live = u64::from(topology.live_nodes());
     let messages = match traffic.collective {
         Collective::Gossip | Collective::ReduceScatter | Collective::AllReduce => {
             vec![Message { from: Sender::Every, to: To::All, flits }; packets.into()]
@@ -57,16 +56,13 @@ pub(super) fn demand(task: &ScheduleTask, packets: u16) -> Result<Demand, Schedu
         }
         Collective::Scatter => each(traffic.lengths(topology), &|to| between(root, to, 1)),
         Collective::Gather => each(traffic.lengths(topology), &|from| between(from, root, 1)),
-        Collective::Exchange => match &traffic.pairs {
-            Some(pairs) => pairs.messages(),
-            None => {
-                let mut messages = Vec::with_capacity((live * (live - 1)) as usize);
-                for from in topology.live_ids() {
-                    messages.extend(topology.live_ids().filter(|&to| to != from).map(|to| between(from, to, flits)));
-                }
-                messages
-            }
-        },
+        Collective::Exchange => traffic.pairs.as_ref().map_or_else(
+            || {
+                let others = |from| topology.live_ids().filter(move |&to| to != from);
+                topology.live_ids().flat_map(|from| others(from).map(move |to| between(from, to, flits))).collect()
+            },
+            |pairs| pairs.messages(),
+        ),
     };
     let demand = Demand::new(topology, messages);
     if demand.flits() >= u64::from(u32::MAX) {
@@ -132,16 +128,15 @@ impl<'a> FlitNumbers<'a> {
             Collective::Scatter => (self.before[from.index()], self.lengths[from.index()]),
             Collective::Gather => (self.demand.flits_of(from).start as u32, self.lengths[from.index()]),
             Collective::Exchange if from == other => return refused("a node has none for itself".into()),
-            Collective::Exchange => match &traffic.pairs {
-                Some(pairs) => {
+            Collective::Exchange => {
+                if let Some(pairs) = &traffic.pairs {
                     let before = self.before[from.index() * topology.nodes() as usize + other.index()];
                     (self.demand.flits_of(from).start as u32 + before, pairs.flits(from, other))
-                }
-                None => {
+                } else {
                     let (rank, own) = (topology.rank(other), topology.rank(from));
                     (start(from, (rank - usize::from(rank > own)) as u32), flits)
                 }
-            },
+            }
         };
         if length == 0 { refused("it has no flits".into()) } else { Ok((at, length)) }
     }

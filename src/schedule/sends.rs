@@ -13,6 +13,7 @@ use crate::task::Collective;
 
 /// Registers of the largest network for which a file is read.
 const MOST_REGISTERS: u64 = 1 << 26;
+const WHOLE: &str = "send the flits of a packet in consecutive ticks, or leave out the column `flit`";
 /// Marks an input without a link.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -142,12 +143,13 @@ impl SendList {
     /// Returns the first fault that links show, and leaves the sends before it.
     pub(super) fn refuse_links(&mut self, task: &ScheduleTask) -> Option<SendFault> {
         let mut first = None;
-        let passes: [&dyn Fn(&mut Self, bool) -> Result<(), SendFault>; 3] =
-            [&|list, _| list.spread(), &|list, _| list.refuse_both_ends(task), &|list, is_cut| {
-                list.refuse_torn(is_cut)
-            }];
-        for pass in passes {
-            if let Err(fault) = pass(self, first.is_some()) {
+        for pass in 0..3 {
+            let found = match pass {
+                0 => self.spread(),
+                1 => self.refuse_both_ends(task),
+                _ => self.refuse_torn(first.is_some()),
+            };
+            if let Err(fault) = found {
                 let tick = fault.send.map_or(0, |send| send.tick);
                 self.sends.retain(|send| send.tick < tick);
                 first = Some(fault);
@@ -206,7 +208,6 @@ impl SendList {
         if self.flits == 1 {
             return Ok(());
         }
-        const WHOLE: &str = "send the flits of a packet in consecutive ticks, or leave out the column `flit`";
         let mut last: HashMap<u32, TimedSend> = HashMap::new();
         let is_last = |send: &TimedSend| send.flit % self.flits == self.flits - 1;
         for send in &self.sends {
