@@ -67,12 +67,12 @@ impl<'a> Task<'a> {
         Task { topology, ..self.clone() }
     }
 
-    /// Collective that the scheme must weave: gossip for reductions.
+    /// Collective that the scheme must weave: for reductions the one that is played backwards.
     pub fn collective(&self) -> Collective {
         self.choice.traffic.collective.woven()
     }
 
-    /// The node that broadcasts, scatters or gathers.
+    /// The node that broadcasts, scatters, gathers or reduces.
     pub fn root(&self) -> NodeId {
         self.choice.traffic.root(self.topology)
     }
@@ -85,6 +85,7 @@ impl<'a> Task<'a> {
         match collective {
             Collective::Gossip => on_links(Goal::Gossip { flits: per_node }),
             Collective::Broadcast => on_links(Goal::Broadcast { root: self.root(), flits: traffic.flits.into() }),
+            Collective::Reduce => on_links(Goal::Reduce { root: self.root(), flits: traffic.flits.into(), latency }),
             Collective::Scatter | Collective::Gather => {
                 on_links(Goal::Scatter { root: self.root(), lengths: &self.lengths() })
             }

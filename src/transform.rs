@@ -26,7 +26,7 @@ pub struct Form {
     pub latency: u32,
 }
 
-/// A gossip played backwards, and perhaps forwards again.
+/// A gossip or a broadcast played backwards, and perhaps forwards again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReversedGossip {
     /// Operation that combines two values.
@@ -96,9 +96,9 @@ impl Form {
 }
 
 impl ReversedGossip {
-    /// The reduce-scatter that a gossip of packets of one flit becomes.
+    /// The reduction that a gossip of packets of one flit becomes, or a broadcast.
     pub fn reversed(self, gather: &Program) -> Program {
-        let program = reverse::reduce_scatter(gather, self.operation);
+        let program = reverse::reduction(gather, self.operation);
         let numbers = |reduction: Arc<program::Reduction>| {
             Arc::new(program::Reduction { number: self.number, flush: self.flush, ..(*reduction).clone() })
         };

@@ -101,7 +101,8 @@ fn certify_part(program: &Program) -> (CheckReport, Vec<u32>) {
 /// Returns the feature of a program that the structural certificate does not support.
 pub(super) fn beyond(program: &Program) -> Option<&'static str> {
     if let Some(reduction) = &program.reduction {
-        let is_alike = program.classes.len() == 1 && program.topology.is_homogeneous();
+        let Program { topology, classes, demand, .. } = program;
+        let is_alike = classes.len() == 1 && topology.is_homogeneous() && demand.is_gossip();
         let is_ordered = matches!(reduction.order.entries, Entries::Offsets(_)) && !reduction.order.starts;
         (!is_alike || !is_ordered).then_some("reductions are certified by structure only where all nodes are alike")
     } else if !program.demand.is_gossip() {

@@ -2,7 +2,7 @@
 
 use super::Violation;
 use crate::net::{Channel, NodeId, Port, Ports};
-use crate::program::{Class, Duplex, Operand, Program, Source, Span, Track};
+use crate::program::{Class, Duplex, Message, Operand, Program, Source, Span, To, Track};
 
 /// Everything that is malformed.
 pub(super) fn violations(program: &Program) -> Vec<Violation> {
@@ -104,19 +104,27 @@ fn parts(program: &Program, class: u32, output: usize, track: &Track, found: &mu
     }
 }
 
-/// One list of results a class, and one result a packet.
+/// One list of results a class, and one result a packet of its nodes. All packets are as long.
 fn results(program: &Program, found: &mut Vec<Violation>) {
     let Some(reduction) = &program.reduction else { return };
-    let packets = program.demand.most_packets() as usize;
-    let exists = |operand: Operand| operand.age > 0 && operand.port.index() < program.topology.ports();
-    for class in 0..program.classes.len().max(reduction.results.len()) {
-        let results = reduction.results.get(class).filter(|_| class < program.classes.len());
-        let is_right = results
-            .is_some_and(|results| results.len() == packets && results.iter().all(|result| result.iter().all(exists)));
-        if !is_right || program.lanes != 1 || !program.demand.is_gossip() {
-            found.push(Violation::Results { class: class as u32 });
+    let Program { topology, demand, .. } = program;
+    let exists = |operand: Operand| operand.age > 0 && operand.port.index() < topology.ports();
+    let is_whole = |message: &Message| message.to == To::All && message.flits == program.flits;
+    let can_be = program.lanes == 1 && demand.messages().iter().all(is_whole);
+    let classes = program.classes.len().max(reduction.results.len());
+    let mut are_right: Vec<bool> = (0..classes)
+        .map(|class| {
+            let results = reduction.results.get(class).filter(|_| class < program.classes.len());
+            can_be && results.is_some_and(|results| results.iter().all(|result| result.iter().all(exists)))
+        })
+        .collect();
+    for (node, class) in topology.node_ids().zip(&program.class_of) {
+        if let Some(results) = reduction.results.get(class.index()) {
+            are_right[class.index()] &= results.len() == demand.packets_of(node) as usize;
         }
     }
+    let wrong = (0..).zip(are_right).filter(|&(_, is_right)| !is_right);
+    found.extend(wrong.map(|(class, _)| Violation::Results { class }));
 }
 
 fn length(program: &Program, class: u32, output: usize, track: &Track, found: &mut Vec<Violation>) {

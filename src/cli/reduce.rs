@@ -69,7 +69,7 @@ pub fn run(args: &ReduceArgs) -> Result<CommandEnd, CliError> {
     let design = args.design.design()?;
     let program = &design.program;
     let Some(reduction) = program.reduction.as_deref() else {
-        let problem = format!("requires a reduce-scatter or all-reduce (is {})", design.config.collective);
+        let problem = format!("requires a reduce, reduce-scatter or all-reduce (is {})", design.config.collective);
         return Err(building::REDUCE.refusal(problem).into());
     };
     playable(&design)?;

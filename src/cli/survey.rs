@@ -43,6 +43,8 @@ enum SurveyedCollective {
     /// Every node gets a message of its own from every other node.
     #[value(aliases = names(Collective::Exchange))]
     Exchange,
+    /// The root gets the combination of what all nodes have.
+    Reduce,
     /// Every node gets the combination of what all nodes have for it.
     #[value(aliases = names(Collective::ReduceScatter))]
     ReduceScatter,
@@ -66,6 +68,7 @@ impl SurveyedCollective {
             Self::Scatter => &[Collective::Scatter],
             Self::Gather => &[Collective::Gather],
             Self::Exchange => &[Collective::Exchange],
+            Self::Reduce => &[Collective::Reduce],
             Self::ReduceScatter => &[Collective::ReduceScatter],
             Self::AllReduce => &[Collective::AllReduce],
             Self::All => &[Collective::Broadcast, Collective::Scatter, Collective::Gather, Collective::Exchange],

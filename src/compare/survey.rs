@@ -76,7 +76,7 @@ impl Survey {
                 survey.add(scheme);
             }
         }
-        if collective.is_reduction() {
+        if collective.is_reduction() && !collective.has_root() {
             for algorithm in Algorithm::ALL {
                 survey.add_algorithm(algorithm);
             }

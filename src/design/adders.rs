@@ -7,7 +7,7 @@ use super::{formed, refuse_too_large_to_reverse, too_long};
 use crate::program::{Link, Program};
 use crate::schemes::{Built, Choosing, SCHEMES, SchemeName};
 use crate::study::bounds::{self, Goal};
-use crate::task::{Choice, Scheme, Task};
+use crate::task::{Choice, Collective, Scheme, Task};
 use crate::transform::{Form, ReversedGossip};
 
 /// No node has 2^8 ports: so many values meet in no more rows of adders.
@@ -106,8 +106,12 @@ impl Adding<'_> {
             return true;
         }
         let flits = u64::from(program.flits) * u64::from(program.demand.most_packets());
+        let latency = self.latency(rows);
         let reduced = program.reduction.as_ref().map_or(program.ticks, |reduction| reduction.ticks);
-        let goal = Goal::ReduceScatter { flits, latency: self.latency(rows) };
+        let goal = match self.config.collective {
+            Collective::Reduce => Goal::Reduce { root: self.task.root(), flits, latency },
+            _ => Goal::ReduceScatter { flits, latency },
+        };
         bounds::lower_bound(self.task.topology, Link::default(), goal).ticks >= u64::from(reduced)
     }
 

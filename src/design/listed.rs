@@ -150,7 +150,7 @@ impl Programs {
             let lengths = lengths(placed, collective, design.root().map(|root| netlist.topology.rank(root)));
             let longest = lengths.as_ref().map(|rows| rows.iter().flatten().copied().max().unwrap_or(0));
             let words = longest.unwrap_or(match collective {
-                Collective::Broadcast => given,
+                Collective::Broadcast | Collective::Reduce => given,
                 Collective::Gossip | Collective::Gather => given / nodes,
                 Collective::Scatter | Collective::Exchange | Collective::ReduceScatter | Collective::AllReduce => {
                     taken / nodes
@@ -311,6 +311,7 @@ fn least_entries(config: &Config, topology: &Topology, choice: &ProgramChoice) -
         Collective::Exchange | Collective::AllReduce => (nodes * nodes, nodes * nodes),
         Collective::ReduceScatter => (nodes * nodes, nodes),
         Collective::Broadcast => (1, nodes),
+        Collective::Reduce => (nodes, 1),
         Collective::Scatter | Collective::Gather => (nodes, nodes),
     };
     flits.saturating_mul(taken + given)

@@ -43,7 +43,7 @@ impl Explainer<'_> {
             adding: self.design.program.reduce_latency() - self.design.program.latency,
             packets: program.packets(),
             reduction,
-            why: self.scheme.why(&self.task, node),
+            why: self.why(node),
             outputs: ports()
                 .filter(|_| moves)
                 .flat_map(|port| self.lanes(port))
@@ -90,6 +90,15 @@ impl Explainer<'_> {
         }
         let trace = trace(&self.program, node, input, step);
         TickStory { way: trace.map(|trace| self.way(node, input.port, (step, late), &trace)), ..story }
+    }
+
+    /// Why the node does what it does; of a reduce, why it does in the broadcast that is played backwards.
+    fn why(&self, node: NodeId) -> Vec<String> {
+        let mut why = self.scheme.why(&self.task, node);
+        if self.program.collective() == "reduce" {
+            why.iter_mut().for_each(|reason| reason.insert_str(0, "in the broadcast that is played backwards, "));
+        }
+        why
     }
 
     pub(super) fn coords(&self, node: NodeId) -> Coords {

@@ -17,7 +17,7 @@ use super::local::BlockOrder;
 use super::own_inputs::{self, OwnInputs};
 use super::value::Own;
 use crate::net::NodeId;
-use crate::program::{FlitId, Operands, Program, Source};
+use crate::program::{FlitId, Operands, Program, ResultPlace, Source};
 use trace::FlitTrace;
 
 pub use acts::{Act, Acts, FoundPlace, Tick};
@@ -69,6 +69,8 @@ pub struct Completed {
     pub tick: u32,
     /// Arrivals that it is combined with, by their age in that tick.
     pub operands: Operands,
+    /// Unit that combines it, and how much earlier.
+    pub place: ResultPlace,
 }
 
 /// Everything that stands beside the router of one node; nothing beside a dead one.
@@ -197,13 +199,16 @@ impl<'p> NodeLowering<'p> {
     fn results(&self, node: NodeId, taken: &streams::StreamIn) -> Vec<Completed> {
         let program = &*self.program;
         let Some(reduction) = &program.reduction else { return Vec::new() };
-        let results = &reduction.results[program.class_of[node.index()].index()];
-        let of_packet = |(packet, &operands): (u32, &Operands)| {
+        let class = program.class_of[node.index()];
+        let places = program.result_places(class);
+        let of_packet = |(packet, (&operands, place)): (u32, (&Operands, ResultPlace))| {
             let flits = program.demand.flits_of_packet(node, packet).zip(1..);
-            flits.map(move |(flit, after)| (FlitId(flit as u32), reduction.ticks + after, operands))
+            flits.map(move |(flit, after)| {
+                let own = taken.place(program, node, FlitId(flit as u32));
+                Completed { own, tick: reduction.ticks + after, operands, place }
+            })
         };
-        let all = (0..).zip(results).flat_map(of_packet);
-        all.map(|(flit, tick, operands)| Completed { own: taken.place(program, node, flit), tick, operands }).collect()
+        (0..).zip(reduction.results[class.index()].iter().zip(places)).flat_map(of_packet).collect()
     }
 
     /// Banks of a router whose outputs combine: one for each output.

@@ -107,6 +107,10 @@ impl ReadingTables {
         if arrivals > MOST_ARRIVALS {
             return Err(NoReading::TooMany { arrivals, most: MOST_ARRIVALS });
         }
+        let packets = program.demand.most_packets();
+        if program.collective() == "reduce" && packets as usize > program.topology.ports() {
+            return Err(NoReading::Units { packets });
+        }
         if program.reduction.is_some() && !combines_once(program) {
             return Err(NoReading::Repeated { collective: program.collective() });
         }

@@ -19,6 +19,11 @@ pub enum NoReading {
     RunTime,
     /// The flits of a packet do not follow one another.
     NotWhole,
+    /// A node combines more packets, each in a unit of its own, than it has ports.
+    Units {
+        /// Packets of the root.
+        packets: u32,
+    },
     /// More inputs and steps than tables are made for.
     TooMany {
         /// Inputs of all nodes times steps.

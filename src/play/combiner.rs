@@ -302,7 +302,7 @@ mod tests {
     fn memory_is_estimated_before_playing() {
         let torus = Torus::new(&[8, 8]).unwrap();
         let gather = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
-        let program = reverse::reduce_scatter(&gather, Operation::Sum).stretched(3).unwrap();
+        let program = reverse::reduction(&gather, Operation::Sum).stretched(3).unwrap();
         for width in [1, 64, 65, 1000] {
             let payloads = Payloads { width, seed: 1 };
             let combiner = Combiner::new(&program, payloads).unwrap();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Class, ClassId, ClassMap, Operands, Program, Reduction, Run, Source, Track};
+use super::{Class, ClassId, ClassMap, Program, Reduction, Run, Source, Track};
 
 impl Class {
     /// A class of so many outputs that never sends.
@@ -47,8 +47,7 @@ impl Program {
         });
         let class_of: ClassMap = class_of.collect();
         let reduction = self.reduction.as_deref().map(|reduction| {
-            let nothing = vec![Operands::of([]); self.demand.most_packets() as usize];
-            let results = kept.iter().map(|&class| reduction.results[class].clone()).chain([nothing]).collect();
+            let results = kept.iter().map(|&class| reduction.results[class].clone()).chain([Vec::new()]).collect();
             Arc::new(Reduction { results, ..reduction.clone() })
         });
         let idle = Class::idle(self.outputs(), self.ticks);

@@ -5,49 +5,8 @@
 
 use std::ops::Range;
 
+use super::message::{Message, Sender, To};
 use crate::net::{NodeId, Topology};
-
-/// Sender of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sender {
-    /// Every live node has one of its own.
-    Every,
-    /// One node only.
-    Node(NodeId),
-}
-
-/// Receiver of a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum To {
-    /// All nodes but the sender.
-    All,
-    /// One node only.
-    Node(NodeId),
-    /// The node so far from the sender, axis by axis, modulo the sides.
-    Offset(Vec<u32>),
-}
-
-impl To {
-    /// The only one who wants what `sender` has; none if everybody does.
-    pub(super) fn one(&self, topology: &Topology, sender: NodeId) -> Option<NodeId> {
-        match self {
-            Self::All => None,
-            Self::Node(node) => Some(*node),
-            Self::Offset(offset) => Some(topology.away(sender, offset)),
-        }
-    }
-}
-
-/// A packet that has to get from one node, or from every node, to others.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message {
-    /// Node or nodes that have the message.
-    pub from: Sender,
-    /// Node or nodes that want the message.
-    pub to: To,
-    /// Length in flits.
-    pub flits: u32,
-}
 
 /// A flit by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -111,6 +70,15 @@ impl Demand {
     pub fn scaled(&self, topology: &Topology, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         let scaled = |message: &Message| Some(Message { flits: scale(message.flits)?, ..message.clone() });
         Some(Self::new(topology, self.messages.iter().map(scaled).collect::<Option<_>>()?))
+    }
+
+    /// Copies the demand with a message for every flit.
+    pub fn by_flits(&self, topology: &Topology) -> Self {
+        let of_message = |message: &Message| {
+            let flit = Message { flits: 1, ..message.clone() };
+            std::iter::repeat_n(flit, message.flits as usize)
+        };
+        Self::new(topology, self.messages.iter().flat_map(of_message).collect())
     }
 
     /// Number of packets a node has.

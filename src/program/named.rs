@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::demand::{Demand, Message, Sender, To};
+use super::{Demand, Message, Sender, To};
 use crate::net::{NodeId, Topology};
 
 impl Demand {

@@ -91,7 +91,7 @@ impl WrittenProgram {
         let nodes = topology.nodes() as usize;
         hold(windows.is_empty() || windows.len() == nodes, "windows", one_a_node(windows.len(), &topology))?;
         let demand = self.demand(&topology)?;
-        let reduction = self.reduction(&topology)?;
+        let reduction = self.reduction(&topology, &demand)?;
         self.check_latency(reduction.as_ref())?;
         // dead nodes get a class of their own
         let class_of = self.class_of.into_iter().map(|class| ClassId(class.unwrap_or(0))).collect();
@@ -239,7 +239,7 @@ impl WrittenProgram {
         Ok(demand)
     }
 
-    fn reduction(&self, topology: &Topology) -> Result<Option<Reduction>, ProgramError> {
+    fn reduction(&self, topology: &Topology, demand: &Demand) -> Result<Option<Reduction>, ProgramError> {
         let (operation, order, results) = match (self.operation, &self.order, &self.results) {
             (None, None, None) if self.reduce_ticks.is_none() && self.reduce_latency.is_none() => return Ok(None),
             (Some(operation), Some(order), Some(results)) => (operation, order, results),
@@ -251,7 +251,7 @@ impl WrittenProgram {
         let adding = self.reduce_latency.map_or(Some(0), |it| it.get().checked_sub(self.latency.get()));
         let adding = adding.ok_or_else(|| wrong("reduce_latency", "it is less than `latency`"))?;
         hold(self.lanes.get() == 1, "lanes", "values are combined on links of one lane")?;
-        let (nodes, has) = (topology.nodes() as usize, usize::from(self.packets.get()));
+        let nodes = topology.nodes() as usize;
         let entries = match (&order.offsets, &order.nodes) {
             (Some(lists), None) => {
                 let entry = |(offset, packet): &(Vec<u32>, u32)| {
@@ -275,7 +275,10 @@ impl WrittenProgram {
             }
             _ => return Err(wrong("order", "it has one of `offsets` and `nodes`")),
         };
-        let are_whole = results.len() == self.classes.len() && results.iter().all(|results| results.len() == has);
+        let has_each = |(node, class): (NodeId, &Option<u32>)| {
+            class.is_none_or(|class| results[class as usize].len() == demand.packets_of(node) as usize)
+        };
+        let are_whole = results.len() == self.classes.len() && topology.node_ids().zip(&self.class_of).all(has_each);
         hold(are_whole, "results", "not one for each packet of each class")?;
         let of_class =
             |class: &Vec<Vec<WrittenOperand>>| class.iter().map(|result| operands(topology, result)).collect();

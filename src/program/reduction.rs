@@ -1,10 +1,12 @@
-//! Reductions: reduce-scatter and all-reduce, which combine values on the way.
+//! Reductions: reduce, reduce-scatter and all-reduce, which combine values on the way.
 //!
-//! Every node has a value for each packet of each node. In the *reduce part* an output sends partials: the node's own value
+//! Every node has a value for each packet of each node; in a reduce only the root has packets. In the *reduce part* an output sends partials: the node's own value
 //! of a packet combined with what others sent of it. In the end every node combines what completes the values of its own
 //! packets; in all-reduce these then are the packets of a gossip, the *gather part*.
 
-use super::{Arithmetic, Class, Number, Operands, Operation, Program, Source, Span, Track};
+use std::collections::HashSet;
+
+use super::{Arithmetic, Class, ClassId, Number, Operands, Operation, Program, Source, Span, Track};
 use crate::net::{NodeId, Topology};
 
 /// A partial by where it goes: packet k of a node.
@@ -81,8 +83,8 @@ pub struct Reduction {
     pub ticks: u32,
     /// Order of the partials on every output.
     pub order: PartialOrder,
-    /// Operands that complete a node's own values, by class and packet: flit f is read in tick f + 1 after the reduce
-    /// part.
+    /// Operands that complete a node's own values, by class and packet of its nodes: flit f is read in tick f + 1 after the
+    /// reduce part.
     pub results: Vec<Vec<Operands>>,
 }
 
@@ -108,13 +110,45 @@ impl Reduction {
     }
 }
 
+/// Unit and time in which a node combines a packet of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResultPlace {
+    /// Unit that combines it, counted from 0.
+    pub unit: u32,
+    /// By how many ticks that is before the one in which [`Reduction::results`] says it is read.
+    pub earlier: u32,
+}
+
 impl Program {
+    /// Units and times in which the nodes of a class combine their packets: as soon as all of one has arrived, in the first unit
+    /// that is free. Results that are gathered wait in units of their own; several flits wait as arrivals until they are asked for.
+    pub fn result_places(&self, class: ClassId) -> Vec<ResultPlace> {
+        let Some(reduction) = &self.reduction else { return Vec::new() };
+        let is_gathered = reduction.ticks < self.ticks;
+        // by unit and tick, whether it begins or ends there
+        let mut taken: HashSet<(u32, u32, bool)> = HashSet::new();
+        let place = |(packet, operands): (u32, &Operands)| {
+            let adding = self.adder_ticks() * operands.rows();
+            let youngest = operands.iter().map(|operand| operand.age).min().unwrap_or(1);
+            let most = if is_gathered && self.flits > 1 { adding } else { u32::MAX };
+            let earlier = most.min(youngest - 1);
+            let first = reduction.ticks + 1 - earlier;
+            let ticks = || (first..first + self.flits).flat_map(|tick| [(tick, true), (tick + adding, false)]);
+            let is_free = |unit: &u32| ticks().all(|(tick, begins)| !taken.contains(&(*unit, tick, begins)));
+            let unit = if is_gathered { packet } else { (0..).find(is_free).expect("some unit is free") };
+            taken.extend(ticks().map(|(tick, begins)| (unit, tick, begins)));
+            ResultPlace { unit, earlier }
+        };
+        (0..).zip(&reduction.results[class.index()]).map(place).collect()
+    }
+
     /// Name of the collective that the program achieves.
     pub fn collective(&self) -> &'static str {
         match &self.reduction {
             None => self.demand.collective(),
-            Some(reduction) if reduction.ticks == self.ticks => "reduce-scatter",
-            Some(_) => "all-reduce",
+            Some(reduction) if reduction.ticks < self.ticks => "all-reduce",
+            Some(_) if self.demand.is_gossip() => "reduce-scatter",
+            Some(_) => "reduce",
         }
     }
 

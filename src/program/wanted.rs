@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::demand::{Demand, FlitId, Sender};
+use super::{Demand, FlitId, Sender};
 use crate::net::{NodeId, Topology};
 
 impl Demand {

@@ -9,7 +9,7 @@ use crate::task::Collective;
 pub(super) enum MessageNotation {
     /// Packet of a node: `5`, or `5.1` for its second.
     Packet,
-    /// Sender of the only message it has: `5`.
+    /// Node with one message, its sender or the root of a reduce: `5`.
     Sender,
     /// Receiver of a message of the root: `5`.
     Receiver,
@@ -28,7 +28,7 @@ impl MessageNotation {
     pub(super) fn of(collective: Collective) -> Self {
         match collective {
             Collective::Gossip | Collective::ReduceScatter | Collective::AllReduce => Self::Packet,
-            Collective::Broadcast | Collective::Gather => Self::Sender,
+            Collective::Broadcast | Collective::Gather | Collective::Reduce => Self::Sender,
             Collective::Scatter => Self::Receiver,
             Collective::Exchange => Self::Pair,
         }

@@ -44,7 +44,7 @@ pub(super) fn demand(task: &ScheduleTask, packets: u16) -> Result<Demand, Schedu
         Collective::Gossip | Collective::ReduceScatter | Collective::AllReduce => {
             vec![Message { from: Sender::Every, to: To::All, flits }; packets.into()]
         }
-        Collective::Broadcast => {
+        Collective::Broadcast | Collective::Reduce => {
             vec![Message { from: Sender::Node(root), to: To::All, flits: 1 }; traffic.flits as usize]
         }
         Collective::Scatter | Collective::Gather | Collective::Exchange if flits_of(task) > MOST_MESSAGES => {
@@ -120,8 +120,10 @@ impl<'a> FlitNumbers<'a> {
         let start = |node: NodeId, packet: u32| self.demand.flits_of_packet(node, packet).start as u32;
         let (at, length) = match traffic.collective {
             Collective::Gossip | Collective::ReduceScatter | Collective::AllReduce => (start(from, second), flits),
-            Collective::Broadcast if from != root => return refused(format!("the root is node {}", root.0)),
-            Collective::Broadcast => (start(from, 0), traffic.flits),
+            Collective::Broadcast | Collective::Reduce if from != root => {
+                return refused(format!("the root is node {}", root.0));
+            }
+            Collective::Broadcast | Collective::Reduce => (start(from, 0), traffic.flits),
             Collective::Scatter | Collective::Gather if from == root => {
                 return refused("the root has none for itself".into());
             }

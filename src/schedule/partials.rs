@@ -245,9 +245,7 @@ impl<'a> ReducePart<'a> {
         let results: Vec<Operands> = results.collect();
         let of_node = |node: NodeId| {
             let first = self.list.demand.packet(node, 0) as usize;
-            let own = results[first..first + self.list.demand.packets_of(node) as usize].to_vec();
-            // a dead node has as many packets as others, and nothing in them
-            if own.is_empty() { vec![Operands::of([]); self.list.demand.most_packets() as usize] } else { own }
+            results[first..first + self.list.demand.packets_of(node) as usize].to_vec()
         };
         let (classes, class_of, results) = self.behaviours.classes(topology, ticks, of_node);
         let order = self.behaviours.order(topology, &self.list.demand, self.list.flits);

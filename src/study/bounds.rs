@@ -74,6 +74,15 @@ pub enum Goal<'a> {
     Pairs(&'a Pairs),
     /// An exchange on so many nodes that its pairs are not listed.
     Senders(&'a Demand),
+    /// The root gets the combinations of the values of all nodes.
+    Reduce {
+        /// Node that gets them.
+        root: NodeId,
+        /// Values of each node.
+        flits: u64,
+        /// Ticks from when a partial is sent until it can be sent on.
+        latency: u32,
+    },
     /// Every node gets the combinations of the values that all nodes have for it.
     ReduceScatter {
         /// Flits per node.
@@ -100,6 +109,8 @@ pub fn lower_bound(network: &Network, link: Link, goal: Goal) -> Bound {
         Goal::Exchange { flits } => exchange::lower_bound(network, flits, latency),
         Goal::Pairs(pairs) => pairs::lower_bound(network, pairs, latency),
         Goal::Senders(demand) => pairs::by_senders(network, demand, latency),
+        // backwards it is a broadcast
+        Goal::Reduce { root, flits, latency } => broadcast::lower_bound(network, root, flits, latency),
         // backwards it is a gossip
         Goal::ReduceScatter { flits, latency } => gossip::lower_bound(network, Link { latency, ..link }, flits),
         Goal::AllReduce { flits, latency } => all_reduce::lower_bound(network, link, flits, latency),
@@ -124,6 +135,7 @@ pub fn of(program: &Program) -> Bound {
     let sender = |message: &Message| if let Sender::Node(node) = message.from { Some(node) } else { None };
     let receiver = |message: &Message| if let To::Node(node) = message.to { Some(node) } else { None };
     match program.collective() {
+        "reduce" => on_links(Goal::Reduce { root: root(sender), flits: demand.flits(), latency }),
         "reduce-scatter" => on_links(Goal::ReduceScatter { flits, latency }),
         "all-reduce" => on_links(Goal::AllReduce { flits, latency }),
         "broadcast" => on_links(Goal::Broadcast { root: root(sender), flits: demand.flits() }),

@@ -32,6 +32,8 @@ pub enum Collective {
     /// Every node gets a message of its own from every other node.
     #[serde(alias = "all-to-all", alias = "alltoall")]
     Exchange,
+    /// The root gets the combination of the values of all nodes.
+    Reduce,
     /// Every node gets the combination of the values that all nodes have for it.
     #[serde(alias = "reducescatter")]
     ReduceScatter,
@@ -54,12 +56,13 @@ fn list_aliases(schema: &mut Schema) {
 
 impl Collective {
     /// All collectives, in the order of the help.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Gossip,
         Self::Broadcast,
         Self::Scatter,
         Self::Gather,
         Self::Exchange,
+        Self::Reduce,
         Self::ReduceScatter,
         Self::AllReduce,
     ];
@@ -72,6 +75,7 @@ impl Collective {
             Self::Scatter => "scatter",
             Self::Gather => "gather",
             Self::Exchange => "exchange",
+            Self::Reduce => "reduce",
             Self::ReduceScatter => "reduce-scatter",
             Self::AllReduce => "all-reduce",
         }
@@ -84,13 +88,13 @@ impl Collective {
             Self::Exchange => &["all-to-all", "alltoall"],
             Self::ReduceScatter => &["reducescatter"],
             Self::AllReduce => &["allreduce"],
-            Self::Broadcast | Self::Scatter | Self::Gather => &[],
+            Self::Broadcast | Self::Scatter | Self::Gather | Self::Reduce => &[],
         }
     }
 
     /// Returns true if one node differs from all others.
     pub const fn has_root(self) -> bool {
-        matches!(self, Self::Broadcast | Self::Scatter | Self::Gather)
+        matches!(self, Self::Broadcast | Self::Scatter | Self::Gather | Self::Reduce)
     }
 
     /// Returns true if messages may have lengths of their own.
@@ -111,13 +115,17 @@ impl Collective {
 
     /// Returns true if values are combined on their way.
     pub const fn is_reduction(self) -> bool {
-        matches!(self, Self::ReduceScatter | Self::AllReduce)
+        matches!(self, Self::Reduce | Self::ReduceScatter | Self::AllReduce)
     }
 
-    /// Collective that a scheme builds for this one: reductions are built by reversing a gossip.
+    /// Collective that a scheme builds for this one: reductions are built by playing a gossip or a broadcast backwards.
     #[must_use]
     pub const fn woven(self) -> Self {
-        if self.is_reduction() { Self::Gossip } else { self }
+        match self {
+            Self::Reduce => Self::Broadcast,
+            Self::ReduceScatter | Self::AllReduce => Self::Gossip,
+            _ => self,
+        }
     }
 
     /// Requirement of a scheme that achieves only this collective, for errors.
@@ -128,6 +136,7 @@ impl Collective {
             Self::Scatter => "`collective: scatter`",
             Self::Gather => "`collective: gather`",
             Self::Exchange => "`collective: exchange`",
+            Self::Reduce => "`collective: reduce`",
             Self::ReduceScatter => "`collective: reduce-scatter`",
             Self::AllReduce => "`collective: all-reduce`",
         }

@@ -1,4 +1,4 @@
-//! Gossip played backwards: reduce-scatter.
+//! Gossip played backwards: reduce-scatter. A broadcast played backwards: reduce.
 //!
 //! A packet that went from u to w in tick t of T gives way to the partial of its sum from w to u in tick T + 1 - t: the tree that
 //! brought a packet to all is the tree that collects it. A node adds its own value and what came back from wherever it
@@ -6,6 +6,7 @@
 //! kept, and sends that brought the others are dropped. Who sent on another arrival then waits longer. Where adding twice
 //! does no harm, all arrivals are kept, and no delay grows.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -14,8 +15,8 @@ use bitvec::vec::BitVec;
 
 use crate::net::{NodeId, OUTSIDE, Port};
 use crate::program::{
-    Away, Class, ClassId, ClassMap, Entries, Operand, Operands, Operation, Partial, PartialOrder, Program, Reduction,
-    Run, Source, Track,
+    Away, Class, ClassId, ClassMap, Demand, Entries, FlitId, Operand, Operands, Operation, Partial, PartialOrder,
+    Program, Reduction, Run, Source, Span, Track,
 };
 
 /// Arrivals of a packet at a node that become partials in the reversed program.
@@ -27,12 +28,13 @@ pub enum KeptPartials {
     Every,
 }
 
-/// The reduce-scatter that a gossip of packets of one flit becomes if it is played backwards.
-pub fn reduce_scatter(gather: &Program, operation: Operation) -> Program {
+/// The reduction that a gossip of packets of one flit becomes if it is played backwards, or a broadcast, each flit of which is a
+/// packet then.
+pub fn reduction(gather: &Program, operation: Operation) -> Program {
     reversed(gather, operation, if operation.is_idempotent() { KeptPartials::Every } else { KeptPartials::One })
 }
 
-/// Reverses a gossip into a reduction with any operation.
+/// Reverses a gossip or a broadcast into a reduction with any operation.
 pub fn reversed(gather: &Program, operation: Operation, kept: KeptPartials) -> Program {
     PathTrace::of(gather, kept).reversed(operation)
 }
@@ -89,6 +91,7 @@ impl PathTrace<'_> {
         Program {
             classes: outputs.into_iter().map(|outputs| Class { outputs }).collect(),
             class_of,
+            demand: trace.demand.clone().into_owned(),
             reduction: Some(Arc::new(Reduction::of_words(operation, gather.ticks, order, results))),
             ..gather.clone()
         }
@@ -123,7 +126,7 @@ impl<T: Eq + Hash> ClassNumbers<T> {
 
 /// Returns true if one node speaks for all.
 pub fn is_alike(gather: &Program) -> bool {
-    gather.classes.len() == 1 && gather.topology.is_homogeneous()
+    gather.classes.len() == 1 && gather.topology.is_homogeneous() && gather.demand.is_gossip()
 }
 
 /// Arrival at a port in a tick as one number, ordered by tick, then port.
@@ -136,9 +139,11 @@ const NONE: u32 = u32::MAX;
 /// for those of every node by offset.
 struct PathTrace<'p> {
     gather: &'p Program,
+    /// packets of one flit each
+    demand: Cow<'p, Demand>,
     is_alike: bool,
-    /// by class and output, tick after tick
-    sources: Vec<Vec<Source>>,
+    /// by class and output, tick after tick, with the first tick of the run
+    sources: Vec<Vec<(Source, u32)>>,
     /// the neighbour of every node that is followed, by port
     neighbours: Vec<NodeId>,
     /// the packets of all arrivals, node after node
@@ -180,13 +185,20 @@ impl Backwards {
 
 impl<'p> PathTrace<'p> {
     fn of(gather: &'p Program, kept: KeptPartials) -> Self {
-        assert!(gather.demand.is_gossip() && gather.flits == 1, "gossip of packets of one flit is reversed");
+        assert!(gather.demand.is_for_all() && gather.flits == 1, "what all nodes want is reversed, flit by flit");
         assert!(gather.lanes == 1 && gather.windows.is_empty(), "on links of one lane");
+        let demand = if gather.demand.flits() == gather.demand.packets() {
+            Cow::Borrowed(&gather.demand)
+        } else {
+            Cow::Owned(gather.demand.by_flits(&gather.topology))
+        };
         let tracks = gather.classes.iter().flat_map(|class| &class.outputs);
-        let sources = tracks.map(|track| track.sources(gather.ticks).collect()).collect();
+        let by_tick = |span: Span| (span.first..=span.last).map(move |_| (span.source, span.first));
+        let sources = tracks.map(|track| track.spans(gather.ticks).flat_map(by_tick).collect()).collect();
         let is_alike = is_alike(gather);
         let mut trace = Self {
             gather,
+            demand,
             is_alike,
             sources,
             neighbours: Vec::new(),
@@ -235,7 +247,7 @@ impl<'p> PathTrace<'p> {
 
     /// By packet, the arrival that a node keeps if it keeps one.
     fn ones(&self, node: NodeId) -> Vec<ArrivalKey> {
-        let mut ones = vec![NONE; self.gather.demand.packets() as usize];
+        let mut ones = vec![NONE; self.demand.packets() as usize];
         let is_sent_on = &self.is_sent_on[self.at(node, 0)..][..self.arrivals()];
         for (arrival, packet) in self.arrivals_of(node) {
             let one = &mut ones[packet as usize];
@@ -280,15 +292,19 @@ impl<'p> PathTrace<'p> {
     /// The packet of the node so far from a packet's own.
     fn moved(&self, packet: u32, by: &[u32]) -> u32 {
         let Partial { node, packet } = self.partial(packet);
-        self.gather.demand.packet(self.gather.topology.away(node, by), packet) as u32
+        self.demand.packet(self.gather.topology.away(node, by), packet) as u32
     }
 
     /// The packet that a node sends, and how it came in if it is not the node's own.
     fn sends(&self, node: NodeId, port: Port, tick: u32) -> Option<(u32, Option<ArrivalKey>)> {
         let Program { topology, class_of, demand, .. } = self.gather;
         match self.sources[class_of[node.index()].index() * topology.ports() + port.index()][tick as usize - 1] {
-            Source::Own { packet, .. } => Some((demand.packet(node, packet) as u32, None)),
-            source => {
+            // a packet of one flit has its number; of a message the flit that leaves last is the first of a reduce
+            (Source::Own { packet, through }, first) => {
+                let FlitId(flit) = demand.flit(node, packet, through, tick - first)?;
+                Some((if demand.is_gossip() { flit } else { demand.flits() as u32 - 1 - flit }, None))
+            }
+            (source, _) => {
                 let then = tick.checked_sub(source.age()?).filter(|&then| then > 0)?;
                 source.inputs().find_map(|input| {
                     let arrival = self.arrival(then, input.port);
@@ -301,7 +317,7 @@ impl<'p> PathTrace<'p> {
 
     /// Origin and index of a packet.
     fn partial(&self, packet: u32) -> Partial {
-        let (node, packet) = self.gather.demand.sender(packet.into());
+        let (node, packet) = self.demand.sender(packet.into());
         Partial { node, packet }
     }
 
@@ -317,7 +333,7 @@ impl<'p> PathTrace<'p> {
 
     /// Reverses the behaviour of a node.
     fn backwards(&self, node: NodeId) -> Backwards {
-        let Program { topology, demand, .. } = self.gather;
+        let Program { topology, .. } = self.gather;
         let (ports, ticks) = (topology.ports(), self.gather.ticks as usize);
         let ones = (self.kept == KeptPartials::One).then(|| self.ones(node));
         // an arrival in tick t leaves in tick T + 1 - t
@@ -327,7 +343,7 @@ impl<'p> PathTrace<'p> {
         {
             packets[place(arrival)] = packet;
         }
-        let mut results = vec![Vec::new(); demand.most_packets() as usize];
+        let mut results = vec![Vec::new(); self.demand.packets_of(node) as usize];
         let mut operands = Vec::with_capacity(packets.len());
         let sends = topology.port_ids().flat_map(|port| (1..=self.gather.ticks).map(move |tick| (port, tick)));
         for (port, tick) in sends {

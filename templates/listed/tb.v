@@ -18,6 +18,15 @@ module {{ module }};
     localparam [3:0] WRITE = 4'd2;
     localparam [3:0] COLLECT = 4'd3;
     localparam [3:0] READ = 4'd4;
+    // collectives
+    localparam [2:0] GOSSIP = 3'd0;
+    localparam [2:0] ALL_REDUCE = 3'd1;
+    localparam [2:0] REDUCE_SCATTER = 3'd2;
+    localparam [2:0] EXCHANGE = 3'd3;
+    localparam [2:0] BROADCAST = 3'd4;
+    localparam [2:0] SCATTERING = 3'd5;
+    localparam [2:0] GATHER = 3'd6;
+    localparam [2:0] REDUCE = 3'd7;
 {%- if streams.is_empty() %}
     localparam integer MOST = {{ most }};  // words that a node takes, at most
 {%- endif %}
@@ -124,9 +133,9 @@ module {{ module }};
     function [2:0] collective(input integer program_number);
         case (program_number)
 {%- for program in programs %}
-            {{ loop.index0 }}: collective = 3'd{{ program.kind }};  // {{ program.collective }}
+            {{ loop.index0 }}: collective = {{ program.collective }};
 {%- endfor %}
-            default: collective = 3'd0;
+            default: collective = GOSSIP;
         endcase
     endfunction
 
@@ -165,8 +174,10 @@ module {{ module }};
 
     // Blocks that a node takes: one, or one for each node; and the words in all of them.
     function integer blocks_of(input integer program_number);
-        blocks_of = (collective(program_number) == 3'd0 || collective(program_number) == 3'd4
-                     || collective(program_number) == 3'd6) ? 1 : NODES;
+        case (collective(program_number))
+            GOSSIP, BROADCAST, GATHER, REDUCE: blocks_of = 1;
+            default: blocks_of = NODES;
+        endcase
     endfunction
 
     function integer total(input integer program_number, input integer root, input integer u);
@@ -212,9 +223,12 @@ module {{ module }};
         begin
             choose(program_number, root);
 {%- if float.is_some() %}
-            combines = collective(program_number) == 3'd1 || collective(program_number) == 3'd2;
+            case (collective(program_number))
+                ALL_REDUCE, REDUCE_SCATTER, REDUCE: combines = 1'b1;
+                default: combines = 1'b0;
+            endcase
 {%- endif %}
-            if (collective(program_number) == 3'd4 || collective(program_number) == 3'd5) begin
+            if (collective(program_number) == BROADCAST || collective(program_number) == SCATTERING) begin
                 give(WRITE, root, 0, root, root, of_call, program_number, root);
             end else if (is_uneven(program_number)) begin
                 for (u = 0; u < NODES; u = u + 1) begin
@@ -262,8 +276,13 @@ module {{ module }};
             last = NODES - 1;
             blocks = NODES;
             case (collective(program_number))
-                3'd2, 3'd4, 3'd5: blocks = 1;
-                3'd6: begin
+                REDUCE_SCATTER, BROADCAST, SCATTERING: blocks = 1;
+                REDUCE: begin
+                    blocks = 1;
+                    first = root;
+                    last = root;
+                end
+                GATHER: begin
                     first = root;
                     last = root;
                 end
@@ -277,7 +296,7 @@ module {{ module }};
                     if (all != 0) await_words(READ, program_number, v, all, 1);
                 end
 {%- if sizes.has_blocks() || sizes.has_read_port() %}
-                fetch(v, blocks, program_number, root, (collective(program_number) == 3'd2) ? v : root);
+                fetch(v, blocks, program_number, root, (collective(program_number) == REDUCE_SCATTER) ? v : root);
 {%- endif %}
                 for (u = 0; u < blocks; u = u + 1) begin
                     if (is_apart) words = length(program_number, (blocks == 1) ? root : u, v);
@@ -288,11 +307,11 @@ module {{ module }};
                         pull_word(got);
 {%- endif %}
                         case (collective(program_number))
-                            3'd0, 3'd6: wanted = value(of_call, u, 0, w);
-                            3'd1: wanted = combined(program_number, of_call, u, w);
-                            3'd2: wanted = combined(program_number, of_call, v, w);
-                            3'd3: wanted = value(of_call, u, v, w);
-                            3'd4: wanted = value(of_call, root, 0, w);
+                            GOSSIP, GATHER: wanted = value(of_call, u, 0, w);
+                            ALL_REDUCE, REDUCE: wanted = combined(program_number, of_call, u, w);
+                            REDUCE_SCATTER: wanted = combined(program_number, of_call, v, w);
+                            EXCHANGE: wanted = value(of_call, u, v, w);
+                            BROADCAST: wanted = value(of_call, root, 0, w);
                             default: wanted = value(of_call, root, v, w);
                         endcase
                         compared = compared + 1;

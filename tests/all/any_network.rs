@@ -210,7 +210,7 @@ fn programs_for_rtl() -> Vec<Program> {
             programs.push(woven(topology, collective, root, 1, scheme).0);
         }
         let gather = woven(topology, Collective::Gossip, root, 1, "general").0;
-        let reduce = reverse::reduce_scatter(&gather, Operation::Sum);
+        let reduce = reverse::reduction(&gather, Operation::Sum);
         programs.extend([reduce.followed_by(&gather).unwrap(), reduce]);
     }
     programs

@@ -114,14 +114,15 @@ fn calls_on_other_networks_and_links_equal_the_model() {
             "width: 9",
             "streams",
             "  - { collective: gossip }\n  - { collective: all-reduce, operation: max }\n  - { collective: exchange }\n  \
-             - { collective: scatter, root: [0, 2], flits: 2 }\n  - { collective: gather, root: [1, 1], flits: 2 }\n",
+             - { collective: scatter, root: [0, 2], flits: 2 }\n  - { collective: gather, root: [1, 1], flits: 2 }\n  \
+             - { collective: reduce, operation: max, root: [1, 2], flits: 7 }\n",
         ),
         (
             "cycle: 5",
             "width: 100, latency: 3, flits: 2",
             "streams",
             "  - { collective: gossip }\n  - { collective: all-reduce, operation: xor }\n  \
-             - { collective: gather, root: any }\n",
+             - { collective: gather, root: any }\n  - { collective: reduce, operation: xor, root: any, flits: 4 }\n",
         ),
         (
             "lattice: [[3, 1], [0, 4]]",
@@ -155,7 +156,8 @@ fn calls_on_other_networks_and_links_equal_the_model() {
             "torus: [3, 3]",
             "width: 16",
             "axi-lite",
-            "  - { collective: reduce-scatter, operation: sum }\n  - { collective: all-reduce, operation: sum }\n",
+            "  - { collective: reduce-scatter, operation: sum }\n  - { collective: all-reduce, operation: sum }\n  \
+             - { collective: reduce, operation: sum, root: any, flits: 3 }\n",
         ),
     ] {
         let number = if network == "torus: [3, 3]" { "number: bf16\n" } else { "" };

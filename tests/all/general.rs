@@ -140,7 +140,7 @@ fn twisted_slices_take_the_steps_of_the_specification() {
     let slice = |rows: [[i64; 3]; 3]| Topology::of_lattice(&rows.map(Vec::from)).unwrap();
     let steps = [[[4, 0, 4], [0, 4, 4], [0, 0, 8]], [[4, 0, 4], [0, 8, 4], [0, 0, 8]]].map(|rows| {
         let gather = gossip(&slice(rows), None, 1);
-        let all = reverse::reduce_scatter(&gather, Operation::Sum).followed_by(&gather).unwrap();
+        let all = reverse::reduction(&gather, Operation::Sum).followed_by(&gather).unwrap();
         let report = check::by_execution(&all);
         assert!(report.passed() && all.classes.len() == 1, "{:?}", report.violations);
         (gather.ticks, all.ticks)
@@ -229,7 +229,7 @@ fn long_links_carry_gossip_on_every_kind_of_network() {
 #[test]
 fn gossip_on_damaged_networks_plays_backwards_as_a_reduction() {
     for topology in damaged([(4, 4), (3, 5)].into_iter()) {
-        let reduce = reverse::reduce_scatter(&gossip(&topology, None, 1), Operation::Sum);
+        let reduce = reverse::reduction(&gossip(&topology, None, 1), Operation::Sum);
         let report = check::by_execution(&reduce);
         assert!(report.passed(), "{}: {:?}", topology.describe(), report.violations);
         let mut wrong = reduce.clone();
@@ -244,7 +244,7 @@ fn gossip_on_damaged_networks_plays_backwards_as_a_reduction() {
 fn programs_with_dead_nodes_read_back_what_they_write() {
     let topology = torus(&[4, 5]).without(&[NodeId(7), NodeId(0)], &[(NodeId(9), Port::plus(0))]).unwrap();
     let gather = gossip(&topology, None, 1);
-    let reduce = reverse::reduce_scatter(&gather, Operation::Sum);
+    let reduce = reverse::reduction(&gather, Operation::Sum);
     let all = reduce.followed_by(&gather).unwrap();
     for program in [&gather, &reduce, &all] {
         let json = program.json();

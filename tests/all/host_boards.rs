@@ -7,10 +7,11 @@ use crate::fixtures::command::Place;
 use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::has;
 
-/// All seven collectives, for every root.
+/// All collectives, for every root.
 const ALL: &str = "{ collective: gossip }, { collective: all-reduce, operation: sum }, { collective: exchange }, \
                    { collective: reduce-scatter, operation: sum }, { collective: broadcast, root: any, flits: 5 }, \
-                   { collective: scatter, root: any, flits: 2 }, { collective: gather, root: any }";
+                   { collective: scatter, root: any, flits: 2 }, { collective: gather, root: any }, \
+                   { collective: reduce, operation: sum, root: any, flits: 3 }";
 /// Collectives that have no root.
 const ROOTLESS: &str = "{ collective: gossip }, { collective: exchange }, { collective: all-reduce, operation: max }";
 
@@ -38,20 +39,20 @@ fn designs_on_boards_equal_numpy_for_every_collective_and_root() {
             ROOTLESS,
             8,
         ),
-        ("torus: [4, 4]", "width: 32, boards: [1, 2]", ALL, 106),
+        ("torus: [4, 4]", "width: 32, boards: [1, 2]", ALL, 138),
         ("mesh: [4, 6]", "width: 16, boards: [2, 3], latency: 2", ROOTLESS, 8),
         // a twist
         ("lattice: [[4, 2], [0, 4]]", "width: 16, boards: [2, 2]", ROOTLESS, 8),
         // links of three ticks; floats that take time; parallel cables; simulators of many boards take a minute to compile
-        ("torus: [6, 4]", "width: 8, boards: [3, 2], latency: 3", ALL, 154),
+        ("torus: [6, 4]", "width: 8, boards: [3, 2], latency: 3", ALL, 202),
         ("torus: [4, 4, 2]", "width: 32, boards: [2, 1, 2]", "{ collective: all-reduce, operation: sum }", 2),
         ("torus: [6, 8]", "width: 32, boards: [3, 2]", ROOTLESS, 8),
         ("torus: [16, 16]", "width: 32, boards: [4, 4]", "{ collective: gossip }", 4),
         // a board for each node, with a twist
-        ("lattice: [[2, 1], [0, 5]]", "width: 8", ALL, 70),
+        ("lattice: [[2, 1], [0, 5]]", "width: 8", ALL, 90),
         ("torus: [16, 16]", "width: 32, boards: [2, 2]", "{ collective: gossip }", 4),
         // a board for each node
-        ("torus: [2, 3]", "width: 8", ALL, 46),
+        ("torus: [2, 3]", "width: 8", ALL, 58),
         ("path: 6", "width: 32, boards: [3]", "{ collective: gossip }, { collective: gather, root: [4] }", 6),
     ];
     for (network, link, programs, calls) in sampled(networks, 8) {

@@ -14,7 +14,7 @@ fn two_violations_are_reported_together_with_their_fields() {
     assert_eq!(
         ended.stderr,
         "error: root: not supported with `collective: gossip` (1,1)\n\
-         help: leave `root` out, or take `collective: broadcast`, `scatter` or `gather`\n\
+         help: leave `root` out, or take `collective: broadcast`, `scatter`, `gather` or `reduce`\n\
          error: lengths: not supported with `collective: gossip` (3)\n\
          help: leave `lengths` out, or take `collective: scatter`, `gather` or `exchange`\n\
          error: bist: not supported with `crossbar: configurable` (true)\n\

@@ -96,7 +96,7 @@ fn mutants_are_caught_by_every_check() {
         let long = |program: Program| program.stretched(latency).unwrap().on_links_of_latency(latency).unwrap();
         let duplicates = (0..).map_while(|n| reverse::with_a_duplicate(&gather, Operation::Sum, n)).map(long);
         let duplicates = duplicates.enumerate().map(|(n, mutant)| (format!("duplicate {n}"), mutant));
-        let right = long(reverse::reduce_scatter(&gather, Operation::Sum));
+        let right = long(reverse::reduction(&gather, Operation::Sum));
         let gather = gather.stretched(latency).unwrap().on_links_of_latency(latency).unwrap();
         let both = right.followed_by(&gather).unwrap();
         let off = [&right, &both].map(|program| {
@@ -185,7 +185,7 @@ fn wrong_rtl(right: &Program, gather: &Program) -> Vec<(String, BTreeMap<String,
 #[test]
 fn mutants_are_caught_by_testbench_and_lockstep_on_long_links() {
     let gather = woven(&[4, 6], &Zigzag, Switching::None);
-    let right = reverse::reduce_scatter(&gather, Operation::Sum);
+    let right = reverse::reduction(&gather, Operation::Sum);
     let right = right.stretched(3).unwrap().on_links_of_latency(3).unwrap();
     are_caught_in_place(&right, &wrong_rtl(&right, &gather), 2);
 }

@@ -49,7 +49,7 @@ fn words(design: &Design, played: &Program) -> Vec<Vec<u64>> {
         Collective::Exchange => lengths[0] / u64::from(nodes - 1) * u64::from(nodes),
         Collective::Scatter if Some(node) != root => 0,
         Collective::Scatter if design.config.lengths.is_none() => all / u64::from(nodes - 1) * u64::from(nodes),
-        Collective::ReduceScatter | Collective::AllReduce | Collective::Scatter => all,
+        Collective::Reduce | Collective::ReduceScatter | Collective::AllReduce | Collective::Scatter => all,
         Collective::Gather if Some(node) == root && alike(lengths[first]) => lengths[first],
         Collective::Gossip | Collective::Broadcast | Collective::Gather => lengths[node.index()],
     };
@@ -89,8 +89,9 @@ fn wanted(design: &Design, program: &Program, taken: &[Vec<u64>]) -> Vec<Vec<u64
                 }
             }
             Collective::Exchange => taken.iter().flat_map(|of| block(of, node)).collect(),
+            Collective::Reduce if node != root => Vec::new(),
             Collective::ReduceScatter => block(&sum(), node),
-            Collective::AllReduce => sum(),
+            Collective::Reduce | Collective::AllReduce => sum(),
         }
     };
     (0..nodes).map(at).collect()

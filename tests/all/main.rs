@@ -104,6 +104,7 @@ mod quotients;
 mod reading;
 mod readme;
 mod reduce;
+mod reduce_to_root;
 mod report;
 mod requests;
 mod rewritten;

@@ -55,6 +55,7 @@ fn flits(network: &Network, collective: Collective, root: NodeId, per_node: u64)
             others(root).into_iter().flat_map(|node| times(Flit { from: vec![node], to: vec![root] })).collect()
         }
         Collective::Exchange => live.iter().flat_map(|&from| one_by_one(from)).flat_map(times).collect(),
+        Collective::Reduce => times(Flit { from: live.clone(), to: vec![root] }),
         Collective::ReduceScatter => {
             live.iter().flat_map(|&node| times(Flit { from: live.clone(), to: vec![node] })).collect()
         }
@@ -72,6 +73,7 @@ fn bound(network: &Network, link: Link, collective: Collective, root: NodeId, fl
         Collective::Broadcast => Goal::Broadcast { root, flits },
         Collective::Scatter | Collective::Gather => Goal::Scatter { root, lengths: &lengths },
         Collective::Exchange => Goal::Exchange { flits },
+        Collective::Reduce => Goal::Reduce { root, flits, latency },
         Collective::ReduceScatter => Goal::ReduceScatter { flits, latency },
         Collective::AllReduce => Goal::AllReduce { flits, latency },
     };

@@ -22,7 +22,9 @@ fn resident(shape: ShapeName, sides: &[u32], settings: &str) -> Called {
     let flits = |node: u32| design.program.demand.own_flits(NodeId(node)) as usize;
     let words = match config.collective {
         Collective::Exchange => flits(0) / (nodes - 1),
-        Collective::Broadcast | Collective::Scatter | Collective::Gather => config.link.flits.get() as usize,
+        Collective::Broadcast | Collective::Scatter | Collective::Gather | Collective::Reduce => {
+            config.link.flits.get() as usize
+        }
         Collective::Gossip | Collective::ReduceScatter | Collective::AllReduce => flits(0),
     };
     let call = Call { collective: config.collective, words, operation: config.operation, number: config.number };
@@ -36,8 +38,8 @@ fn netlist(programs: &[Called]) -> ListNetlist {
     ListNetlist::of(&residents.collect::<Vec<_>>()).unwrap()
 }
 
-/// All seven collectives, those with a root for any.
-const ALL: [&str; 7] = [
+/// All collectives, those with a root for any.
+const ALL: [&str; 8] = [
     "scheme=optimal",
     "scheme=optimal collective=all-reduce operation=sum",
     "scheme=optimal collective=reduce-scatter operation=sum",
@@ -45,6 +47,7 @@ const ALL: [&str; 7] = [
     "collective=broadcast link.flits=16 any",
     "collective=scatter link.flits=4 any",
     "collective=gather link.flits=4 any",
+    "collective=reduce operation=sum link.flits=6 any",
 ];
 
 fn sets() -> Vec<Vec<Called>> {

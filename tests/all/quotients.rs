@@ -258,7 +258,7 @@ fn programs_on_every_network_read_back_what_they_write() {
 #[test]
 fn reversals_on_lattices_combine_every_value_once() {
     for topology in lattices() {
-        let reduce = reverse::reduce_scatter(&gossip(&topology, 1), Operation::Sum);
+        let reduce = reverse::reduction(&gossip(&topology, 1), Operation::Sum);
         for report in [check::by_execution(&reduce), check::by_structure(&reduce)] {
             assert!(report.passed(), "{}: {:?}", topology.describe(), report.violations);
         }

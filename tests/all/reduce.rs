@@ -134,7 +134,7 @@ fn classes_operands_and_ages_are_those_that_were_measured() {
     ];
     let found = cases.map(|(sides, scheme, switching, _)| {
         let gather = woven(sides, scheme, switching);
-        let reduced = reverse::reduce_scatter(&gather, Operation::Sum);
+        let reduced = reverse::reduction(&gather, Operation::Sum);
         let (classes, operands, age) = Judge::read(&reduced.json()).figures();
         (sides, scheme, switching, [gather.classes.len(), classes, operands, age])
     });
@@ -147,7 +147,7 @@ fn mutants_are_caught_by_every_check() {
     let gather = woven(&[4, 6], &Zigzag, Switching::None);
     let duplicates = (0..).map_while(|n| reverse::with_a_duplicate(&gather, Operation::Sum, n));
     let duplicates = duplicates.enumerate().map(|(n, mutant)| (format!("duplicate {n}"), mutant));
-    let right = reverse::reduce_scatter(&gather, Operation::Sum);
+    let right = reverse::reduction(&gather, Operation::Sum);
     let of_floats = |mut program: Program| {
         Arc::make_mut(program.reduction.as_mut().unwrap()).number = Number::F32;
         program
@@ -189,7 +189,7 @@ pub fn are_caught_in_place(right: &Program, mutants: &[(String, BTreeMap<String,
 #[test]
 fn mutants_are_caught_by_testbench_and_lockstep() {
     let gather = woven(&[4, 6], &Zigzag, Switching::None);
-    let right = reverse::reduce_scatter(&gather, Operation::Sum);
+    let right = reverse::reduction(&gather, Operation::Sum);
     let mut swapped = right.clone();
     Arc::make_mut(swapped.reduction.as_mut().unwrap()).operation = Operation::Xor;
     let mut mutants = vec![("another operation".to_owned(), swapped)];
@@ -281,7 +281,14 @@ fn malformed_reductions_are_reported() {
 fn unsupported_settings_of_reductions_are_refused_with_a_cure() {
     let cases = [
         ("check --torus 6x8 --collective reduce-scatter", "say `operation: sum`"),
-        ("check --torus 6x8 --operation sum", "`collective: reduce-scatter` or `all-reduce`"),
+        ("check --torus 6x8 --operation sum", "`collective: reduce`, `reduce-scatter` or `all-reduce`"),
+        ("check --torus 6x8 --collective reduce", "say `operation: sum`"),
+        ("check --torus 6x8 --collective reduce --operation sum --scheme staircase", "`scheme: auto` would take"),
+        ("export --torus 4x4 --collective reduce --operation sum --to rccl", "or read program.json"),
+        (
+            "generate --torus 4x4 --collective reduce --operation sum --flits 5 --order origin",
+            "take `host: { bus: streams }`",
+        ),
         ("check --torus 6x8 --collective all-reduce --operation sum --duplex half", "leave `link.duplex` out"),
         ("check --torus 6x8 --collective all-reduce --operation sum --root 1,1", "leave `root` out"),
         ("check --torus 7x7 --collective all-reduce --operation sum --scheme staircase", "the nearest sizes are"),

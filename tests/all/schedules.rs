@@ -119,7 +119,7 @@ fn packets_of_every_scheme_read_back_as_the_same_steps() {
 fn reductions_of_every_scheme_read_back_as_the_same_steps() {
     let (mut taken, mut failures) = (BTreeSet::new(), Vec::new());
     for network in NETWORKS {
-        for collective in ["reduce-scatter", "all-reduce"] {
+        for collective in ["reduce-scatter", "all-reduce", "reduce"] {
             for more in [
                 "operation: sum",
                 "operation: max",
@@ -156,6 +156,7 @@ fn damaged_schedules_are_refused_by_their_first_wrong_line() {
         "topology: { torus: [3, 3, 3] }\nscheme: optimal",
         "topology: { torus: [3, 4] }\ncollective: reduce-scatter\noperation: sum\nscheme: optimal",
         "topology: { mesh: [3, 3] }\ncollective: reduce-scatter\noperation: sum\nscheme: general",
+        "topology: { torus: [3, 4] }\ncollective: reduce\noperation: sum\nlink: { flits: 5 }",
     ]) {
         damage::refusals(&design(yaml), seed, 80, &mut counts);
     }

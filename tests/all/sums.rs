@@ -61,6 +61,11 @@ fn apart() -> Vec<Program> {
         (ShapeName::Torus, &[5, 4], "zigzag none all-reduce or"),
         (ShapeName::Mesh, &[3, 4], "hamiltonian none reduce-scatter xor 2 2"),
         (ShapeName::Path, &[5], "hamiltonian none all-reduce sum"),
+        // reduces
+        (ShapeName::Torus, &[3, 4], "fork none reduce sum 2"),
+        (ShapeName::Torus, &[4, 4], "trees none reduce xor 5"),
+        (ShapeName::Mesh, &[2, 4], "arc-trees none reduce max 3"),
+        (ShapeName::Cycle, &[6], "opposed none reduce sum 3 2"),
     ];
     designs.map(|(shape, sides, config)| design(shape, sides, config).program).into()
 }

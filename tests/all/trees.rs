@@ -54,7 +54,7 @@ fn one_node_reverses_for_all() {
         apart.class_of.set(NodeId(1), ClassId(1));
         assert!(reverse::is_alike(&gather) && !reverse::is_alike(&apart));
         for operation in [Operation::Sum, Operation::Max] {
-            let [one, all] = [&gather, &apart].map(|gather| reverse::reduce_scatter(gather, operation));
+            let [one, all] = [&gather, &apart].map(|gather| reverse::reduction(gather, operation));
             assert_eq!(one, all, "{sides:?} {operation}");
         }
     }
@@ -159,7 +159,7 @@ fn mutants_of_trees_are_caught() {
 /// Both ways name the same faults, where one is put in at a time: the first node's speak for all.
 #[test]
 fn faults_are_told_by_the_same_words() {
-    let right = reverse::reduce_scatter(&woven(&[4, 5], &Optimal, Switching::None), Operation::Sum);
+    let right = reverse::reduction(&woven(&[4, 5], &Optimal, Switching::None), Operation::Sum);
     let first = |report: CheckReport| -> Vec<Violation> {
         let is_first = |violation: &Violation| match violation {
             Violation::Entries { node, .. } | Violation::Sent { node, .. } | Violation::NotCombined { node, .. } => {
@@ -186,7 +186,7 @@ fn faults_are_told_by_the_same_words() {
 #[test]
 fn of_a_step_that_goes_wrong_the_first_tick_is_named() {
     const FLITS: u32 = 3;
-    let right = reverse::reduce_scatter(&woven(&[4, 5], &Optimal, Switching::None), Operation::Sum);
+    let right = reverse::reduction(&woven(&[4, 5], &Optimal, Switching::None), Operation::Sum);
     let first = |tick: u32| (tick - 1) * FLITS + 1;
     let mut told = 0;
     for (what, mutant) in wrong_orders(&right).into_iter().chain(wrong_operands(&right)) {

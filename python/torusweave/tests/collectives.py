@@ -111,16 +111,16 @@ def main(places: str, folder: str = "", seconds: str = "10") -> None:
         schedules = {program["collective"]: program["schedule"] for program in t._about["programs"]}
         floats = {"f32": np.float32, "f16": np.float16, "bf16": np.uint16}
 
-        def reduced(x: np.ndarray, collective: str) -> np.ndarray:
+        def reduced(x: np.ndarray, collective: str, root: Optional[int] = None) -> np.ndarray:
             if kinds[collective] in floats:
                 # every node has the bits that the program's order gives
-                return torusweave.reference(Path(folder or places.partition(":")[2]) / schedules[collective], x)
+                return torusweave.reference(Path(folder or places.partition(":")[2]) / schedules[collective], x, root=root)
             combine = {"sum": np.add, "max": np.maximum, "min": np.minimum, "xor": np.bitwise_xor}
             combine.update({"and": np.bitwise_and, "or": np.bitwise_or})
             return combine[operations[collective]].reduce(x, axis=0, dtype=x.dtype)
 
-        def values(collective: str) -> np.ndarray:
-            x = data(collective, 2)
+        def values(collective: str, axes: int = 2) -> np.ndarray:
+            x = data(collective, axes)
             if kinds[collective] in floats:
                 # sums of values that cancel or overflow, subnormal ones, infinities and NaNs
                 some = rng.random(x.shape) < 0.7
@@ -156,6 +156,12 @@ def main(places: str, folder: str = "", seconds: str = "10") -> None:
             x = data("gather", 1)
             return t.gather(x, root=root), x
 
+        roots = {program["collective"]: program.get("root") for program in t._about["programs"]}
+
+        def reduce(root: int) -> Answer:
+            x = values("reduce", 1)
+            return t.reduce(x, root=root), reduced(x, "reduce", root if roots["reduce"] == "any" else None)
+
         everywhere: Dict[str, Tuple[str, Callable[[int], Answer]]] = {
             "allgather": ("gossip", allgather),
             "allgather everywhere": ("gossip", allgather_everywhere),
@@ -163,7 +169,7 @@ def main(places: str, folder: str = "", seconds: str = "10") -> None:
             "reduce_scatter": ("reduce-scatter", reduce_scatter),
             "alltoall": ("exchange", alltoall),
         }
-        rooted = {"broadcast": broadcast, "scatter": scatter, "gather": gather}
+        rooted = {"broadcast": broadcast, "scatter": scatter, "gather": gather, "reduce": reduce}
         calls = [(name, call, 0) for name, (collective, call) in everywhere.items() if collective in words]
         for program in t._about["programs"]:
             if program["collective"] in rooted:

@@ -30,9 +30,9 @@ REGISTERS = {
 }
 # registers of a design on several boards
 OF_BOARDS = {"LINKS": 11, "BOARD": 12}
-COLLECTIVES = ("gossip", "all-reduce", "reduce-scatter", "exchange", "broadcast", "scatter", "gather")
-ROOTED = ("broadcast", "scatter", "gather")
-REDUCTIONS = ("all-reduce", "reduce-scatter")
+COLLECTIVES = ("gossip", "all-reduce", "reduce-scatter", "reduce", "exchange", "broadcast", "scatter", "gather")
+ROOTED = ("broadcast", "scatter", "gather", "reduce")
+REDUCTIONS = ("all-reduce", "reduce-scatter", "reduce")
 # fields that HASH covers: all that the meaning of words depends on
 COVERED = ("format", "network", "nodes", "width", "programs", "boards")
 

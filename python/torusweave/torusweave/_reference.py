@@ -239,14 +239,17 @@ class Reduction:
     """A program that combines values."""
 
     def __init__(self, program: Json) -> None:
-        if program.get("collective") not in ("reduce-scatter", "all-reduce"):
-            raise ProgramError(f"program: must be a reduce-scatter or an all-reduce (is {program.get('collective')})")
+        if program.get("collective") not in ("reduce", "reduce-scatter", "all-reduce"):
+            raise ProgramError(f"program: must be a reduce, a reduce-scatter or an all-reduce (is {program.get('collective')})")
         self.program = program
         self.network = Network(program["topology"])
         self.ports = {name: at for at, name in enumerate(program["ports"])}
         if len(self.ports) != 2 * self.network.axes:
             raise ProgramError(f"program: ports must be {2 * self.network.axes} names (are {program['ports']})")
         self.flits, self.packets = _number(program, "flits"), _number(program, "packets")
+        self.owners = self._owners()
+        # number of the first packet of each node that has some
+        self.first = {node: at * self.packets for at, node in enumerate(self.owners)}
         self.latency = _number(program, "reduce_latency", default=program.get("latency", 1))
         self.length = _number(program, "ticks", least=0)
         self.ticks = _number(program, "reduce_ticks", least=0, default=self.length)
@@ -264,9 +267,22 @@ class Reduction:
             raise ProgramError(f"program: class_of must have numbers below {len(classes)}")
         self.sums = [[self._sums(output) for output in self._outputs(kind)] for kind in program["classes"]]
         of_class = [[self._operands(operands) for operands in results] for results in program["results"]]
-        if any(len(results) != self.packets for results in of_class):
-            raise ProgramError(f"program: results must complete {self.packets} packets per class")
         self.results = [[] if kind is None else of_class[kind] for kind in self.class_of]
+        packets = [self.packets if node in self.first and node not in self.network.dead else 0 for node in range(self.network.nodes)]
+        if [len(results) for results in self.results] != packets:
+            raise ProgramError(f"program: results must complete the {self.packets} packets of a node")
+
+    def _owners(self) -> List[int]:
+        """The nodes for which values are combined: all, or the root."""
+        if self.program["collective"] != "reduce":
+            return list(range(self.network.nodes))
+        messages = self.program["messages"]
+        root = messages[0]["from"]
+        if not _is_number(root, 0) or root >= self.network.nodes or root in self.network.dead:
+            raise ProgramError(f"program: messages must be of a node (are of {root})")
+        if len(messages) != self.packets or any(one != {"from": root, "to": None, "flits": self.flits} for one in messages):
+            raise ProgramError(f"program: messages must be {self.packets} packets of the root, for all nodes")
+        return [root]
 
     def _outputs(self, kind: Json) -> List[Json]:
         outputs: List[Json] = kind["outputs"]
@@ -309,9 +325,9 @@ class Reduction:
         start, packet = entry
         # an owner is away by an offset, or has a number
         owner = self.network.away(node, start) if is_relative else start
-        if not _is_number(owner, 0) or owner >= self.network.nodes or not _is_number(packet, 0) or packet >= self.packets:
+        if not _is_number(owner, 0) or owner not in self.first or not _is_number(packet, 0) or packet >= self.packets:
             raise ProgramError(f"program: node {node}, {port}: entry {number} of order names no packet (is {entry})")
-        return int(owner * self.packets + packet)
+        return int(self.first[owner] + packet)
 
     def play(self, x: np.ndarray, arithmetic: Arithmetic) -> np.ndarray:
         """The results, of bits by node, packet and flit."""
@@ -369,7 +385,7 @@ class Reduction:
         results = np.zeros(x.shape[1:], x.dtype)
         for node in live:
             for own, operands in enumerate(self.results[node]):
-                packet = node * self.packets + own
+                packet = self.first[node] + own
                 for flit in range(self.flits):
                     partials = brought(node, self.ticks + 1 + flit, operands)
                     if any(partial[:2] != (packet, flit) for partial in partials):
@@ -383,14 +399,18 @@ class Reduction:
         return results
 
 
-def reference(program: Union[str, Path, Json], x: Any, combine: Optional[Combine] = None) -> np.ndarray:
+def reference(
+    program: Union[str, Path, Json], x: Any, combine: Optional[Combine] = None, root: Optional[int] = None
+) -> np.ndarray:
     """Combination of all nodes' values as hardware has it, bit for bit.
 
-    `program` is `program.json`, its path or what it has been read to. `x` has a row per node, and in it, for each live node, for
-    each of its packets, for each flit a value; a further axis has as many independent sums. Rows of dead nodes are ignored, and
+    `program` is `program.json`, its path or what it has been read to. `x` has a row per node, and in it, for each live node, or for
+    the root of a reduce, for each of its packets, for each flit a value; a further axis has as many independent sums. Rows of dead nodes are ignored, and
     may be left out.
     Values are of the program's number: numpy's float32, float16, int32, uint32, or their bits in integers; for bf16 these, or
     `bfloat16` of ml_dtypes. The result is one such row. A program that does not combine every node's value once is refused.
+
+    A program with `root: any` is written for node 0; `root` is the node that it is called for.
 
     With `operation: custom`, `combine` is what your module does, on two arrays of unsigned words; left out it is the sum of the
     module that was generated.
@@ -403,7 +423,7 @@ def reference(program: Union[str, Path, Json], x: Any, combine: Optional[Combine
             program = json.loads(Path(program).read_text())
         if not isinstance(program, dict):
             raise ProgramError("program: must be an object, or the path of one")
-        return _combined(program, x, combine)
+        return _combined(program, x, combine, root)
     except ProgramError:
         raise
     except (OSError, RecursionError, UnicodeDecodeError, json.JSONDecodeError) as error:
@@ -413,11 +433,17 @@ def reference(program: Union[str, Path, Json], x: Any, combine: Optional[Combine
         raise ProgramError(f"program: is damaged: {type(error).__name__}: {error}") from error
 
 
-def _combined(program: Json, x: np.ndarray, combine: Optional[Combine]) -> np.ndarray:
+def _combined(program: Json, x: np.ndarray, combine: Optional[Combine], root: Optional[int]) -> np.ndarray:
     reduction = Reduction(program)
     nodes = reduction.network.nodes
+    if root is not None and (reduction.owners != [0] or not all(reduction.network.wrap) or reduction.network.cut or reduction.network.dead):
+        raise ProgramError("root: must be left out, but for a reduce at node 0 of nodes that all look alike")
+    if root is not None and (not _is_number(root, 0) or root >= nodes):
+        raise ProgramError(f"root: must be a node below {nodes} (is {root})")
     live = [node for node in range(nodes) if node not in reduction.network.dead]
-    words = len(live) * reduction.packets * reduction.flits
+    # places of the nodes for which values are combined, among those that may have some
+    owners = [at for at, node in enumerate(reduction.owners) if node not in reduction.network.dead]
+    words = len(owners) * reduction.packets * reduction.flits
     rows = x.shape[0] if x.ndim > 0 else 0
     if rows not in (nodes, len(live)) or x.size == 0 or x.size % (rows * words):
         raise ProgramError(f"x: must have {len(live)} rows of {words} values each (has shape {x.shape})")
@@ -428,11 +454,14 @@ def _combined(program: Json, x: np.ndarray, combine: Optional[Combine]) -> np.nd
     if combine is not None and program.get("operation") != "custom":
         raise ProgramError(f"combine: the program's operation is {program.get('operation')}, not custom")
     arithmetic = Arithmetic(program.get("operation", ""), number, program.get("flush", False), np.dtype(f"u{size}"), combine)
-    given = arithmetic.bits(x).reshape(rows, len(live), reduction.packets, reduction.flits, -1)
-    bits = np.zeros((nodes, nodes) + given.shape[2:], given.dtype)
-    bits[np.ix_(live, live)] = given if rows < nodes else given[live]
-    packets = (nodes * reduction.packets, reduction.flits, -1)
+    given = arithmetic.bits(x).reshape(rows, len(owners), reduction.packets, reduction.flits, -1)
+    bits = np.zeros((nodes, len(reduction.owners)) + given.shape[2:], given.dtype)
+    bits[np.ix_(live, owners)] = given if rows < nodes else given[live]
+    if root is not None:
+        # each node as the root sees it
+        bits = bits[[reduction.network.away(root, reduction.network.coordinates(node)) for node in range(nodes)]]
+    packets = (len(reduction.owners) * reduction.packets, reduction.flits, -1)
     results = reduction.play(bits.reshape((nodes,) + packets), arithmetic)
     native = x.dtype.newbyteorder("=") if not x.dtype.isnative else x.dtype
-    combined = results.reshape(bits.shape[1:])[live].view(native).reshape(x.shape[1:])
+    combined = results.reshape(bits.shape[1:])[owners].view(native).reshape(x.shape[1:])
     return combined.astype(x.dtype, copy=False)

@@ -98,17 +98,24 @@ class Torus:
 
     def allreduce(self, x: Any, all_nodes: bool = False, operation: Optional[str] = None) -> np.ndarray:
         """Combination of all nodes' values: `x` has a row of blocks per node. Where programs differ in it, `operation` names one."""
-        program = self._reducing("all-reduce", operation)
+        program = self._combining("all-reduce", operation)[0]
         given = self._blocks(x, program, 2)
         self._combined(given.values, program)
         return self._everywhere(program, given, given.shape[1:], all_nodes)
 
     def reduce_scatter(self, x: Any, operation: Optional[str] = None) -> np.ndarray:
         """One block of the combination per node: `x` has a row of blocks per node. `operation` as in `allreduce`."""
-        program = self._reducing("reduce-scatter", operation)
+        program = self._combining("reduce-scatter", operation)[0]
         given = self._blocks(x, program, 2)
         self._combined(given.values, program)
         return given.result(self._run(program, given, ("each", program["words"])), given.shape[1:])
+
+    def reduce(self, x: Any, root: int = 0, operation: Optional[str] = None) -> np.ndarray:
+        """Combination of all nodes' values at the root: `x` has a row per node. `operation` as in `allreduce`."""
+        program = self._rooted("reduce", root, self._combining("reduce", operation))
+        given = self._blocks(x, program, 1)
+        self._combined(given.values, program)
+        return given.result(self._run(program, given, ("root", program["words"]), int(root)), given.shape[1:])
 
     def alltoall(self, x: Any) -> Any:
         """Block `x[i, j]` goes from node i to node j: the result is `x` with its first two axes exchanged.
@@ -160,18 +167,20 @@ class Torus:
     def _program(self, collective: str) -> Dict[str, Any]:
         return self._programs(collective)[0]
 
-    def _reducing(self, collective: str, operation: Optional[str]) -> Dict[str, Any]:
+    def _combining(self, collective: str, operation: Optional[str]) -> List[Dict[str, Any]]:
+        """The programs that combine by an operation, or by the only one."""
         programs = self._programs(collective)
         operations = sorted({program["operation"] for program in programs})
         if operation is None and len(operations) > 1:
             raise TorusError(f"operation: {collective} is resident for {', '.join(operations)}: name one")
-        for program in programs:
-            if operation in (None, program["operation"]):
-                return program
+        programs = [program for program in programs if operation in (None, program["operation"])]
+        if programs:
+            return programs
         raise TorusError(f"operation: {collective} by {operation!r} is not resident ({', '.join(operations)})")
 
-    def _rooted(self, collective: str, root: Any) -> Dict[str, Any]:
-        programs = self._programs(collective)
+    def _rooted(self, collective: str, root: Any, programs: Optional[List[Dict[str, Any]]] = None) -> Dict[str, Any]:
+        """The program of a root: one of these, or of all of the collective."""
+        programs = programs or self._programs(collective)
         if isinstance(root, bool) or not isinstance(root, (int, np.integer)) or not 0 <= root < self.nodes:
             raise TorusError(f"root: {root!r} is no node from 0 to {self.nodes - 1}")
         for program in programs:

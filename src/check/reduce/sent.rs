@@ -49,9 +49,12 @@ impl<'p> SentPartials<'p> {
     /// Returns true if every node sent what it should: looked at as a whole.
     pub(super) fn is_right(&self) -> bool {
         let Program { topology, demand, .. } = self.program;
-        let (own, others) = self.noted.split_at(topology.nodes() as usize * demand.most_packets() as usize);
-        let needed = topology.live_nodes() as usize * (demand.packets() - u64::from(demand.most_packets())) as usize;
-        own.not_any() && others.count_ones() == needed && self.again.is_empty()
+        let needed: u64 = topology.live_ids().map(|node| demand.packets() - u64::from(demand.packets_of(node))).sum();
+        let sends_own = |node: NodeId| {
+            let first = self.own[node.index()];
+            (first..first + demand.packets_of(node)).any(|packet| self.noted[self.at(node, packet)])
+        };
+        self.again.is_empty() && self.noted.count_ones() as u64 == needed && !topology.live_ids().any(sends_own)
     }
 
     /// Returns the violation in what a node sent.

@@ -130,7 +130,7 @@ fn describe(program: &Program, proved: &Verdicts) -> String {
     }
     let method = proved.schedule.method.how();
     let (known, gives) = match program.collective() {
-        "reduce-scatter" => ("every node's values are combined", "combines every node's values"),
+        "reduce" | "reduce-scatter" => ("every node's values are combined", "combines every node's values"),
         "all-reduce" => ("every node knows what all values become", "gives every node what all values become"),
         _ => ("every node knows every packet", "gives every node every packet"),
     };

@@ -180,7 +180,7 @@ rows! {
     REDUCE: "reduce", row(
         "a collective that moves packets",
         "no values are combined",
-        "take `collective: all-reduce` or `reduce-scatter`, with an `operation`",
+        "take `collective: reduce`, `reduce-scatter` or `all-reduce`, with an `operation`",
     );
     /// Values that a file does not have.
     REDUCE_WIDTH: "reduce", row(

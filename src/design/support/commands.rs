@@ -5,7 +5,6 @@ use super::uses::{DesignUse, Facts, reduced, row, run_time, scheme};
 use crate::design::{Design, ListedProgram};
 use crate::emit::formal::{self, Unasserted};
 use crate::netlist::{BoardStart, HostStreams, PortClock, Results};
-use crate::program::Program;
 
 const CHECKED: &str = "`torusweave check` proves its schedule, `torusweave simulate --engine verilator` compares every \
                        register";
@@ -84,7 +83,7 @@ pub(super) static LIMITS: &[Limit] = &[
     ),
     row(
         ("draw --what spacetime, progress, waves", DesignUse::Picture),
-        ["reduce-scatter and all-reduce", "the picture follows packets, and values are combined", OTHER_PICTURES],
+        ["collectives that combine values", "the picture follows packets, and values are combined", OTHER_PICTURES],
         reduced,
     ),
     row(
@@ -169,8 +168,8 @@ pub(super) static LIMITS: &[Limit] = &[
             "say --collective gossip, reduce-scatter or all-reduce, or read program.json",
         ],
         |facts| {
-            let Program { reduction, demand, .. } = &facts.design.program;
-            (reduction.is_none() && !demand.is_gossip()).then(|| facts.design.config.collective.to_string())
+            let demand = &facts.design.program.demand;
+            (!demand.is_gossip()).then(|| facts.design.config.collective.to_string())
         },
     ),
 ];

@@ -44,7 +44,7 @@ pub(super) static LIMITS: &[Limit] = &[
     Limit {
         when: "a collective without a root",
         reason: "all nodes are equal in it",
-        help: "leave `root` out, or take `collective: broadcast`, `scatter` or `gather`",
+        help: "leave `root` out, or take `collective: broadcast`, `scatter`, `gather` or `reduce`",
         ..limit("root", COLLECTIVE, |config| config.root.is_some() && !config.collective.has_root())
     },
     Limit {
@@ -74,23 +74,23 @@ pub(super) static LIMITS: &[Limit] = &[
     Limit {
         when: "a collective that moves packets",
         reason: "no values are combined",
-        help: "leave `operation` out, or take `collective: reduce-scatter` or `all-reduce`",
+        help: "leave `operation` out, or take `collective: reduce`, `reduce-scatter` or `all-reduce`",
         ..limit("operation", COLLECTIVE, |config| config.operation.is_some() && !config.collective.is_reduction())
     },
     Limit {
-        when: "reduce-scatter or all-reduce",
+        when: "reduce, reduce-scatter or all-reduce",
         reason: "it says how two values become one",
         help: "say `operation: sum`, --operation sum; `torusweave schema` lists the operations",
         ..missing("operation", COLLECTIVE, |config| config.operation.is_none() && config.collective.is_reduction())
     },
     Limit {
-        when: "reduce-scatter or all-reduce",
+        when: "reduce, reduce-scatter or all-reduce",
         reason: "values are combined on full-duplex links of one lane",
         help: "leave `link.lanes` out, or take `collective: gossip`",
         ..limit("link.lanes", COLLECTIVE, |config| config.link.lanes.get() > 1 && config.collective.is_reduction())
     },
     Limit {
-        when: "reduce-scatter or all-reduce",
+        when: "reduce, reduce-scatter or all-reduce",
         reason: "values are combined on full-duplex links of one lane",
         help: "leave `link.duplex` out, or take `collective: gossip`",
         ..limit("link.duplex", COLLECTIVE, |config| {
@@ -98,7 +98,7 @@ pub(super) static LIMITS: &[Limit] = &[
         })
     },
     Limit {
-        when: "reduce-scatter or all-reduce",
+        when: "reduce, reduce-scatter or all-reduce",
         reason: "values are combined on full-duplex links of one lane",
         help: "leave `scheme` out, or take `collective: gossip`",
         ..limit("scheme", COLLECTIVE, |config| {
@@ -108,7 +108,7 @@ pub(super) static LIMITS: &[Limit] = &[
         })
     },
     Limit {
-        when: "reduce-scatter or all-reduce",
+        when: "reduce, reduce-scatter or all-reduce",
         reason: "the configuration selects an input, and no operation",
         help: "leave `crossbar` out, or take `collective: gossip`",
         ..limit("crossbar", COLLECTIVE, |config| is_configurable(config) && config.collective.is_reduction())
@@ -258,19 +258,19 @@ pub(super) static LIMITS: &[Limit] = &[
     Limit {
         when: "a collective that moves packets",
         reason: "no values are combined",
-        help: "leave `number` out, or take `collective: reduce-scatter` or `all-reduce`",
+        help: "leave `number` out, or take `collective: reduce`, `reduce-scatter` or `all-reduce`",
         ..limit("number", COLLECTIVE, |config| config.number != Number::Word && !config.collective.is_reduction())
     },
     Limit {
         when: "a collective that moves packets",
         reason: "no values are combined",
-        help: "leave `flush` out, or take `collective: reduce-scatter` or `all-reduce`",
+        help: "leave `flush` out, or take `collective: reduce`, `reduce-scatter` or `all-reduce`",
         ..limit("flush", COLLECTIVE, |config| config.flush && !config.collective.is_reduction())
     },
     Limit {
         when: "a collective that moves packets",
         reason: "no values are combined",
-        help: "leave `adder` out, or take `collective: reduce-scatter` or `all-reduce`",
+        help: "leave `adder` out, or take `collective: reduce`, `reduce-scatter` or `all-reduce`",
         ..limit("adder", COLLECTIVE, |config| config.adder.is_some() && !config.collective.is_reduction())
     },
     Limit {

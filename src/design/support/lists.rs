@@ -157,7 +157,7 @@ rows! {
         "name a node, as in `root: [0, 0]`; list the program again for another root";
     /// Root of a program whose collective has none.
     NO_ROOT: "programs.root", "a collective without a root", "all nodes are equal in it",
-        "leave `root` out: broadcast, scatter and gather have one";
+        "leave `root` out: broadcast, scatter, gather and reduce have one";
     /// Schemes that find lengths out.
     RUN_TIME: "programs.scheme", "schemes that find lengths out while they run", "their routers are state machines", "leave `scheme` out";
     /// Words that are sent twice.

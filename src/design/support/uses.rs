@@ -130,6 +130,17 @@ pub(super) static LIMITS: &[Limit] = &[
         },
     ),
     row(
+        NODES,
+        [
+            "a reduce of more flits than a node has ports",
+            "nodes of one collective have a unit for each",
+            "take `host: { bus: streams }`, or another bus: nodes of a list have as many units as results form at once",
+        ],
+        |facts| {
+            unread(facts, |why| if let NoReading::Units { packets } = why { Some(packets.to_string()) } else { None })
+        },
+    ),
+    row(
         ("host", DesignUse::Nodes),
         [
             "more than 2^31 words in a collective",

@@ -53,7 +53,7 @@ pub(super) fn facts(design: &Design, report: &CheckReport) -> Vec<Fact> {
     }
     let steps = report.steps.map_or("none".to_owned(), |steps| steps.to_string());
     let known = match program.collective() {
-        "reduce-scatter" => "until every node's values are combined",
+        "reduce" | "reduce-scatter" => "until every node's values are combined",
         "all-reduce" => "until every node knows what all values become",
         "gossip" => "until every node knows every packet",
         _ => "until every node has what it wants",
@@ -94,7 +94,7 @@ fn carried(design: &Design) -> (&'static str, String, String) {
     let (packets, all) = (design.program.packets().to_string(), demand.packets());
     match design.root() {
         Some(root) => {
-            let way = if demand.collective() == "gather" { "to" } else { "from" };
+            let way = if matches!(design.program.collective(), "gather" | "reduce") { "to" } else { "from" };
             let flits = count(demand.flits(), "flit");
             ("Messages", all.to_string(), format!("{way} node {}, {flits} in all", topology.show(root)))
         }

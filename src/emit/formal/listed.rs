@@ -305,9 +305,11 @@ impl View<'_> {
     /// Results are what units hold right after they form; that is checked.
     fn captured(&self, rule: &rules::TickRule) -> Option<Captured> {
         let unit = rule.output.checked_sub(self.design.netlist.union.parts.outputs)?;
-        let flit = rule.tick - self.program.reduction.as_ref()?.ticks - 1;
+        let is_it = RuleOperand::Result { unit, flit: rule.flit };
+        // a word that is only kept is looked at when it is there
+        self.rules.rules.iter().find(|rule| rule.operands.contains(&is_it))?;
         let port = name(self.design.netlist, rule.output);
-        Some(Captured { name: format!("result_{unit}_{flit}"), step: START + 2 + rule.tick, port })
+        Some(Captured { name: format!("result_{unit}_{}", rule.flit), step: START + 2 + rule.tick, port })
     }
 
     /// Records with the node's own control words.

@@ -56,8 +56,7 @@ impl CallBench {
 struct BenchProgram {
     number: u32,
     operation: Option<Operation>,
-    collective: &'static str,
-    kind: u32,
+    collective: String,
     words: u32,
     /// Words of the blocks that have any, by sender and receiver, where blocks have different lengths.
     lengths: Option<Vec<(usize, u32)>>,
@@ -72,8 +71,7 @@ impl BenchProgram {
         Self {
             number: resident.number,
             operation: resident.operation,
-            collective: resident.collective,
-            kind: kind(resident.collective),
+            collective: named(resident.collective),
             words: resident.words,
             lengths,
         }
@@ -87,16 +85,16 @@ struct BenchCall {
     root: u32,
 }
 
-/// Number of a collective in the bench.
-fn kind(collective: &str) -> u32 {
-    const ALL: [&str; 7] = ["gossip", "all-reduce", "reduce-scatter", "exchange", "broadcast", "scatter", "gather"];
-    ALL.iter().position(|&name| name == collective).expect("the bench knows every collective") as u32
+/// Name of a collective in the bench, where words of scattering carry the name of the operation.
+fn named(collective: &str) -> String {
+    if collective == "scatter" { "SCATTERING".to_owned() } else { collective.to_uppercase().replace('-', "_") }
 }
 
 /// Words that a call brings back from all nodes.
 fn compared(resident: &ResidentFiles, nodes: u64) -> u64 {
-    let blocks = match kind(resident.collective) {
-        0 | 1 | 3 => nodes * nodes,
+    let blocks = match resident.collective {
+        "gossip" | "all-reduce" | "exchange" => nodes * nodes,
+        "reduce" => 1,
         _ => nodes,
     };
     match &resident.lengths {

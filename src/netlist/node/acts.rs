@@ -9,7 +9,7 @@ use super::super::local::BlockOrder;
 use super::streams::StreamIn;
 use super::{BankPlace, MessageBlock, NodeLowering};
 use crate::net::{Channel, NodeId};
-use crate::program::{FlitId, Program, Source};
+use crate::program::{ClassId, FlitId, Program, Source};
 
 /// Operands that an output, or a unit, combines in one tick.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,8 +83,9 @@ impl<'p> NodeLowering<'p> {
 
     /// Number of units: words that a node combines by itself in one tick.
     pub fn units(&self) -> usize {
-        let reduction = self.program.reduction.iter();
-        reduction.flat_map(|reduction| &reduction.results).map(Vec::len).max().unwrap_or(0)
+        let classes = (0..self.program.classes.len()).map(|class| ClassId(class as u32));
+        let places = classes.flat_map(|class| self.program.result_places(class));
+        places.map(|place| place.unit as usize + 1).max().unwrap_or(0)
     }
 
     /// Register transfers of one node.
@@ -111,7 +112,7 @@ impl<'p> NodeLowering<'p> {
                 ticks[step as usize].acts[output] = act;
             }
         }
-        for (number, result) in results.iter().enumerate() {
+        for result in &results {
             let Forming { first, earlier, last } = self.forming(result);
             let operands = result.operands.iter().filter_map(|operand| {
                 let input = Channel::first(operand.port);
@@ -119,7 +120,7 @@ impl<'p> NodeLowering<'p> {
                 self.trace.arrived(program, node, input, step)?;
                 Some((program.output_index(input) as u32, operand.age - earlier))
             });
-            let unit = outputs + number / program.flits as usize;
+            let unit = outputs + result.place.unit as usize;
             let rows = (self.adder > 0).then(|| result.operands.rows());
             ticks[first as usize - 1].acts[unit] =
                 Some(Act { own: Some(result.own), inputs: self.ordered(operands), rows });
@@ -129,13 +130,11 @@ impl<'p> NodeLowering<'p> {
         Acts { ticks, takes, passed, gives, words }
     }
 
-    /// Ticks in which a word forms. Where adders take time it is ready when it is asked for, or as soon as it can be.
+    /// Ticks in which a word forms.
     fn forming(&self, result: &super::Completed) -> Forming {
-        let adding = self.adder * result.operands.rows();
-        let youngest = result.operands.iter().map(|operand| operand.age).min().unwrap_or(1);
-        let earlier = adding.min(youngest - 1);
+        let earlier = result.place.earlier;
         let first = result.tick - earlier;
-        Forming { first, earlier, last: first + adding }
+        Forming { first, earlier, last: first + self.adder * result.operands.rows() }
     }
 
     /// Operands in the order in which they are combined: any order, but for floats.
@@ -176,7 +175,7 @@ impl<'p> NodeLowering<'p> {
             Source::Idle => None,
             Source::Own { .. } if program.reduction.is_some() => {
                 let number = self.result(node, sent);
-                let unit = (program.outputs() + number / program.flits as usize) as u32;
+                let unit = program.outputs() as u32 + results[number].place.unit;
                 // a unit holds what it has combined: of a single word any later tick is the next one
                 let age = if program.flits == 1 { 1 } else { step + 1 - self.forming(&results[number]).last };
                 Some(Act { own: None, inputs: vec![(unit, age)], rows: None })
@@ -215,8 +214,8 @@ impl<'p> NodeLowering<'p> {
             BankPlace::Taken(_) => None,
             BankPlace::Received { step, input } => Some((input, step + 1)),
             BankPlace::Result(number) => {
-                let unit = program.outputs() as u32 + number / program.flits;
-                Some((unit, self.forming(&results[number as usize]).last))
+                let result = &results[number as usize];
+                Some((program.outputs() as u32 + result.place.unit, self.forming(result).last))
             }
         };
         for &place in kept {

@@ -272,7 +272,7 @@
             while (total({16'd0, first_call[31:16]}, {16'd0, first_call[15:0]}, first_node) == 0) first_node = first_node + 1;
             choose({16'd0, first_call[31:16]}, {16'd0, first_call[15:0]});
             write_register(CTRL, 32'd1);
-            fails(8'd7, (collective({16'd0, first_call[31:16]}) == 3'd4 || collective({16'd0, first_call[31:16]}) == 3'd5)
+            fails(8'd7, (collective({16'd0, first_call[31:16]}) == BROADCAST || collective({16'd0, first_call[31:16]}) == SCATTERING)
                 ? {16'd0, first_call[15:0]} : first_node);
             choose({16'd0, first_call[31:16]}, {16'd0, first_call[15:0]});
             push_head(WRITE, NODES - 1, 0);

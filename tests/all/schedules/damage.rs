@@ -113,7 +113,8 @@ fn is_wanted(design: &Design, node: u32, message: &str) -> bool {
 fn judged_sums(design: &Design, rows: &[Row]) -> Blame {
     let topology = &design.program.topology;
     let (mut order, taken) = in_order(rows);
-    let own = order.iter().find(|(_, row)| row.message == row.node.to_string()).map(|(line, row)| (*line, row.tick));
+    let own =
+        order.iter().find(|(_, row)| origin(design, &row.message) == row.node).map(|(line, row)| (*line, row.tick));
     if let Some((_, tick)) = own {
         order.retain(|(_, row)| row.tick < tick);
     }
@@ -137,8 +138,8 @@ fn judged_sums(design: &Design, rows: &[Row]) -> Blame {
     if let Some((line, _)) = own.or(taken) {
         return Blame::Line(line);
     }
-    let nodes = topology.nodes() as usize;
-    if sent.len() == nodes * (nodes - 1) { Blame::Nobody } else { Blame::Whole }
+    let blocks = design.program.demand.flits() as usize;
+    if sent.len() == blocks * (topology.nodes() as usize - 1) { Blame::Nobody } else { Blame::Whole }
 }
 
 /// Damages rows in one of many ways; none if nothing changes.

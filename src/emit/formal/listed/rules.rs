@@ -22,6 +22,8 @@ pub enum RuleOperand {
 pub struct TickRule {
     pub tick: u32,
     pub output: usize,
+    /// Place of the flit in a packet that a unit combines.
+    pub flit: u32,
     pub operands: Vec<RuleOperand>,
 }
 
@@ -78,7 +80,7 @@ impl<'p> Moves<'p> {
             for (output, channel) in program.channels().enumerate() {
                 let Some(flit) = self.sent[tick as usize][program.register(node, channel)] else { continue };
                 let operands = self.operands(node, output, tick, flit);
-                all.rules.push(TickRule { tick, output, operands });
+                all.rules.push(TickRule { tick, output, flit: 0, operands });
             }
         }
         self.combine(node, &mut all);
@@ -100,7 +102,9 @@ impl<'p> Moves<'p> {
         match track.source_at(tick) {
             Source::Own { .. } if program.reduction.is_some() => {
                 let number = flit.0 - program.demand.flits_of(node).start as u32;
-                vec![RuleOperand::Result { unit: (number / program.flits) as usize, flit: number % program.flits }]
+                let (packet, flit) = (number / program.flits, number % program.flits);
+                let places = program.result_places(program.class_of[node.index()]);
+                vec![RuleOperand::Result { unit: places[packet as usize].unit as usize, flit }]
             }
             Source::Own { .. } => vec![RuleOperand::Own],
             Source::Sum { operands } => {
@@ -118,17 +122,20 @@ impl<'p> Moves<'p> {
     fn combine(&self, node: NodeId, all: &mut NodeRules) {
         let program = self.program;
         let Some(reduction) = &program.reduction else { return };
-        let results = &reduction.results[program.class_of[node.index()].index()];
-        for (unit, operands) in results.iter().enumerate() {
-            for (tick, flit) in (reduction.ticks + 1..).zip(program.demand.flits_of_packet(node, unit as u32)) {
+        let class = program.class_of[node.index()];
+        let places = program.result_places(class);
+        for (packet, (operands, place)) in (0..).zip(reduction.results[class.index()].iter().zip(places)) {
+            let output = program.outputs() + place.unit as usize;
+            for (flit, number) in (0..).zip(program.demand.flits_of_packet(node, packet)) {
+                let tick = reduction.ticks + 1 + flit - place.earlier;
                 let arrivals = operands.iter().filter_map(|operand| {
-                    let input = Channel::first(operand.port);
-                    let is_it = self.arrival(node, input, tick.checked_sub(operand.age)?) == Some(FlitId(flit as u32));
-                    is_it.then(|| RuleOperand::Arrival { input: program.output_index(input), age: operand.age })
+                    let (input, age) = (Channel::first(operand.port), operand.age - place.earlier);
+                    let is_it = self.arrival(node, input, tick.checked_sub(age)?) == Some(FlitId(number as u32));
+                    is_it.then(|| RuleOperand::Arrival { input: program.output_index(input), age })
                 });
                 let operands = std::iter::once(RuleOperand::Own).chain(arrivals).collect();
-                all.rules.push(TickRule { tick, output: program.outputs() + unit, operands });
-                all.keeps.insert((tick + 1, program.outputs() + unit));
+                all.rules.push(TickRule { tick, output, flit, operands });
+                all.keeps.insert((tick + 1, output));
             }
         }
     }

@@ -148,7 +148,8 @@ fn results(
     arrivals: &HashMap<(NodeId, FlitId), StreamArrival>,
 ) -> Vec<(Option<StreamArrival>, Vec<ListedWord>)> {
     let (topology, demand) = (&program.topology, &program.demand);
-    let blocks = topology.live_ids().flat_map(|origin| (0..demand.most_packets()).map(move |block| (origin, block)));
+    let packets = |origin| (0..demand.packets_of(origin)).map(move |block| (origin, block));
+    let blocks = topology.live_ids().flat_map(packets);
     let block = |((origin, block), message): ((NodeId, u32), &StreamMessage)| {
         let word =
             |place| ListedWord { number: message.begins + place, is_last: place + 1 == message.words, origin, block };

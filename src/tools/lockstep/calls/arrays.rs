@@ -38,7 +38,7 @@ impl<'p> Arrays<'p> {
         if program.reduction.is_some() {
             let values = Values::drawn(program, self.payloads);
             let value = |flit: u64| self.words.stored(&values.of(here, flit as u32));
-            let of = |to: NodeId| program.demand.flits_of(to).map(move |flit| (flit, to));
+            let of = |to: NodeId| program.demand.flits_of(self.position(to)).map(move |flit| (flit, to));
             return program.topology.live_ids().flat_map(of).map(|(flit, to)| (value(flit), to)).collect();
         }
         let blocks: Vec<(NodeId, Vec<FlitId>)> =
@@ -61,7 +61,7 @@ impl<'p> Arrays<'p> {
         let here = self.position(node);
         let (taken, total) = self.listed.placed.words[self.listed.program.topology.rank(here)];
         if let (Some(combiner), Some(_)) = (results, &program.reduction) {
-            let of = |from: NodeId| program.demand.flits_of(from).map(move |flit| (flit, from));
+            let of = |from: NodeId| program.demand.flits_of(self.position(from)).map(move |flit| (flit, from));
             let flits = self.result_nodes(here).flat_map(of);
             return flits.map(|(flit, from)| (self.words.stored(combiner.result(flit as u32)), from)).collect();
         }
@@ -91,7 +91,7 @@ impl<'p> Arrays<'p> {
     pub fn blocks(&self, node: NodeId) -> Vec<(NodeId, usize)> {
         let program = self.listed.program;
         if program.reduction.is_some() {
-            let words = |node| (node, program.demand.flits_of(node).count());
+            let words = |node| (node, program.demand.flits_of(self.position(node)).count());
             return self.result_nodes(self.position(node)).map(words).collect();
         }
         let words = self.given(node, None);
@@ -102,7 +102,7 @@ impl<'p> Arrays<'p> {
     fn result_nodes(&self, here: NodeId) -> impl Iterator<Item = NodeId> + use<'_, 'p> {
         let program = self.listed.program;
         let is_scattered = program.reduction.as_ref().is_some_and(|reduction| reduction.ticks == program.ticks);
-        program.topology.live_ids().filter(move |&node| !is_scattered || node == here)
+        program.topology.live_ids().filter(move |&node| !is_scattered || self.position(node) == here)
     }
 
     /// Words of all flits.
