@@ -119,7 +119,7 @@ fn the_comparer_equals_an_independent_reference() {
 }
 
 /// Rounding, the bit that remembers what was lost, the order of the operands, the place of the first digit, zeros, overflow, and a
-/// clock more or less. Every sixth; all under `TORUSWEAVE_FULL`.
+/// clock more or less. A sample; all under `TORUSWEAVE_FULL`.
 #[test]
 fn mutants_of_the_adder_are_caught() {
     if toolchain().is_none() {

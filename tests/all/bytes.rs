@@ -70,7 +70,7 @@ fn every_node_gets_what_it_would_in_the_fabric_over_transceivers() {
     if !has("iverilog") {
         return;
     }
-    for (number, case) in sampled(CASES, 5).enumerate() {
+    for (number, case) in sampled(CASES, 7).enumerate() {
         let boards = boards(case);
         compile(&boards);
         let mut clocks = [number % 3, 3];
@@ -82,10 +82,10 @@ fn every_node_gets_what_it_would_in_the_fabric_over_transceivers() {
     }
 }
 
-/// Every fifth; all under `TORUSWEAVE_FULL`.
+/// A sample; all under `TORUSWEAVE_FULL`.
 #[test]
 fn boards_behind_transceivers_are_clean_to_every_tool() {
-    for case in sampled(CASES, 5) {
+    for case in sampled(CASES, 7) {
         let boards = boards(case);
         let name = &boards.design.program.title.name;
         assert_clean_top(&boards.folder, &boards.name(), &format!("{name}_bytes"));
@@ -93,13 +93,13 @@ fn boards_behind_transceivers_are_clean_to_every_tool() {
 }
 
 /// To the clock, but for a token that finds a frame without one at its port, as the first of a run may: frames of one beat and of several, one tick
-/// at a time, and several. Every third; all under `TORUSWEAVE_FULL`.
+/// at a time, and several. A sample; all under `TORUSWEAVE_FULL`.
 #[test]
 fn transceivers_take_the_clocks_that_pace_says() {
     if !has("iverilog") {
         return;
     }
-    for (bytes, flits, latency) in sampled([(8, 7, 4), (2, 30, 8), (8, 20, 1), (1, 20, 2), (1, 20, 1)], 3) {
+    for (bytes, flits, latency) in sampled([(8, 7, 4), (2, 30, 8), (8, 20, 1), (1, 20, 2), (1, 20, 1)], 4) {
         for clocks in ["board", "cable"] {
             let settings = format!(
                 "collective=broadcast link.checksum=crc8 link.flits={flits} link.latency={latency} link.bytes={bytes} \
@@ -137,7 +137,7 @@ fn faults_of_channels_are_named_and_a_restart_mends_them() {
         assert_eq!(boards.compile_patient(7), "");
         let mut kinds = [1, 4, 13, 6, 2, 8, 3, 7, 5];
         kinds.rotate_left(number);
-        for (index, kind) in sampled(kinds, 5).enumerate() {
+        for (index, kind) in sampled(kinds, 9).enumerate() {
             let stalls = if index % 2 == 0 { "+stalls=0" } else { "+stalls=50" };
             let (fault, clocks) = (format!("+fault={kind}"), format!("+clocks={}", (number + index) % 4));
             let printed = boards.play(&["+most=4", stalls, "+faults=2", &fault, &clocks]);
@@ -216,7 +216,7 @@ fn idle_frames_differ_whatever_the_clock_of_a_transceiver_is() {
     assert!(same(&|text: &str| text.replace("(odd | ~up)", "1'b1")) > 0);
 }
 
-/// The bench is tried on both directions of a port: in runs with pauses, and with faults. Every fifth mutant;
+/// The bench is tried on both directions of a port: in runs with pauses, and with faults. A sample of the mutants;
 /// all under `TORUSWEAVE_FULL`.
 #[test]
 fn mutants_of_transceiver_ports_are_caught() {
@@ -251,7 +251,7 @@ fn mutants_of_transceiver_ports_are_caught() {
         &["+most=4", "+stalls=0", "+faults=2", "+fault=7", "+clocks=1"],
     ];
     let mut of: Option<(&str, Boards, [String; 5])> = None;
-    for (case, module, what, good, bad) in sampled(mutants, 5) {
+    for (case, module, what, good, bad) in sampled(mutants, 8) {
         let (_, boards, right) = match of {
             Some(of) if of.0 == case.3 => of,
             _ => {

@@ -44,14 +44,14 @@ const TORUS: Case = (ShapeName::Torus, &[3, 3], "3x3", "link.start=common scheme
 const CROSSED: Case =
     (ShapeName::Torus, &[2, 2], "2x2", "link.start=common link.clocks=cable scheme=optimal link.checksum=crc8");
 
-/// Boards leave reset one by one; all come, or one stays in reset, or a cable is out. Every second design in one of these ways, or all
+/// Boards leave reset one by one; all come, or one stays in reset, or a cable is out. A sample of the designs in one of these ways, or all
 /// in all under `TORUSWEAVE_FULL`.
 #[test]
 fn one_host_starts_every_network_once_all_boards_are_ready() {
     if !has("iverilog") {
         return;
     }
-    for (number, case) in sampled(CASES, 3).enumerate() {
+    for (number, case) in sampled(CASES, 6).enumerate() {
         let boards = Boards::of(case);
         assert_eq!(boards.compile_patient(8), "", "{case:?}");
         for held in sampled((0..3).map(|held| (held + number) % 3), 3) {
@@ -105,7 +105,7 @@ fn starts_take_the_clocks_that_pace_says() {
 }
 
 /// Starts that are lost, doubled, exchanged with the next frame or damaged are named at their port, and no board begins twice or with
-/// another word; cables and boards that fail between two runs are named, too. Every third fault, or all under `TORUSWEAVE_FULL`.
+/// another word; cables and boards that fail between two runs are named, too. A sample, or all under `TORUSWEAVE_FULL`.
 #[test]
 fn faults_of_starts_are_named() {
     if !has("iverilog") {
@@ -114,7 +114,7 @@ fn faults_of_starts_are_named() {
     for (case, kinds) in [(TORUS, vec![9, 5, 6, 10, 7, 8, 11, 12, 13]), (CROSSED, vec![12, 9, 10, 6, 11, 13])] {
         let boards = Boards::of(case);
         assert_eq!(boards.compile(), "", "{case:?}");
-        for kind in sampled(kinds, 3) {
+        for kind in sampled(kinds, 5) {
             let (fault, seed) = (format!("+fault={kind}"), format!("+seed={kind}"));
             let printed = boards.play(&["+most=4", "+stalls=0", "+faults=2", &fault, &seed]);
             assert!(printed.starts_with("PASS 2 faults named, "), "{case:?}, fault {kind}: {printed}");
@@ -155,7 +155,7 @@ const DOUBLED: Play = (TORUS, &["+stalls=0", "+most=4", "+faults=4", "+fault=10"
 const ACROSS: Play = (CROSSED, &["+runs=20", "+stalls=50", "+clocks=3", "+held=0"], 8);
 
 /// The bench of starts is tried: rounds, children, links and runs that are not waited for, starts and words that go elsewhere, names
-/// of other boards. Every third; all under `TORUSWEAVE_FULL`.
+/// of other boards. A sample; all under `TORUSWEAVE_FULL`.
 const MUTANTS: [(Play, &str, &str, &str, &str); 18] = [
     (
         PAUSES,
@@ -201,7 +201,7 @@ fn mutants_of_the_common_start_are_caught() {
         return;
     }
     for case in [TORUS, SMALL, CROSSED] {
-        let mut mutants = sampled(MUTANTS, 3).filter(|mutant| mutant.0.0 == case).peekable();
+        let mut mutants = sampled(MUTANTS, 6).filter(|mutant| mutant.0.0 == case).peekable();
         if mutants.peek().is_none() {
             continue;
         }

@@ -1,6 +1,6 @@
 //! The hardware counted in a netlist is what yosys makes of the Verilog: block memories exactly, flip-flops and LUTs
 //! within a few per cent. `TORUSWEAVE_FULL=1 cargo test --test all hardware -- --nocapture` prints how far off they are; without
-//! `TORUSWEAVE_FULL` yosys is asked about every tenth design.
+//! `TORUSWEAVE_FULL` yosys is asked about a sample of the designs.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -201,7 +201,7 @@ fn counted_cells_equal_those_of_yosys() {
     if !has("yosys") {
         return;
     }
-    let cases: Vec<Case> = sampled(cases(), 10).collect();
+    let cases: Vec<Case> = sampled(cases(), 16).collect();
     let is_of_the_page = is_the_yosys_of_the_page();
     let page = std::fs::read_to_string(project().join("docs/compare.md")).unwrap();
     let (mut rows, mut worst, mut wrong) = (String::new(), 0.0_f64, Vec::new());

@@ -55,7 +55,7 @@ fn designs_on_boards_equal_numpy_for_every_collective_and_root() {
         ("torus: [2, 3]", "width: 8", ALL, 58),
         ("path: 6", "width: 32, boards: [3]", "{ collective: gossip }, { collective: gather, root: [4] }", 6),
     ];
-    for (network, link, programs, calls) in sampled(networks, 8) {
+    for (network, link, programs, calls) in sampled(networks, 11) {
         let mut config = config(network, link, programs);
         if programs.ends_with("sum }") {
             config = config.replace("programs:", "number: f32, adder: 2, programs:");

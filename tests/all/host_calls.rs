@@ -149,7 +149,7 @@ fn faults_of_hosts_that_combine_floats_are_seen() {
         ("calls_router.v", "(t_pick_0 == 2'd0) ? l_in_data", "(t_pick_0 == 2'd0) ? r_in_data"),
         ("calls_router.v", "t_out_data <= t_row_1_0", "t_out_data <= t_operand_0"),
     ];
-    for (file, from, to) in sampled(faults, 2) {
+    for (file, from, to) in sampled(faults, 3) {
         let place = generated(config);
         let path = place.path().join("calls").join(file);
         let text = fs::read_to_string(&path).unwrap();
@@ -341,7 +341,7 @@ fn one_collective_has_the_pins_of_a_board_too() {
     assert!(script.contains("_uart.v\n") && script.contains("_fpga.v\n"), "{script}");
 }
 
-/// The scripts are tried: a router that forwards the wrong word, tables and counters that are off, words that are lost. Every second; all
+/// The scripts are tried: a router that forwards the wrong word, tables and counters that are off, words that are lost. A sample; all
 /// under `TORUSWEAVE_FULL`.
 #[test]
 fn faults_of_a_design_are_seen_from_python() {
@@ -360,7 +360,7 @@ fn faults_of_a_design_are_seen_from_python() {
         ("bridge", "word <= {word[23:0], s_axis_tdata}", "word <= {word[23:0], ~s_axis_tdata}"),
         ("router", "own_0", "own_1"),
     ];
-    for (part, right, wrong) in sampled(faults, 2) {
+    for (part, right, wrong) in sampled(faults, 3) {
         let path = place.path().join(format!("calls/calls_{part}.v"));
         let good = fs::read_to_string(&path).unwrap();
         assert!(good.contains(right), "{part}: `{right}` is not there");

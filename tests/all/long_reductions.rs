@@ -132,7 +132,7 @@ fn sent_too_late(program: &Program) -> Program {
 
 #[test]
 fn icarus_agrees_with_the_model_on_long_links() {
-    pass_in_icarus(sampled(to_play(), 12));
+    pass_in_icarus(sampled(to_play(), 20));
 }
 
 /// Nearly all of the time is the C++ compiler's: most designs only on demand.

@@ -74,7 +74,7 @@ fn every_port_gives_every_word_on_every_network() {
     if !has("iverilog") {
         return;
     }
-    for (ports, (network, more, programs)) in sampled(everywhere(), 11) {
+    for (ports, (network, more, programs)) in sampled(everywhere(), 17) {
         let place = Place::new();
         place.write("list.yaml", config(network, more, ports, programs));
         let ended = place.run("simulate list.yaml --engine icarus");
@@ -100,7 +100,7 @@ fn every_port_gives_the_words_of_the_model() {
 
 #[test]
 fn no_tool_has_a_word_on_ports_of_nodes() {
-    for (ports, (network, more, programs)) in sampled(everywhere(), 11) {
+    for (ports, (network, more, programs)) in sampled(everywhere(), 17) {
         let place = generated(&config(network, more, ports, programs));
         let top = if more.contains("elastic") { "calls_board" } else { "calls_system" };
         every_tool_is_silent(&place.path().join("calls"), top);
@@ -147,7 +147,7 @@ const FAULTS_OF_LENGTHS: [(&str, &str, &str, &str); 5] = [
     ("words: 2", "node", "out_told ? out_told_0 : out_only", "out_only"),
 ];
 
-/// Faults in what blocks, rows and read ports have of their own are seen by the bench that is generated. Every sixth; all under
+/// Faults in what blocks, rows and read ports have of their own are seen by the bench that is generated. A sample; all under
 /// `TORUSWEAVE_FULL`.
 #[test]
 fn the_bench_sees_faults_of_ports() {

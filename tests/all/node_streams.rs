@@ -57,7 +57,7 @@ fn every_program_gives_every_word_on_every_network() {
         // streams of one word, and of none
         ("path: 2", "", "{ collective: gather, root: [1] }, { collective: broadcast, root: [0] }"),
     ];
-    for (network, more, programs) in sampled(networks, 4) {
+    for (network, more, programs) in sampled(networks, 6) {
         let place = Place::new();
         place.write("list.yaml", list(network, more, programs));
         let ended = place.run("simulate list.yaml --engine icarus");
@@ -135,7 +135,7 @@ fn boards_with_streams_see_faults_of_cables_and_other_calls() {
     }
 }
 
-/// Faults in streams, caller or tables are seen by the bench that is generated. Every fourth; all under `TORUSWEAVE_FULL`.
+/// Faults in streams, caller or tables are seen by the bench that is generated. A sample; all under `TORUSWEAVE_FULL`.
 #[test]
 fn the_bench_sees_faults_of_streams_and_calls() {
     if !has("iverilog") {
@@ -168,7 +168,7 @@ fn the_bench_sees_faults_of_streams_and_calls() {
     ];
     let place = generated(&list("torus: [3, 3]", "link: { width: 16 },", ALL));
     assert_eq!(played(&place, "calls_tb").code, 0);
-    for (part, right, wrong) in sampled(faults, 4) {
+    for (part, right, wrong) in sampled(faults, 6) {
         let path = place.path().join(format!("calls/calls_{part}.v"));
         let good = fs::read_to_string(&path).unwrap();
         assert!(good.contains(right), "{part}: `{right}` is not there");

@@ -238,7 +238,7 @@ fn rows_of_several_words_come_out_where_they_must_under_icarus() {
     if !has("iverilog") {
         return;
     }
-    for (program, options) in sampled(rows(), 6) {
+    for (program, options) in sampled(rows(), 9) {
         passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 3 });
     }
 }
@@ -278,7 +278,7 @@ fn read_ports_give_every_word_at_its_address_under_icarus() {
     if !has("iverilog") {
         return;
     }
-    for (program, options) in sampled(read_ports(), 5) {
+    for (program, options) in sampled(read_ports(), 8) {
         passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 3 });
     }
 }
@@ -420,7 +420,7 @@ fn every_collective_comes_through_the_ring_under_icarus() {
     if !has("iverilog") {
         return;
     }
-    for (program, options) in sampled(rings(), 7) {
+    for (program, options) in sampled(rings(), 10) {
         passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 3 });
     }
 }
@@ -782,7 +782,7 @@ fn nodes_that_are_not_supported_are_refused() {
 #[test]
 fn every_tool_is_silent_about_nodes() {
     for (program, options) in
-        sampled(shapes().into_iter().chain(rows()).chain(moves()).chain(reductions()), 8).chain(sampled(rings(), 17))
+        sampled(shapes().into_iter().chain(rows()).chain(moves()).chain(reductions()), 13).chain(sampled(rings(), 17))
     {
         let folder = Folder::with_options(&program, &options);
         let system = format!("{}_system", program.title.name);

@@ -39,13 +39,13 @@ const CASES: [(&str, &str, &str); 14] = [
     ("lattice: [[2, 1], [0, 3]]", "checksum: crc16, ports: serial", ""),
 ];
 
-/// Every third case; all under `TORUSWEAVE_FULL`.
+/// A sample; all under `TORUSWEAVE_FULL`.
 #[test]
 fn nodes_of_lattices_and_of_damaged_networks_get_what_they_would_in_the_fabric() {
     if !has("iverilog") {
         return;
     }
-    for case in sampled(CASES, 3) {
+    for case in sampled(CASES, 5) {
         let (network, link, rest) = case;
         let boards = boards(network, link, rest);
         let waits = if link.contains("serial") { 13 } else { 7 };
