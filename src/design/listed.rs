@@ -1,9 +1,9 @@
 //! Design of several programs: each is built as a design of its own, then all are lowered together.
 
+mod beside;
 mod ring;
 
 use std::io;
-use std::path::Path;
 
 use thiserror::Error;
 
@@ -17,8 +17,8 @@ use crate::net::{NodeBlocks, Topology};
 use crate::netlist::listed::{self, ListNetlist, NotLowered, PlacedProgram};
 use crate::netlist::{Checksum, NodePorts};
 use crate::program::{Number, Program, count};
+use crate::schemes::SchemeName;
 use crate::schemes::optimal::Optimal;
-use crate::schemes::{ScheduleFile, SchemeName};
 use crate::task::{Collective, Task};
 
 /// Reason for which a config with `programs` cannot be built.
@@ -254,17 +254,6 @@ impl Programs {
             nodes.fold((0, 0), |most, words| (most.0.max(words.0.into()), most.1.max(words.1.into())))
         };
         blocks.boards().live_ids().map(of_board).collect()
-    }
-
-    /// Config that names the schedules beside the Verilog in place of the files that they were read from.
-    fn beside_schedules(&self) -> Config {
-        let mut config = self.config.clone();
-        for (choice, resident) in config.programs.iter_mut().zip(&self.residents) {
-            if choice.scheme.file().is_some() {
-                choice.scheme = SchemeName::File(ScheduleFile::of(Path::new(&resident.schedule)));
-            }
-        }
-        config
     }
 
     /// Hands it to the emitter.
