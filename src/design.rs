@@ -160,7 +160,7 @@ impl Design {
         Task { topology, link: self.config.capacity(), choice: self.config.choice(traffic) }
     }
 
-    /// The node that broadcasts, scatters or gathers, if one does.
+    /// The node that broadcasts, scatters, gathers or reduces, if one does.
     pub fn root(&self) -> Option<NodeId> {
         self.config.collective.has_root().then(|| self.task().root())
     }
@@ -360,6 +360,14 @@ fn refuse_too_large_to_reverse(gather: &Program, flits: u32) -> Result<(), Unsup
     } else {
         (gather.link_ticks().saturating_mul(flits.into()), MOST_REVERSED)
     };
+    if !gather.demand.is_gossip() && gather.demand.flits() > u16::MAX.into() {
+        let problem = format!(
+            "a reduce of {} flits has more packets than the {} that a node can have",
+            gather.demand.flits(),
+            u16::MAX
+        );
+        return Err(building::TOO_LARGE_TO_REVERSE.refusal(problem));
+    }
     if link_ticks <= most {
         return Ok(());
     }

@@ -73,7 +73,7 @@ struct CheckVerdict<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     passed_over: Option<String>,
     collective: &'static str,
-    /// Coordinates of the node that broadcasts, scatters or gathers.
+    /// Coordinates of the node that broadcasts, scatters, gathers or reduces.
     #[serde(skip_serializing_if = "Option::is_none")]
     root: Option<Vec<u32>>,
     /// Further remark on the scheme.
@@ -103,7 +103,7 @@ struct CheckVerdict<'a> {
     report: &'a CheckReport,
 }
 
-/// The messages of a broadcast, scatter or gather.
+/// The messages from or to a root.
 #[derive(Serialize)]
 struct Messages {
     count: u64,

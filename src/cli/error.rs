@@ -324,7 +324,7 @@ impl CliError {
             Self::NoCalls => "leave --calls out: without a list every schedule is played once".into(),
             Self::NoParts => "say --engine verilator, or leave --by out".into(),
             Self::NoNetwork => "say --torus 16x16, --cycle 8, or --table-2 for the paper's table".into(),
-            Self::NoRoot { .. } => "leave it out, or compare broadcast, scatter or gather".into(),
+            Self::NoRoot { .. } => "leave it out, or compare broadcast, scatter, gather or reduce".into(),
             Self::NoLengths => "leave it out: say --packets 4 for packets, and --r for what a packet costs".into(),
             Self::RowsOfNode => "leave --node out; its column is the one that counts".into(),
             Self::OneDesign => {

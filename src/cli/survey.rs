@@ -16,7 +16,7 @@ pub struct SurveyArgs {
     #[arg(long, value_enum, value_name = "COLLECTIVE", conflicts_with_all = ["start_ups", "packets", "width", "columns", "table_2"])]
     collective: Option<SurveyedCollective>,
 
-    /// The node that broadcasts, scatters or gathers; the first one if left out.
+    /// The node that broadcasts, scatters, gathers or reduces; the first one if left out.
     #[arg(long, value_name = "X1,X2,...", requires = "collective")]
     root: Option<String>,
 

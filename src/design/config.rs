@@ -11,6 +11,7 @@ mod name;
 mod network;
 mod number;
 mod numbers;
+mod offsets;
 mod programs;
 mod resolved;
 mod setting;
@@ -82,7 +83,7 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("x-flag" = "TICKS"))]
     pub adder: Option<Count<MOST_TICKS>>,
-    /// The node that broadcasts, scatters or gathers, by its coordinates, `[2, 3]`; the first node if left out.
+    /// The node that broadcasts, scatters, gathers or reduces, by its coordinates, `[2, 3]`; the first node if left out.
     #[serde(default)]
     #[schemars(extend("x-flag" = "X1,X2,..."))]
     pub root: Option<Root>,
@@ -192,7 +193,7 @@ pub struct LinkFields {
     /// Bits per flit; left out: those of `number`, 32 if it has none of its own.
     #[schemars(extend("x-flag" = "BITS"))]
     pub width: Option<Count<4096>>,
-    /// Flits per packet; in a broadcast those of the message, in a scatter or gather those of each node's.
+    /// Flits per packet; in a broadcast or reduce those of the message, in a scatter or gather those of each node's.
     #[schemars(extend("x-flag" = "N"))]
     pub flits: Count<65_536>,
     /// Direction of the links: `full` lets both ends send in the same tick, `half` only one of them; left out: the
@@ -373,12 +374,11 @@ impl Config {
     /// Traffic and settings for the scheme.
     pub fn choice(&self, traffic: CollectiveTraffic) -> Choice {
         let packets = self.packets.map(|packets| packets.get() as u16);
-        let reads = self.reads.map(Count::get);
         Choice {
             traffic: Arc::new(traffic),
             switching: self.switching,
             store: self.store,
-            reads,
+            reads: self.reads.map(Count::get),
             packets,
             branches: None,
         }

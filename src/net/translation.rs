@@ -1,5 +1,6 @@
 //! Translations of the grid: where a node comes to, and by how much.
 
+use super::network::AxisEnd;
 use super::{Network, NodeId};
 
 impl Network {
@@ -16,6 +17,14 @@ impl Network {
             away += (if x < side { x } else { x - side }) * stride;
         }
         NodeId(away)
+    }
+
+    /// The node so many hops away along each axis, upwards if positive, whatever links are dead; none beyond a border.
+    pub fn displaced(&self, node: NodeId, hops: &[i32]) -> Option<NodeId> {
+        let point = |axis: usize| i64::from(self.coord(node, axis)) + i64::from(hops[axis]);
+        let is_inside =
+            |axis: usize| self.end(axis) != AxisEnd::Open || (0..i64::from(self.side(axis))).contains(&point(axis));
+        (0..self.axes()).all(is_inside).then(|| self.reduced(point))
     }
 
     /// Lists the node so far away from each node, in the order of the nodes: row after row, each in at most two pieces.

@@ -27,7 +27,7 @@ pub struct Resident<'p> {
     pub program: &'p Program,
     /// True if it is played for any root: as if the root were the first node.
     pub is_moved: bool,
-    /// Root of a program in which only the root has a block for itself: a broadcast, scatter or gather.
+    /// Root of a program in which only the root has a block for itself: of a broadcast, scatter, gather or reduce.
     pub root: Option<NodeId>,
 }
 

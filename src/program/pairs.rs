@@ -88,6 +88,17 @@ impl Pairs {
         live().all(are_alike).then_some(common)
     }
 
+    /// Returns true if nodes that a translation takes to each other send and receive as much.
+    pub fn are_translated(&self, topology: &Topology) -> bool {
+        let orbits = topology.orbits();
+        topology.live_ids().all(|node| {
+            let (by, orbit) = (orbits.by(node), orbits.of(node).expect("it is live"));
+            let first = orbits.first()[orbit];
+            let is_alike = |to: NodeId| self.flits(first, to) == self.flits(node, topology.translated(to, by));
+            first == node || topology.live_ids().all(is_alike)
+        })
+    }
+
     /// Lists a message of one flit for each flit, sender after sender, receiver after receiver.
     pub fn messages(&self) -> Vec<Message> {
         let node = |index: usize| NodeId(index as u32);

@@ -65,6 +65,14 @@ pub(super) fn demand(task: &ScheduleTask, packets: u16) -> Result<Demand, Schedu
         ),
     };
     let demand = Demand::new(topology, messages);
+    if demand.most_packets() > u16::MAX.into() {
+        let problem = format!(
+            "a node sends {} flits of its own, more than the {} that are numbered",
+            demand.most_packets(),
+            u16::MAX
+        );
+        return Err(ScheduleError::whole(problem, "choose shorter messages, or fewer nodes"));
+    }
     if demand.flits() >= u64::from(u32::MAX) {
         let problem = format!("{} flits of all nodes are more than can be numbered", demand.flits());
         return Err(ScheduleError::whole(problem, "choose a smaller network, or shorter packets"));

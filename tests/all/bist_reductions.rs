@@ -47,6 +47,8 @@ fn verdict(runs: u32, program: &Program) -> String {
 fn cases() -> Vec<(&'static str, String)> {
     let mut cases = vec![
         ("torus: [2, 3]", "collective=all-reduce operation=sum link.width=8".to_owned()),
+        ("mesh: [3, 3]", "collective=reduce operation=sum root=1,2 link.width=8 link.flits=5".to_owned()),
+        ("cycle: 5", "collective=reduce operation=min root=3 link.width=8 link.flits=2".to_owned()),
         // narrower than a number, as narrow as can be, and wider than the key
         ("torus: [3, 4]", "collective=reduce-scatter operation=sum link.width=3".to_owned()),
         ("torus: [3, 4]", "collective=all-reduce operation=max link.width=1".to_owned()),
@@ -66,7 +68,7 @@ fn cases() -> Vec<(&'static str, String)> {
         (NETWORKS[14], "collective=reduce-scatter operation=and link.width=8".to_owned()),
     ];
     if is_full() {
-        for collective in ["all-reduce", "reduce-scatter"] {
+        for collective in ["all-reduce", "reduce-scatter", "reduce"] {
             for operation in Operation::ALL {
                 let settings = format!("collective={collective} operation={operation} link.width=8");
                 cases.extend(NETWORKS.map(|network| (network, settings.clone())));

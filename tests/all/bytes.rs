@@ -64,7 +64,7 @@ fn compile(boards: &Boards) {
 }
 
 /// Over channels of 1 to 20 clocks, with pauses and gaps; one clock for all, phases, periods within 100 ppm, and up to 2:3. Every
-/// fifth design with one of them, or all under `TORUSWEAVE_FULL`.
+/// seventh design with one of them, or all under `TORUSWEAVE_FULL`.
 #[test]
 fn every_node_gets_what_it_would_in_the_fabric_over_transceivers() {
     if !has("iverilog") {

@@ -241,7 +241,7 @@ fn a_list_is_drawn_for_one_program_and_refusals_have_true_reasons() {
     }
     for (arguments, reason) in [
         ("list.yaml --what waves", "--program: must name one of 4 programs"),
-        ("list.yaml --what waves --program 1", "not supported with reduce-scatter and all-reduce"),
+        ("list.yaml --what waves --program 1", "not supported with collectives that combine values"),
         ("boards.yaml --what streams --program 0", "(link.elastic: true)"),
         ("list.yaml --what streams --program 0 --set host.bus=uart", "(a host in place of streams)"),
         ("list.yaml --what streams --program 0 --set local.results=memory", "(local.results: memory)"),

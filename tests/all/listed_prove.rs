@@ -14,7 +14,8 @@ use crate::fixtures::command::Place;
 use crate::fixtures::tools::{has, skip};
 
 const RING: &str = "name: three\ntopology: { cycle: 3 }\nlink: { width: 8 }\nprograms:\n  - { collective: gossip }\n  \
-                    - { collective: all-reduce, operation: max }\n  - { collective: broadcast, root: any, flits: 2 }\n";
+                    - { collective: all-reduce, operation: max }\n  - { collective: broadcast, root: any, flits: 2 }\n  \
+                    - { collective: reduce, operation: max, root: any, flits: 3 }\n";
 
 fn prover() -> Option<Prover> {
     let found = Prover::find();
@@ -66,6 +67,7 @@ fn control_words_of_every_program_are_proved() {
         "proved program 0, gossip, 3 of 3 nodes: ",
         "proved program 1, all-reduce, 3 of 3 nodes: ",
         "proved program 2, broadcast, node 2 as seen from its root: ",
+        "proved program 3, reduce, node 2 as seen from its root: ",
         "proved wires: ",
         "proved schedule of three program 2: ",
         "proved: routers do what the control words of every program say; by yosys",
@@ -97,7 +99,7 @@ fn wrong_control_words_routers_and_counts_are_refuted() {
     }
     let tracks = first("records").pop().unwrap();
     let wrong = faulty(&files, "records", &tracks, [&tracks, &nothing(&tracks)]);
-    assert!(refuted(2, &wrong), "the last record of the last program");
+    assert!(refuted(3, &wrong), "the last record of the last program");
     let early = faulty(&files, "sequencer", "tick != last", ["tick != last", "tick + 1 != last"]);
     assert!(refuted(1, &early), "a run that ends early");
     let other = faulty(&files, "router", "_out_data <= ", ["_out_data <= ", "_out_data <= ~"]);

@@ -22,12 +22,13 @@ const DAMAGED: &str = "torus: [4, 4], dead: { links: [\"0,1 x2+\", \"2,2 x2+\"] 
 const CUT: &str = "torus: [4, 4], dead: { links: [\"0,1 x2+\", \"1,1 x2+\"] }";
 
 /// Twists along one axis and two, dead links of every place, dead nodes, borders; every collective, long links, and values.
-const CASES: [(&str, &str, &str); 14] = [
+const CASES: [(&str, &str, &str); 15] = [
     (TWISTED, "boards: [2, 2]", ""),
     (DAMAGED, "boards: [2, 2]", ""),
     (CUT, "boards: [2, 2], checksum: crc8", "collective: all-reduce, operation: sum"),
     ("lattice: [[4, 1], [0, 5]]", "checksum: crc8", ""),
     ("torus: [3, 4], dead: { nodes: [\"1,2\"] }", "checksum: crc8", ""),
+    (DAMAGED, "boards: [2, 2], checksum: crc8", "collective: reduce, operation: max, root: [1, 2]"),
     (DAMAGED, "boards: [2, 2], checksum: crc16", "collective: reduce-scatter, operation: max"),
     (TWISTED, "boards: [2, 2], checksum: crc8", "collective: all-reduce, operation: min"),
     ("lattice: [[3, 1, 0], [0, 3, 1], [0, 0, 2]]", "", ""),

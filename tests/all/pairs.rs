@@ -417,3 +417,128 @@ fn programs_with_other_messages_between_pairs_have_a_sound_bound() {
     assert_eq!(bounds::lower_bound(&topology, Link::default(), Goal::Pairs(&pairs)).ticks, 7);
     assert!(topology.arriving(NodeId(0), Port::from_index(0)).is_none());
 }
+
+/// Patterns that are the same at every node: neighbours, nodes two steps away, and one way only.
+const PATTERNS: [(&str, &str); 8] = [
+    ("torus: [4, 4]", "\"0,1\": 8, \"0,-1\": 8, \"1,0\": 8, \"-1,0\": 8"),
+    (
+        "torus: [5, 6]",
+        "\"0,1\": 2, \"0,-1\": 2, \"1,0\": 2, \"-1,0\": 2, \"1,1\": 1, \"1,-1\": 1, \"-1,1\": 1, \"-1,-1\": 1",
+    ),
+    ("torus: [3, 4, 3]", "\"1,0,0\": 3, \"-1,0,0\": 3, \"0,0,1\": 1"),
+    ("torus: [8, 8]", "\"0,2\": 3, \"-3,1\": 1"),
+    ("cycle: 7", "1: 4, -1: 4"),
+    ("torus: [2, 4]", "\"1,0\": 2, \"-1,0\": 3, \"0,1\": 1"),
+    ("lattice: [[4, 2], [0, 6]]", "\"1,0\": 2, \"-1,0\": 2, \"0,1\": 1, \"1,1\": 1"),
+    ("torus: [4, 4], dead: { nodes: ['0,0', '2,2'] }", "\"0,1\": 2, \"1,0\": 2"),
+];
+
+/// Rows of a pattern, counted node by node: hop after hop along each axis, over borders only where they close.
+fn counted(topology: &Topology, offsets: &[(Vec<i32>, u32)], whole: &Topology) -> Vec<Vec<u32>> {
+    let mut rows = vec![vec![0; topology.nodes() as usize]; topology.nodes() as usize];
+    for from in topology.live_ids() {
+        for (offset, flits) in offsets {
+            let mut at = Some(from);
+            for (axis, &hops) in offset.iter().enumerate() {
+                let port = if hops > 0 { Port::plus(axis) } else { Port::minus(axis) };
+                for _ in 0..hops.abs() {
+                    at = at.and_then(|at| whole.step(at, port));
+                }
+            }
+            if let Some(to) = at.filter(|&to| topology.is_live(to)) {
+                rows[from.index()][to.index()] += flits;
+            }
+        }
+    }
+    rows
+}
+
+fn offsets(text: &str) -> Vec<(Vec<i32>, u32)> {
+    let number = |text: &str| text.trim().trim_matches('"').parse::<i32>().unwrap();
+    let entries = text.split(", ").map(|entry| entry.rsplit_once(':').unwrap());
+    entries.map(|(offset, flits)| (offset.split(',').map(number).collect(), number(flits) as u32)).collect()
+}
+
+#[test]
+fn patterns_by_offset_are_the_rows_that_they_stand_for_and_nodes_share_classes() {
+    for (network, pattern) in PATTERNS {
+        let by_offset = design(network, &format!("{{ offsets: {{ {pattern} }} }}"), &[]);
+        let topology = &by_offset.program.topology;
+        let whole = nodes_without_damage(network);
+        let rows = counted(topology, &offsets(pattern), &whole);
+        let by_rows = design(network, &yaml(&rows), &[]);
+        assert_eq!(by_offset.program, by_rows.program, "{network}");
+        assert_eq!(Pairs::of(topology, &by_offset.program.demand), Some(Pairs::new(topology, &rows)), "{network}");
+        let report = check::by_execution(&by_offset.program);
+        assert!(report.passed(), "{network}: {:?}", report.violations.first());
+        if topology.is_homogeneous() {
+            assert_eq!(by_offset.program.classes.len(), 1, "{network}");
+        }
+        println!("{network} {pattern}: {} ticks, bound {}", by_offset.program.ticks, by_offset.bound().ticks);
+    }
+}
+
+/// The network of a config without what is dead in it.
+fn nodes_without_damage(network: &str) -> Topology {
+    let whole = network.split(", dead").next().unwrap();
+    design(whole, "1", &[]).program.topology
+}
+
+/// The halo of 4x4 takes the 8 ticks of its bound in one class; a row more for one node, and all classes differ.
+#[test]
+fn a_stencil_takes_the_ticks_of_its_bound_in_one_class() {
+    let (network, pattern) = PATTERNS[0];
+    let halo = design(network, &format!("{{ offsets: {{ {pattern} }} }}"), &[]);
+    assert_eq!((halo.program.ticks, halo.bound().ticks, halo.program.classes.len()), (8, 8, 1));
+    let mut rows = counted(&halo.program.topology, &offsets(pattern), &halo.program.topology);
+    rows[3][7] += 1;
+    let other = design(network, &yaml(&rows), &[]).program;
+    assert!(other.classes.len() > 1 && check::by_execution(&other).passed());
+}
+
+/// Beyond a border nothing is sent; the flag says the same as the config.
+#[test]
+fn patterns_end_at_borders_and_stand_in_commands() {
+    for (network, flag) in [("mesh: [3, 4]", "--mesh 3x4"), ("path: 5", "--path 5")] {
+        let axes = network.matches(',').count() + 1;
+        let pattern = if axes == 1 { "1: 2, -1: 2" } else { "\"0,1\": 2, \"0,-1\": 2, \"1,0\": 2, \"-1,0\": 2" };
+        let text = pattern.replace(": ", ":").replace("\"", "").replace(", ", "/");
+        let design = design(network, &format!("{{ offsets: {{ {pattern} }} }}"), &[]);
+        let topology = &design.program.topology;
+        let rows = counted(topology, &offsets(pattern), topology);
+        assert_eq!(Pairs::of(topology, &design.program.demand), Some(Pairs::new(topology, &rows)), "{network}");
+        assert!(check::by_execution(&design.program).passed(), "{network}");
+        assert!(design.command().contains(&format!("--lengths {text}")), "{}", design.command());
+        let place = Place::new();
+        let ended = place.run(&format!("check {flag} --collective exchange --lengths {text}"));
+        let ticks = format!("complete    after tick {}", design.program.ticks);
+        assert!(ended.code == 0 && ended.stdout.contains(&ticks), "{}{}", ended.stdout, ended.stderr);
+    }
+}
+
+#[test]
+fn wrong_offsets_are_refused_with_a_cure() {
+    let place = Place::new();
+    for (arguments, problem, cure) in [
+        ("--torus 4x4 --collective exchange --lengths 1:2", "the offset `1` is not one of 2 axes", "as in \"1,1\""),
+        (
+            "--torus 4x4 --collective exchange --lengths 0,4:2",
+            "the offset `0,4` leads from a node of a 4x4 torus to itself",
+            "leave it out",
+        ),
+        ("--torus 4x4 --collective exchange --lengths 0,0:2", "to itself", "leave it out"),
+        ("--torus 4x4 --collective exchange --lengths 0,x:2", "0,x:2", ""),
+        ("--torus 4x4 --collective exchange --lengths 0,:2", "is no offset", ""),
+        ("--torus 4x4 --collective exchange --lengths 0,1:", "is not a number of flits", ""),
+        ("--mesh 2x2 --collective exchange --lengths 0,2:3", "no message has a flit", "give at least one"),
+        (
+            "--torus 4x4 --collective scatter --lengths 0,1:3",
+            "offsets are those of an exchange",
+            "take `collective: exchange`",
+        ),
+    ] {
+        let ended = place.run(&format!("check {arguments}"));
+        assert!(ended.code == 2 && ended.stderr.contains(problem), "{arguments}: {} {}", ended.code, ended.stderr);
+        assert!(ended.stderr.contains(cure), "{arguments}: {}", ended.stderr);
+    }
+}

@@ -1,4 +1,4 @@
-//! `lengths:` of a config: the flits of every message, of each node's, or of each pair's; in place or in a file.
+//! `lengths:` of a config: the flits of every message, of each node's, or of each pair's; in place, in a file, or by offsets.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,24 +6,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, DeserializeSeed, Deserializer, SeqAccess, Visitor};
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
 use super::lengths_error::LengthsError;
-use super::number::{Whole, items};
-use crate::files::{self, shown};
+use super::number::items;
+use super::offsets::{self, FLITS, OffsetsReader, cut};
+use crate::files;
 use crate::net::{NodeId, Topology};
 use crate::program::Pairs;
 use crate::task::MOST_FLITS;
 
-const FLITS: Whole = Whole::any("a number of flits, a whole number");
 /// A file has at most as many numbers as an exchange has pairs, of ten digits each.
 const MOST_BYTES: u64 = 1 << 24;
-/// A number has no more letters.
-const MOST_LETTERS: usize = 24;
 
-/// The flits of every message, of each node's, or of each pair of nodes; or the file that has them.
+/// The flits of every message, of each node's, or of each pair of nodes; the file that has them; or those for the node at each offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageLengths(WrittenLengths);
 
@@ -35,9 +33,11 @@ enum WrittenLengths {
     Rows(Arc<Vec<Vec<u32>>>),
     /// Rows in a file.
     File(PathBuf),
+    /// Flits from every node to the one that is so many hops away along each axis.
+    Offsets(Arc<Vec<(Vec<i32>, u32)>>),
 }
 
-/// A number, or rows as they stand after a flag: `0,1/2,0`.
+/// A number, rows as they stand after a flag, `0,1/2,0`, or offsets, `0,1:8/0,-1:8`.
 impl Serialize for MessageLengths {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let row = |row: &Vec<u32>| row.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
@@ -45,6 +45,10 @@ impl Serialize for MessageLengths {
             WrittenLengths::One(flits) => serializer.serialize_u32(*flits),
             WrittenLengths::Rows(rows) => serializer.serialize_str(&rows.iter().map(row).collect::<Vec<_>>().join("/")),
             WrittenLengths::File(path) => serializer.serialize_str(&path.to_string_lossy()),
+            WrittenLengths::Offsets(offsets) => {
+                let shown = |(offset, flits): &(Vec<i32>, u32)| format!("{}:{flits}", offsets::joined(offset));
+                serializer.serialize_str(&offsets.iter().map(shown).collect::<Vec<_>>().join("/"))
+            }
         }
     }
 }
@@ -62,11 +66,18 @@ impl JsonSchema for MessageLengths {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "The flits of every message, of each node's, of each pair of nodes, or a file that has them.",
+            "description": "The flits of every message, of each node's, of each pair of nodes, for the node at each offset, or a file.",
             "anyOf": [
                 FLITS.schema(),
                 { "type": "array", "items": FLITS.schema() },
                 { "type": "array", "items": { "type": "array", "items": FLITS.schema() } },
+                {
+                    "type": "object",
+                    "properties": { "offsets": { "type": "object", "additionalProperties": FLITS.schema() } },
+                    "required": ["offsets"],
+                    "additionalProperties": false
+                },
+                { "type": "string", "pattern": "^[-0-9,:/ ]+$" },
                 { "type": "string", "pattern": "^ *[0-9]+ *([,/] *[0-9]+ *)*$|^[^,]*[^-0-9, ][^,]*$" }
             ]
         })
@@ -84,7 +95,10 @@ impl LengthsReader {
 
 impl fmt::Display for LengthsReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number of flits, a list like [2, 0, 3], rows like [[0, 2], [1, 0]], or the name of a file")
+        f.write_str(
+            "a number of flits, a list like [2, 0, 3], rows like [[0, 2], [1, 0]], offsets like { offsets: { \"0,1\": 8 } }, or \
+             the name of a file",
+        )
     }
 }
 
@@ -105,13 +119,34 @@ impl<'de> Visitor<'de> for LengthsReader {
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<WrittenLengths, E> {
         let is_number = |c: char| c.is_ascii_digit() || matches!(c, '-' | ' ');
-        if text.contains(',') {
+        if text.contains(':') && text.chars().all(|c| is_number(c) || matches!(c, ',' | ':' | '/')) {
+            let entry = |entry: &str| {
+                let (offset, flits) = entry.split_once(':').unwrap_or((entry, ""));
+                Ok((offsets::hops(offset)?, self.number(flits)?))
+            };
+            let offsets = text.split('/').map(entry).collect::<Result<_, E>>()?;
+            Ok(WrittenLengths::Offsets(Arc::new(offsets)))
+        } else if text.contains(',') {
             let row = |row: &str| row.split(',').map(|part| self.number(part)).collect::<Result<Vec<u32>, E>>();
             text.split('/').map(row).collect::<Result<_, _>>().map(|rows| WrittenLengths::Rows(Arc::new(rows)))
         } else if text.chars().all(is_number) {
             self.number(text).map(WrittenLengths::One)
         } else {
             Ok(WrittenLengths::File(text.into()))
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<WrittenLengths, A::Error> {
+        match map.next_key::<String>()? {
+            Some(key) if key == "offsets" => {
+                let offsets = map.next_value_seed(OffsetsReader)?;
+                match map.next_key::<String>()? {
+                    None => Ok(WrittenLengths::Offsets(Arc::new(offsets))),
+                    Some(key) => Err(de::Error::unknown_field(&key, &["offsets"])),
+                }
+            }
+            Some(key) => Err(de::Error::unknown_field(&key, &["offsets"])),
+            None => Err(de::Error::custom(format_args!("no lengths: expected {self}"))),
         }
     }
 
@@ -243,7 +278,16 @@ impl MessageLengths {
     /// The flits of each pair's message, where all exchange; none if each pair has one.
     pub(super) fn pairs(&self, topology: &Topology) -> Result<Option<Pairs>, LengthsError> {
         let (nodes, network) = (topology.nodes(), || topology.describe());
-        let pairs = match self.rows()? {
+        let by_offset;
+        let rows = match &self.0 {
+            WrittenLengths::Offsets(_) if nodes > Pairs::MOST_NODES => Ok(0),
+            WrittenLengths::Offsets(offsets) => {
+                by_offset = offsets::rows(topology, offsets)?;
+                Err(by_offset.as_slice())
+            }
+            _ => self.rows()?,
+        };
+        let pairs = match rows {
             Ok(1) => return Ok(None),
             _ if nodes > Pairs::MOST_NODES => {
                 return Err(LengthsError::Nodes { nodes, most: Pairs::MOST_NODES, network: network() });
@@ -274,13 +318,9 @@ impl MessageLengths {
             WrittenLengths::One(flits) => Ok(Ok(*flits)),
             WrittenLengths::Rows(rows) => Ok(Err(rows.as_slice())),
             WrittenLengths::File(path) => Err(LengthsError::Unread { path: path.clone() }),
+            WrittenLengths::Offsets(_) => Err(LengthsError::Offsets),
         }
     }
-}
-
-/// The beginning of what was written in place of a number.
-fn cut(text: &str) -> String {
-    shown(&text.chars().take(MOST_LETTERS).collect::<String>())
 }
 
 fn refuse_many(flits: u64) -> Result<(), LengthsError> {

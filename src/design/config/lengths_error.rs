@@ -75,6 +75,27 @@ pub enum LengthsError {
         /// Description of the network.
         network: String,
     },
+    /// Offsets where one node has all messages.
+    #[error("offsets are those of an exchange")]
+    Offsets,
+    /// An offset with other axes than the network.
+    #[error("the offset `{typed}` is not one of {axes} axes, as those of a {network} are")]
+    Offset {
+        /// Offset as it was given.
+        typed: String,
+        /// Number of axes.
+        axes: usize,
+        /// Description of the network.
+        network: String,
+    },
+    /// An offset that leads from a node to itself.
+    #[error("the offset `{typed}` leads from a node of a {network} to itself")]
+    Itself {
+        /// Offset as it was given.
+        typed: String,
+        /// Description of the network.
+        network: String,
+    },
     /// No message has a flit.
     #[error("no message has a flit")]
     None,
@@ -103,6 +124,11 @@ impl LengthsError {
             Self::Unread { .. } => "read it with `Config::resolved`".into(),
             Self::Entry { .. } => "write whole numbers from 0 to 4294967295, with commas or blanks between them".into(),
             Self::Nodes { .. } => "leave `lengths` out, or choose a smaller network".into(),
+            Self::Offsets => "give one number per node, row by row, or take `collective: exchange`".into(),
+            Self::Offset { axes, .. } => {
+                format!("give hops along each axis, as in \"{}\"", vec!["1"; *axes].join(","))
+            }
+            Self::Itself { .. } => "leave it out: nodes send nothing to themselves".into(),
             Self::None => "give at least one message to another node a length above 0".into(),
             Self::TooMany { .. } => "choose shorter messages".into(),
         }

@@ -26,11 +26,11 @@ pub struct ProgramChoice {
     /// Operation of a reduction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<Operation>,
-    /// Node that broadcasts, scatters or gathers, or `any`: chosen for each call.
+    /// Node that broadcasts, scatters, gathers or reduces, or `any`: chosen for each call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<RootChoice>,
-    /// Flits of a packet; in a broadcast those of the message, in a scatter or gather those of each node's. `link.flits` if left
-    /// out.
+    /// Flits of a packet; in a broadcast or reduce those of the message, in a scatter or gather those of each node's. `link.flits` if
+    /// left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flits: Option<Count<65_536>>,
     /// Flits of each node's message in a scatter or gather, or of each pair's in an exchange.

@@ -131,7 +131,7 @@ rows! {
     /// Collectives that the reader does not have.
     EXPORT_COLLECTIVE: "--to", row(
         "a collective that the reader does not have",
-        "MSCCL has no scatter and no gather, and no reader has traffic of another kind",
+        "MSCCL has no scatter and no gather, and no reader has a reduce or traffic of another kind",
         "say --to rccl or --to mscclpp, or read program.json",
     );
     /// Schedules that a patch mends.

@@ -82,7 +82,7 @@ impl Scheme for Routed {
 }
 
 fn program(network: &Network, pairs: Option<&Pairs>, latency: u32, title: Title) -> Program {
-    let is_alike = pairs.is_none_or(|pairs| pairs.common(network).is_some());
+    let is_alike = pairs.is_none_or(|pairs| pairs.are_translated(network));
     let goal = match pairs {
         Some(pairs) => Goal::Pairs(pairs),
         None => Goal::Exchange { flits: 1 },

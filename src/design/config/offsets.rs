@@ -1,0 +1,113 @@
+//! `lengths: { offsets: .. }` of a config: the flits for the node so many hops away, the same at every node.
+
+use std::fmt;
+
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
+
+use super::lengths_error::LengthsError;
+use super::number::Whole;
+use crate::files::shown;
+use crate::net::Topology;
+
+pub(super) const FLITS: Whole = Whole::any("a number of flits, a whole number");
+/// A number has no more letters.
+const MOST_LETTERS: usize = 24;
+
+/// Hops along each axis, upwards if positive, with the flits of the message that goes there.
+pub(super) type Offsets = Vec<(Vec<i32>, u32)>;
+
+/// Numbers with commas between them.
+pub(super) fn joined(numbers: &[i32]) -> String {
+    numbers.iter().map(i32::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// Hops along each axis, as in `0,-1`.
+pub(super) fn hops<E: de::Error>(text: &str) -> Result<Vec<i32>, E> {
+    let number = |part: &str| part.trim().parse();
+    let wrong = |_| E::custom(format_args!("`{}` is no offset: expected hops along each axis, like 0,-1", cut(text)));
+    text.split(',').map(number).collect::<Result<_, std::num::ParseIntError>>().map_err(wrong)
+}
+
+/// Reads flits by offset.
+pub(super) struct OffsetsReader;
+
+/// Reads an offset, which may be one number.
+struct OffsetReader;
+
+impl<'de> DeserializeSeed<'de> for OffsetsReader {
+    type Value = Offsets;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for OffsetsReader {
+    type Value = Offsets;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("flits by offset, like { \"0,1\": 8, \"0,-1\": 8 }")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut offsets = Vec::new();
+        while let Some(offset) = map.next_key_seed(OffsetReader)? {
+            offsets.push((offset, map.next_value_seed(FLITS)?));
+        }
+        Ok(offsets)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for OffsetReader {
+    type Value = Vec<i32>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Visitor<'_> for OffsetReader {
+    type Value = Vec<i32>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an offset like \"0,-1\"")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Vec<i32>, E> {
+        hops(text)
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Vec<i32>, E> {
+        hops(&value.to_string())
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Vec<i32>, E> {
+        hops(&value.to_string())
+    }
+}
+
+/// Rows of flits from each node to each; what leads beyond a border is left out, and equal receivers add up.
+pub(super) fn rows(topology: &Topology, offsets: &[(Vec<i32>, u32)]) -> Result<Vec<Vec<u32>>, LengthsError> {
+    let nodes = topology.nodes() as usize;
+    let mut rows = vec![vec![0u32; nodes]; nodes];
+    for (offset, flits) in offsets {
+        let (typed, axes, network) = (joined(offset), topology.axes(), topology.describe());
+        if offset.len() != axes {
+            return Err(LengthsError::Offset { typed, axes, network });
+        }
+        for from in topology.node_ids() {
+            let Some(to) = topology.displaced(from, offset) else { continue };
+            if to == from {
+                return Err(LengthsError::Itself { typed, network });
+            }
+            let sum = &mut rows[from.index()][to.index()];
+            *sum = sum.saturating_add(*flits);
+        }
+    }
+    Ok(rows)
+}
+
+/// The beginning of what was written in place of a number.
+pub(super) fn cut(text: &str) -> String {
+    shown(&text.chars().take(MOST_LETTERS).collect::<String>())
+}
