@@ -20,7 +20,7 @@ use crate::emit::{self, Options};
 use crate::net::{NodeBlocks, NodeId, Port};
 use crate::netlist::{BoardPort, Netlist, NodePorts, OwnInputs, PortClock};
 use crate::paths::cover::Cover;
-use crate::program::{Link, Number, Operation, Program};
+use crate::program::{Link, Operation, Program};
 use crate::protocol::{Protocol, ProtocolKind};
 use crate::schemes::{Built, Reason, SCHEMES, SchemeName};
 use crate::study::bounds::{self, Bound};
@@ -328,24 +328,6 @@ fn formed(program: Program, form: Form) -> Result<Program, Unsupported> {
 
 fn too_long(steps: u32, flits: u32) -> Unsupported {
     building::TOO_LONG.refusal(format!("{steps} steps of {flits} ticks are more than 2^32 ticks"))
-}
-
-impl ReversedGossip {
-    /// The reduction that a config asks for.
-    fn of_config(config: &Config) -> Option<Self> {
-        let of = |operation| Self {
-            number: config.number,
-            flush: config.flush,
-            adder: config.adder_ticks(),
-            ..Self::of(config.collective, operation)
-        };
-        config.operation.map(of)
-    }
-
-    fn of(collective: Collective, operation: Operation) -> Self {
-        let is_gathered = collective == Collective::AllReduce;
-        Self { operation, number: Number::Word, flush: false, adder: 0, is_gathered }
-    }
 }
 
 /// A reversal takes four bytes per link and tick, with the lists of which partials begin where up to ten, and is checked by execution
