@@ -5,10 +5,12 @@ pub mod config;
 pub mod list;
 pub mod listed;
 mod passed_over;
+mod read;
 pub mod support;
 
 use std::cell::OnceCell;
 use std::path::Path;
+use std::sync::Arc;
 
 use thiserror::Error;
 
@@ -18,7 +20,7 @@ use crate::emit::{self, Options};
 use crate::net::{NodeBlocks, NodeId, Port};
 use crate::netlist::{BoardPort, Netlist, NodePorts, OwnInputs, PortClock};
 use crate::paths::cover::Cover;
-use crate::program::{Link, Number, Operation, Program};
+use crate::program::{Link, Operation, Program};
 use crate::protocol::{Protocol, ProtocolKind};
 use crate::schemes::{Built, Reason, SCHEMES, SchemeName};
 use crate::study::bounds::{self, Bound};
@@ -37,6 +39,8 @@ pub struct Design {
     pub program: Program,
     /// Why `auto` took this scheme, if it did.
     pub reason: Option<Reason>,
+    /// Text of the file that the program was read from, if it was read.
+    pub schedule: Option<Arc<str>>,
     /// Place in a list of programs, if the design has several.
     pub listed: Option<ListedProgram>,
     /// The cycles it runs along, once somebody has asked for them; see [`Design::cover`].
@@ -97,6 +101,9 @@ impl Design {
             config.lengths = None;
         }
         let task = Task { topology: &topology, link: config.capacity(), choice: config.choice(traffic) };
+        if let SchemeName::File(file) = config.scheme {
+            return Self::read(&config, &task, file);
+        }
         refuse_other_packets(config.scheme, &task)?;
         refuse_latency(&config, &task)?;
         // messages of individual lengths were built with their full length
@@ -120,7 +127,7 @@ impl Design {
             };
             let Built { scheme, program, reason } = built;
             let cover = OnceCell::new();
-            let design = Self { config: config.clone(), scheme, program, reason, listed: None, cover };
+            let design = Self { config: config.clone(), scheme, program, reason, schedule: None, listed: None, cover };
             match support::check_built(&design) {
                 Ok(()) => return Ok(design),
                 Err(refusal) if design.reason.is_none() => return Err(refusal.into()),
@@ -220,6 +227,7 @@ impl Design {
             bytes: self.config.link.bytes(),
             loaded: false,
             lengths: self.lengths_file().and_then(|_| Some(self.task().choice.traffic.pairs.as_ref()?.csv().into())),
+            schedule: self.schedule.clone(),
         }
     }
 
@@ -281,7 +289,9 @@ impl Design {
             resolved.lengths = Some(MessageLengths::of_file(&file));
         }
         let Config { topology, .. } = config;
-        format!("torusweave generate {topology} --scheme {}{}{name}", program.title.scheme, resolved.flags())
+        let scheme = self.schedule.as_ref().map(|text| emit::schedule_file(&config.name(), text));
+        let scheme = scheme.unwrap_or_else(|| program.title.scheme.clone());
+        format!("torusweave generate {topology} --scheme {scheme}{}{name}", resolved.flags())
     }
 }
 
@@ -318,13 +328,6 @@ fn formed(program: Program, form: Form) -> Result<Program, Unsupported> {
 
 fn too_long(steps: u32, flits: u32) -> Unsupported {
     building::TOO_LONG.refusal(format!("{steps} steps of {flits} ticks are more than 2^32 ticks"))
-}
-
-impl ReversedGossip {
-    fn of(collective: Collective, operation: Operation) -> Self {
-        let is_gathered = collective == Collective::AllReduce;
-        Self { operation, number: Number::Word, flush: false, adder: 0, is_gathered }
-    }
 }
 
 /// A reversal takes four bytes per link and tick, with the lists of which partials begin where up to ten, and is checked by execution

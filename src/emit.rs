@@ -42,7 +42,7 @@ use design::EmitDesign;
 pub use design::GENERATED_FROM;
 pub use frame::{body_bits, check_bits};
 use lines::LineBreaker;
-pub use lists::lengths_file;
+pub use lists::{lengths_file, schedule_file};
 use output::{EmittedPart, FileType, OutputFile};
 pub use own::{OwnInput, length_inputs, own_inputs};
 pub use wires::DIVISOR;
@@ -51,7 +51,7 @@ pub use bench::{PatchBench, board_verdict, is_played, verdict};
 pub use node::system_verdict;
 
 /// Every output; one may list what those before it make.
-const OUTPUTS: [&dyn EmittedPart; 19] = [
+const OUTPUTS: [&dyn EmittedPart; 20] = [
     &rtl::Controls,
     &rtl::Routers,
     &rtl::Fabric,
@@ -71,6 +71,7 @@ const OUTPUTS: [&dyn EmittedPart; 19] = [
     &lists::BoardList,
     &lists::Packages,
     &lists::LengthsList,
+    &lists::ScheduleCopy,
 ];
 
 /// Settings of the files besides the program.
@@ -112,6 +113,8 @@ pub struct Options {
     pub loaded: bool,
     /// Rows of the file of lengths that the command in `origin` names, if it names one.
     pub lengths: Option<Arc<str>>,
+    /// Text of the schedule's file that the command in `origin` names, if it names one.
+    pub schedule: Option<Arc<str>>,
 }
 
 impl Options {
@@ -136,6 +139,7 @@ impl Options {
             bytes: BoardPort::BYTES,
             loaded: false,
             lengths: None,
+            schedule: None,
         }
     }
 }

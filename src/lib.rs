@@ -22,6 +22,7 @@ pub mod paths;
 pub mod play;
 pub mod program;
 pub mod protocol;
+pub mod schedule;
 pub mod schemes;
 pub mod study;
 pub mod task;

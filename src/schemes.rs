@@ -5,6 +5,7 @@ mod axes;
 pub mod broadcast;
 mod error;
 pub mod exchange;
+mod file_scheme;
 pub mod general;
 pub mod half_duplex;
 pub mod hamiltonian;
@@ -17,11 +18,12 @@ pub mod staircase;
 pub mod zigzag;
 
 use crate::program::{Program, Title};
-use crate::task::{ConstructError, Scheme, Task, Woven};
+use crate::task::{ConstructError, Scheme, Task, Unmet, Woven};
 use crate::transform::Form;
 
 pub use auto::{Choosing, Reason, SchemeCandidate};
 pub use error::SchemeError;
+pub use file_scheme::{FileScheme, ScheduleFile};
 pub use scheme_setting::SchemeName;
 
 /// Every scheme. The order is that of listings, and means nothing else.
@@ -76,6 +78,8 @@ impl SchemeName {
     ) -> Result<Built, SchemeError> {
         let title = Title::new(name, &self.to_string());
         let built = match self {
+            // a file is read by the design that names it
+            Self::File(_) => Err(Unmet { needs: "a file" }.into()),
             Self::One(scheme) => scheme.fits(task).map_err(Into::into).and_then(|()| {
                 let Woven { program, .. } = scheme.woven(task, title)?;
                 Ok(Built { scheme, program, reason: None })

@@ -1,4 +1,4 @@
-//! `torusweave program`: what every node sends, as text, JSON or the papers' tables.
+//! `torusweave program`: what every node sends, as text, JSON, lines of sends or the papers' tables.
 
 use clap::{Args, ValueEnum};
 
@@ -10,6 +10,7 @@ use crate::design::support::building;
 use crate::explain::program_text::{self, Text};
 use crate::explain::rows::rows;
 use crate::net::{NodeId, Topology};
+use crate::schedule::ScheduleCsv;
 
 /// Print what every node sends at every tick.
 #[derive(Debug, Args)]
@@ -36,6 +37,8 @@ enum ProgramFormat {
     Json,
     /// The papers' tables of a broadcast, scatter or gather: a line per tick, a cell for each of P0, P1, ..., tabs between them.
     Rows,
+    /// A line per send for programs and people, as `scheme: { file: FILE }` reads it: tick, node, port, message.
+    Csv,
 }
 
 pub fn run(args: &ProgramArgs) -> Result<CommandEnd, CliError> {
@@ -47,6 +50,7 @@ pub fn run(args: &ProgramArgs) -> Result<CommandEnd, CliError> {
         (ProgramFormat::Text, Some(node)) => output::text(program_text::of_node(program, node))?,
         (ProgramFormat::Json, None) => output::text(program.json())?,
         (ProgramFormat::Json, Some(node)) => output::text(program.node_json(node))?,
+        (ProgramFormat::Csv, node) => output::text(ScheduleCsv::of(program, design.config.collective, node))?,
         (ProgramFormat::Rows, Some(_)) => return Err(CliError::RowsOfNode),
         (ProgramFormat::Rows, None) => {
             let collective = design.config.collective;

@@ -4,7 +4,7 @@ use super::config::Config;
 use super::support::{Unsupported, building};
 use super::{formed, refuse_too_large_to_reverse, too_long};
 
-use crate::program::{Link, Program};
+use crate::program::{Link, Number, Operation, Program};
 use crate::schemes::{Built, Choosing, SCHEMES, SchemeName};
 use crate::study::bounds::{self, Goal};
 use crate::task::{Choice, Collective, Scheme, Task};
@@ -20,12 +20,7 @@ pub(super) fn built(
     flits: u32,
     without: &[&'static dyn Scheme],
 ) -> Result<Built, Unsupported> {
-    let reduction = config.operation.map(|operation| ReversedGossip {
-        number: config.number,
-        flush: config.flush,
-        adder: config.adder_ticks(),
-        ..ReversedGossip::of(config.collective, operation)
-    });
+    let reduction = ReversedGossip::of_config(config);
     let form = Form { reduction, flits, latency: config.link.latency.get() };
     if let Some(reduction) = reduction.filter(|reduction| reduction.adder > 0) {
         return Adding { config, task, form, reduction }.built(without);
@@ -35,6 +30,25 @@ pub(super) fn built(
         refuse_too_large_to_reverse(&program, flits)?;
     }
     Ok(Built { scheme, program: formed(program, form)?, reason })
+}
+
+impl ReversedGossip {
+    /// The reduction that a config asks for.
+    pub(super) fn of_config(config: &Config) -> Option<Self> {
+        let of = |operation| Self {
+            number: config.number,
+            flush: config.flush,
+            adder: config.adder_ticks(),
+            ..Self::of(config.collective, operation)
+        };
+        config.operation.map(of)
+    }
+
+    /// The reduction of words that a collective is.
+    pub(super) fn of(collective: Collective, operation: Operation) -> Self {
+        let is_gathered = collective == Collective::AllReduce;
+        Self { operation, number: Number::Word, flush: false, adder: 0, is_gathered }
+    }
 }
 
 /// A reduction by adders that take ticks.

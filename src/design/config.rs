@@ -13,6 +13,7 @@ mod number;
 mod numbers;
 mod offsets;
 mod programs;
+mod resolved;
 mod setting;
 mod shape;
 mod traffic;
@@ -96,9 +97,9 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("x-flag" = "TREE"))]
     pub tree: Option<TreeName>,
-    /// Scheme to use; `torusweave schemes` lists them.
+    /// Scheme to use; `torusweave schemes` lists them. Or the file of a schedule of your own, `{ file: mine.csv }`, `mine.csv`.
     #[serde(default)]
-    #[schemars(extend("x-flag" = "SCHEME"))]
+    #[schemars(extend("x-flag" = "SCHEME|FILE"))]
     pub scheme: SchemeName,
     /// Supply of off-cycle nodes with both directions of a cycle, in schemes that have such nodes.
     #[serde(default)]
@@ -373,12 +374,11 @@ impl Config {
     /// Traffic and settings for the scheme.
     pub fn choice(&self, traffic: CollectiveTraffic) -> Choice {
         let packets = self.packets.map(|packets| packets.get() as u16);
-        let reads = self.reads.map(Count::get);
         Choice {
             traffic: Arc::new(traffic),
             switching: self.switching,
             store: self.store,
-            reads,
+            reads: self.reads.map(Count::get),
             packets,
             branches: None,
         }

@@ -1,5 +1,6 @@
 //! Design of several programs: each is built as a design of its own, then all are lowered together.
 
+mod beside;
 mod ring;
 
 use std::io;
@@ -271,7 +272,7 @@ impl Programs {
             ports: self.config.node_ports(),
             boards: self.boards(),
             called: self.called,
-            config: serde_json::to_value(&self.config).expect("a config is plain data"),
+            config: serde_json::to_value(self.beside_schedules()).expect("a config is plain data"),
         })
     }
 }

@@ -238,3 +238,20 @@ impl EmittedPart for LengthsList {
 struct RowsFile<'d> {
     rows: &'d str,
 }
+
+/// The file of the schedule, as it was read.
+pub struct ScheduleCopy;
+
+/// Name of that file: lines, or JSON.
+pub fn schedule_file(name: &str, text: &str) -> String {
+    let is_json = text.trim_start().starts_with('{');
+    format!("{name}_schedule.{}", if is_json { "json" } else { "csv" })
+}
+
+impl EmittedPart for ScheduleCopy {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, _before: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
+        let Some(text) = &design.options.schedule else { return Vec::new() };
+        let path = schedule_file(design.name(), text);
+        vec![OutputFile::streamed(path, FileType::List, |out| out.write_all(text.as_bytes()))]
+    }
+}

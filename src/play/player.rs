@@ -44,4 +44,12 @@ impl<'p> Player<'p> {
             Self::Combines(combiner) => combiner.flit(register),
         }
     }
+
+    /// Flit that a register begins to send in the last tick.
+    pub fn sending(&self, register: usize) -> Option<FlitId> {
+        match self {
+            Self::Moves(machine) => machine.register(register),
+            Self::Combines(combiner) => combiner.sending(register),
+        }
+    }
 }

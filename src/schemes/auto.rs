@@ -181,7 +181,7 @@ impl SchemeName {
         match self {
             Self::Auto => Some(Choosing::plain(false)),
             Self::Independent => Some(Choosing::plain(true)),
-            Self::One(_) => None,
+            Self::One(_) | Self::File(_) => None,
         }
     }
 }

@@ -10,7 +10,7 @@ use syn::visit::{self, Visit};
 use crate::fixtures::command::project;
 
 /// The rooms, from the ground up, one a floor.
-const ROOMS: [&str; 20] = [
+const ROOMS: [&str; 21] = [
     "files",
     "net",
     "program",
@@ -22,6 +22,7 @@ const ROOMS: [&str; 20] = [
     "transform",
     "study",
     "task",
+    "schedule",
     "schemes",
     "emit",
     "tools",

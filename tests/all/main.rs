@@ -112,6 +112,7 @@ mod rounds;
 mod rtl_mutants;
 mod rtl_parts;
 mod sanitized;
+mod schedules;
 mod serial;
 mod several;
 mod snapshots;

@@ -34,6 +34,7 @@ fn by_hand(program: Program, cover: Option<Cover>) -> Design {
         program,
         cover: cover.into(),
         reason: None,
+        schedule: None,
         listed: None,
     }
 }

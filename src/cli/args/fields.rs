@@ -1,11 +1,12 @@
 //! A flag for every field of the config that declares one, and `--set` for all of them.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::design::config::{Config, ConfigError, FIELDS, NamedValue, PlainField, Setting};
+use crate::schemes::ScheduleFile;
 
 /// Overrides of the fields of a design.
 #[derive(Debug)]
@@ -55,7 +56,8 @@ fn arg((field, name, value_name): Flag) -> Arg {
         let values = field.values.iter().map(|NamedValue { name, about, aliases }| {
             PossibleValue::new(name.as_str()).help(sentence(about)).aliases(aliases.iter().map(String::as_str))
         });
-        arg.value_parser(PossibleValuesParser::new(values))
+        let values = PossibleValuesParser::new(values);
+        if field.is_file { arg.value_parser(ValueOrFile(values)) } else { arg.value_parser(values) }
     } else if field.is_boolean {
         arg.num_args(0..=1).default_missing_value("true")
     } else if field.is_text {
@@ -63,6 +65,25 @@ fn arg((field, name, value_name): Flag) -> Arg {
         arg.allow_hyphen_values(true)
     } else {
         arg.allow_negative_numbers(true)
+    }
+}
+
+/// Reads one of the values of a field, or the name of a file, which has a dot or a slash.
+#[derive(Clone)]
+struct ValueOrFile(PossibleValuesParser);
+
+impl TypedValueParser for ValueOrFile {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        match value.to_str().filter(|name| ScheduleFile::is_named(name)) {
+            Some(file) => Ok(file.to_owned()),
+            None => self.0.parse_ref(command, arg, value),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        self.0.possible_values()
     }
 }
 

@@ -10,6 +10,7 @@ use crate::files::{FilesError, Shown, shown};
 use crate::net::{NodeId, ShapeName, Sides, TopologyError};
 use crate::paths::rooted::RootedError;
 use crate::program::joined;
+use crate::schedule::ScheduleError;
 
 /// Error in a config.
 #[derive(Debug, Error)]
@@ -188,6 +189,20 @@ pub enum ConfigError {
     /// The lengths are wrong.
     #[error("lengths: {0}")]
     Lengths(#[from] LengthsError),
+    /// The file of the schedule cannot be read.
+    #[error("scheme: {source}")]
+    ScheduleFile {
+        /// Reason for the refusal.
+        source: FilesError,
+    },
+    /// The schedule of a file is wrong.
+    #[error("scheme: `{}`{} {source}", Shown(path), if source.line.is_some() { "," } else { ":" })]
+    Schedule {
+        /// Path of the file.
+        path: PathBuf,
+        /// Reason for the refusal, with its line.
+        source: ScheduleError,
+    },
     /// The network is no path from the root.
     #[error("tree: a {network} is no `path` that begins at node {}", root.0)]
     NoPath {
@@ -301,6 +316,8 @@ impl ConfigError {
                 format!("`boards: [{}]`, --boards {flag}, would do: each number divides its side", nearest.join(", "))
             }
             Self::Lengths(error) => error.help(),
+            Self::ScheduleFile { source } => source.help().into(),
+            Self::Schedule { source, .. } => source.help.clone(),
             Self::NoPath { .. } => {
                 "`tree: bfs` is for every network; `path` is for cycles, and for paths with the root at an end".into()
             }

@@ -33,6 +33,8 @@ pub struct PlainField {
     pub value_name: Option<String>,
     /// The values there are to choose from, with what they mean; none if any number or text will do.
     pub values: Vec<NamedValue>,
+    /// True if the value may be the name of a file in place of a choice.
+    pub is_file: bool,
     /// True if the value is a text even where it looks like a number.
     pub is_text: bool,
     /// True for a switch, whose value is true or false.
@@ -114,6 +116,7 @@ impl PlainField {
             path,
             about: text(&declared["description"]).unwrap_or_default(),
             value_name: text(&declared[FLAG]),
+            is_file: kind["oneOf"].as_array().is_some_and(|some| some.iter().any(|one| one["pattern"].is_string())),
             is_text: !values.is_empty() || kind["type"] == "string" || kind["type"][0] == "string",
             is_boolean: kind["type"] == "boolean",
             values,

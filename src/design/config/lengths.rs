@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use super::lengths_error::LengthsError;
 use super::number::items;
 use super::offsets::{self, FLITS, OffsetsReader, cut};
-use super::{Config, ConfigError};
 use crate::files;
 use crate::net::{NodeId, Topology};
 use crate::program::Pairs;
@@ -217,19 +216,6 @@ impl<'de> Visitor<'de> for LengthItem {
     }
 }
 
-impl Config {
-    /// Reads the files of `lengths`, if there are any, whose names are relative to a folder.
-    pub fn resolved(mut self, folder: &Path) -> Result<Self, ConfigError> {
-        let of_programs = self.programs.iter_mut().map(|program| &mut program.lengths);
-        for lengths in of_programs.chain([&mut self.lengths]).flatten() {
-            if let WrittenLengths::File(name) = &lengths.0 {
-                lengths.0 = WrittenLengths::Rows(Arc::new(read(&folder.join(name))?));
-            }
-        }
-        Ok(self)
-    }
-}
-
 /// Rows of numbers, with commas or blanks between them; `#` begins a comment.
 fn read(path: &Path) -> Result<Vec<Vec<u32>>, LengthsError> {
     let text = files::read_text(path, MOST_BYTES).map_err(|source| LengthsError::File { source })?;
@@ -256,6 +242,14 @@ fn read(path: &Path) -> Result<Vec<Vec<u32>>, LengthsError> {
 }
 
 impl MessageLengths {
+    /// Reads the file of the numbers, if they are in one, whose name is relative to a folder.
+    pub(super) fn resolve(&mut self, folder: &Path) -> Result<(), LengthsError> {
+        if let WrittenLengths::File(name) = &self.0 {
+            self.0 = WrittenLengths::Rows(Arc::new(read(&folder.join(name))?));
+        }
+        Ok(())
+    }
+
     /// Numbers of a file, which is not read before it is needed.
     pub fn of_file(name: &str) -> Self {
         Self(WrittenLengths::File(name.into()))

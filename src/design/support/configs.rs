@@ -54,6 +54,12 @@ pub(super) static LIMITS: &[Limit] = &[
         ..limit("lengths", COLLECTIVE, |config| config.lengths.is_some() && !config.collective.has_lengths())
     },
     Limit {
+        when: "the schedule of a file",
+        reason: "the file says along which links messages travel",
+        help: "leave `tree` out",
+        ..limit("tree", With::Field("scheme"), |config| config.tree.is_some() && config.scheme.file().is_some())
+    },
+    Limit {
         when: "packets of several flits",
         reason: "`link.flits` says how long every message is",
         help: "leave one of the two out",

@@ -1,0 +1,50 @@
+//! Designs whose schedule is read from a file.
+
+use std::cell::OnceCell;
+
+use super::config::{Config, ConfigError};
+use super::support::{self, building};
+use super::{Design, DesignError};
+use crate::files;
+use crate::program::Link;
+use crate::schedule::{self, ScheduleTask};
+use crate::schemes::{FileScheme, ScheduleFile};
+use crate::task::Task;
+use crate::transform::ReversedGossip;
+
+impl Design {
+    /// Reads the program of a validated config from its file.
+    pub(super) fn read(config: &Config, task: &Task, file: ScheduleFile) -> Result<Self, DesignError> {
+        let path = file.path();
+        let text =
+            files::read_text(path, schedule::MOST_BYTES).map_err(|source| ConfigError::ScheduleFile { source })?;
+        let name = config.name();
+        let wanted = ScheduleTask {
+            topology: task.topology,
+            traffic: &task.choice.traffic,
+            link: Link { latency: config.link.latency.get(), ..task.link },
+            flits: config.link.flits.get(),
+            reduction: ReversedGossip::of_config(config),
+            name: &name,
+        };
+        let program = wanted.read(&text).map_err(|source| ConfigError::Schedule { path: path.to_owned(), source })?;
+        if let Some(packets) = task.choice.packets.filter(|_| config.collective.is_of_packets()) {
+            let has = program.packets();
+            if has != packets {
+                let problem = format!("the schedule of {file} has {has} per node, not {packets}");
+                return Err(building::PACKETS.refusal(problem).into());
+            }
+        }
+        let design = Self {
+            config: config.clone(),
+            scheme: &FileScheme,
+            program,
+            reason: None,
+            schedule: Some(text.into()),
+            listed: None,
+            cover: OnceCell::new(),
+        };
+        support::check_built(&design)?;
+        Ok(design)
+    }
+}
