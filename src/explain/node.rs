@@ -96,7 +96,9 @@ impl Explainer<'_> {
     fn why(&self, node: NodeId) -> Vec<String> {
         let mut why = self.scheme.why(&self.task, node);
         if self.program.collective() == "reduce" {
-            why.iter_mut().for_each(|reason| reason.insert_str(0, "in the broadcast that is played backwards, "));
+            for reason in &mut why {
+                reason.insert_str(0, "in the broadcast that is played backwards, ");
+            }
         }
         why
     }

@@ -73,6 +73,7 @@ impl Demand {
     }
 
     /// Copies the demand with a message for every flit.
+    #[must_use]
     pub fn by_flits(&self, topology: &Topology) -> Self {
         let of_message = |message: &Message| {
             let flit = Message { flits: 1, ..message.clone() };

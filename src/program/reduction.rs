@@ -131,11 +131,13 @@ impl Program {
             let adding = self.adder_ticks() * operands.rows();
             let youngest = operands.iter().map(|operand| operand.age).min().unwrap_or(1);
             let most = if is_gathered && self.flits > 1 { adding } else { u32::MAX };
-            let earlier = most.min(youngest - 1);
+            // no flit was sent before the first tick
+            let earlier = most.min(youngest - 1).min(reduction.ticks);
             let first = reduction.ticks + 1 - earlier;
             let ticks = || (first..first + self.flits).flat_map(|tick| [(tick, true), (tick + adding, false)]);
             let is_free = |unit: &u32| ticks().all(|(tick, begins)| !taken.contains(&(*unit, tick, begins)));
-            let unit = if is_gathered { packet } else { (0..).find(is_free).expect("some unit is free") };
+            let unit =
+                if is_gathered { packet } else { (0..=packet).find(is_free).expect("fewer packets came before") };
             taken.extend(ticks().map(|(tick, begins)| (unit, tick, begins)));
             ResultPlace { unit, earlier }
         };

@@ -456,7 +456,7 @@ fn counted(topology: &Topology, offsets: &[(Vec<i32>, u32)], whole: &Topology) -
 fn offsets(text: &str) -> Vec<(Vec<i32>, u32)> {
     let number = |text: &str| text.trim().trim_matches('"').parse::<i32>().unwrap();
     let entries = text.split(", ").map(|entry| entry.rsplit_once(':').unwrap());
-    entries.map(|(offset, flits)| (offset.split(',').map(number).collect(), number(flits) as u32)).collect()
+    entries.map(|(offset, flits)| (offset.split(',').map(number).collect(), number(flits).cast_unsigned())).collect()
 }
 
 #[test]
@@ -502,7 +502,7 @@ fn patterns_end_at_borders_and_stand_in_commands() {
     for (network, flag) in [("mesh: [3, 4]", "--mesh 3x4"), ("path: 5", "--path 5")] {
         let axes = network.matches(',').count() + 1;
         let pattern = if axes == 1 { "1: 2, -1: 2" } else { "\"0,1\": 2, \"0,-1\": 2, \"1,0\": 2, \"-1,0\": 2" };
-        let text = pattern.replace(": ", ":").replace("\"", "").replace(", ", "/");
+        let text = pattern.replace(": ", ":").replace('"', "").replace(", ", "/");
         let design = design(network, &format!("{{ offsets: {{ {pattern} }} }}"), &[]);
         let topology = &design.program.topology;
         let rows = counted(topology, &offsets(pattern), topology);

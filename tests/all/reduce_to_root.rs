@@ -147,7 +147,7 @@ fn benches_of_reduces_compare_every_word() {
             "{{ collective: reduce, operation: max, root: [{root}], flits: 9 }}, {{ collective: broadcast, root: [{root}], flits: 2 }}"
         );
         let place = Place::new();
-        place.write("d.yaml", &list(network, "link: { width: 12 },", &programs));
+        place.write("d.yaml", list(network, "link: { width: 12 },", &programs));
         let ended = place.run("generate d.yaml --out calls");
         assert_eq!(ended.code, 0, "{network}: {}", ended.stderr);
         let right = played(&place, "calls_tb");

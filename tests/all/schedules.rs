@@ -35,7 +35,7 @@ fn read(design: &Design, text: &str) -> Result<Design, torusweave::design::Desig
 /// Compares the steps of a design with those of its schedule's lines and of its program's JSON, and has both judged.
 fn round_trip(design: &Design) -> Result<(), String> {
     let text = csv(design);
-    for (form, file) in [("csv", &text), ("json", &design.program.json().to_string())] {
+    for (form, file) in [("csv", &text), ("json", &design.program.json())] {
         let again = read(design, file).map_err(|error| format!("{form}: {error}"))?;
         let report = check::by_execution(&again.program);
         if !report.passed() {
@@ -111,7 +111,7 @@ fn packets_of_every_scheme_read_back_as_the_same_steps() {
         &mut taken,
     ));
     assert_eq!(failures, Vec::<String>::new());
-    let all: BTreeSet<String> = SCHEMES.iter().map(|scheme| scheme.to_string()).collect();
+    let all: BTreeSet<String> = SCHEMES.iter().map(ToString::to_string).collect();
     assert_eq!(all.difference(&taken).collect::<Vec<_>>(), Vec::<&String>::new());
 }
 
@@ -250,7 +250,7 @@ fn files_of_more_bytes_than_are_read_are_refused() {
 #[test]
 fn programs_of_another_config_are_refused() {
     let place = Place::new();
-    place.write("mine.json", design("topology: { torus: [3, 4] }\nscheme: optimal").program.json().to_string());
+    place.write("mine.json", design("topology: { torus: [3, 4] }\nscheme: optimal").program.json());
     assert_eq!(place.run("check --torus 3x4 --scheme mine.json").code, 0);
     for (flags, field) in [
         ("--torus 3x5", "topology"),
@@ -265,12 +265,12 @@ fn programs_of_another_config_are_refused() {
         assert!(ended.code == 2 && names_field, "{flags}: {}", ended.stderr);
     }
     let sums = design("topology: { torus: [3, 4] }\ncollective: reduce-scatter\noperation: sum\nscheme: optimal");
-    place.write("mine.json", sums.program.json().to_string());
+    place.write("mine.json", sums.program.json());
     let flags = "--torus 3x4 --collective reduce-scatter --scheme mine.json";
     assert_eq!(place.run(&format!("check {flags} --operation sum")).code, 0);
     assert!(place.run(&format!("check {flags} --operation max")).stderr.contains("`operation`"));
     let scattered = design("topology: { path: 3 }\ncollective: scatter\nlengths: [0, 1, 2]\nscheme: fdf");
-    place.write("mine.json", scattered.program.json().to_string());
+    place.write("mine.json", scattered.program.json());
     assert_eq!(place.run("check --path 3 --collective scatter --lengths 0,1,2 --scheme mine.json").code, 0);
     let ended = place.run("check --path 3 --collective scatter --lengths 0,2,1 --scheme mine.json");
     assert!(ended.code == 2 && ended.stderr.contains("other messages"), "{}", ended.stderr);
@@ -323,7 +323,7 @@ fn generated_folders_name_a_copy_of_the_schedule_and_are_made_again_from_it() {
     let place = Place::new();
     for (folder, text) in [
         ("lines", csv(&design("topology: { torus: [3, 4] }\nscheme: optimal"))),
-        ("program", design("topology: { torus: [3, 4] }\nscheme: optimal").program.json().to_string()),
+        ("program", design("topology: { torus: [3, 4] }\nscheme: optimal").program.json()),
     ] {
         place.write("any/mine.file", &text);
         place.write("any/mine.yaml", "topology: { torus: [3, 4] }\nscheme: { file: mine.file }\n");

@@ -56,9 +56,12 @@ fn origin(design: &Design, message: &str) -> u32 {
     if design.config.collective.name() == "scatter" { design.root().unwrap().0 } else { number }
 }
 
+/// Rows of a file with their lines.
+type NumberedRows<'r> = Vec<(usize, &'r Row)>;
+
 /// Rows in the order of their ticks and outputs, with their lines; and the first that finds its link taken.
-fn in_order(rows: &[Row]) -> (Vec<(usize, &Row)>, Option<(usize, u32)>) {
-    let mut order: Vec<(usize, &Row)> = (2..).zip(rows).collect();
+fn in_order(rows: &[Row]) -> (NumberedRows<'_>, Option<(usize, u32)>) {
+    let mut order: NumberedRows = (2..).zip(rows).collect();
     order.sort_by_key(|(line, row)| (row.tick, row.node, row.port, *line));
     let taken = order.windows(2).find(|two| {
         let [one, other] = [two[0].1, two[1].1];
