@@ -31,9 +31,9 @@ impl ScheduleFile {
         Self(kept)
     }
 
-    /// Returns true for a name that is a file's: no scheme has a dot or a slash in its name.
+    /// Returns true for a name that is a file's: no scheme has a dot or a slash in its name, and no number is meant as a file.
     pub fn is_named(name: &str) -> bool {
-        name.contains(['.', '/', std::path::MAIN_SEPARATOR])
+        name.contains(['.', '/', std::path::MAIN_SEPARATOR]) && name.parse::<f64>().is_err()
     }
 
     /// Path of the file.
