@@ -27,7 +27,7 @@ pub use manifest::{MANIFEST, Manifest, Recorder, hash, sha256};
 pub use new_file::{NewFile, write};
 pub use new_folder::{NewFolder, WrittenFiles};
 pub use obstacle::{FileObstacle, Standing};
-pub use shown::{Shown, shown, shown_lines};
+pub use shown::{Shown, shown, shown_beginning, shown_lines};
 pub use system::{FolderEntry, close_stdout, entries, is_own, remove_tree};
 
 /// Reads a text of at most so many bytes. What is not a file is refused: a pipe or a device may never end.

@@ -8,6 +8,12 @@ pub fn shown(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |text, c| push(text, c, false))
 }
 
+/// Beginning of an entry that cannot be read.
+pub fn shown_beginning(text: &str) -> String {
+    const MOST_LETTERS: usize = 24;
+    shown(&text.chars().take(MOST_LETTERS).collect::<String>())
+}
+
 /// Escapes control characters but keeps line breaks, for whole messages.
 pub fn shown_lines(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |text, c| push(text, c, true))

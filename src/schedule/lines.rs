@@ -3,13 +3,11 @@
 use super::error::ScheduleError;
 use super::messages::digits;
 use super::{MOST_SENDS, MOST_TICKS};
-use crate::files::shown;
+use crate::files::shown_beginning;
 use crate::net::{NodeId, Port, Topology};
 
 /// Columns of a file, the last of which may be left out.
 const COLUMNS: [&str; 5] = ["tick", "node", "port", "message", "flit"];
-/// Longer entries are cut off in errors.
-const MOST_LETTERS: usize = 24;
 
 /// Lines of a file.
 pub(super) struct ScheduleLines<'t> {
@@ -59,7 +57,9 @@ fn is_header((line, row): (u32, &str)) -> Result<bool, ScheduleError> {
     let found: Vec<&str> = row.split(',').map(str::trim).collect();
     match found.len() {
         4 | 5 if found == COLUMNS[..found.len()] => Ok(found.len() == COLUMNS.len()),
-        _ => Err(ScheduleError::at(line, format!("`{}` is not the header of a schedule", cut(row)), HEADER)),
+        _ => {
+            Err(ScheduleError::at(line, format!("`{}` is not the header of a schedule", shown_beginning(row)), HEADER))
+        }
     }
 }
 
@@ -95,7 +95,7 @@ impl PortNames {
         }
         let [tick, node, port, message, flit] = entries;
         let not = |entry: &str, what: &str, help: String| {
-            Err(ScheduleError::at(line, format!("`{}` is not {what}", cut(entry)), help))
+            Err(ScheduleError::at(line, format!("`{}` is not {what}", shown_beginning(entry)), help))
         };
         let Some(tick) = digits(tick).filter(|tick| (1..=MOST_TICKS).contains(tick)) else {
             return not(tick, "a tick", format!("ticks are whole numbers from 1 to {MOST_TICKS}"));
@@ -124,9 +124,4 @@ impl PortNames {
             Err(flit) => not(flit, "a flit", "flits of a message are numbered from 0".into()),
         }
     }
-}
-
-/// Beginning of an entry that cannot be read.
-pub(super) fn cut(text: &str) -> String {
-    shown(&text.chars().take(MOST_LETTERS).collect::<String>())
 }

@@ -2,8 +2,9 @@
 
 use super::ScheduleTask;
 use super::error::ScheduleError;
-use super::lines::{ScheduleLines, SendLine, cut};
+use super::lines::{ScheduleLines, SendLine};
 use super::messages::{MessageName, MessageNotation};
+use crate::files::shown_beginning;
 use crate::net::NodeId;
 use crate::program::{Demand, Message, Sender, To};
 use crate::task::Collective;
@@ -24,7 +25,7 @@ pub(super) struct FlitNumbers<'a> {
 pub(super) fn names(notation: MessageNotation, lines: &ScheduleLines) -> Result<Vec<MessageName>, ScheduleError> {
     let name = |line: &SendLine| {
         notation.parse(line.message).ok_or_else(|| {
-            let problem = format!("`{}` is not a message", cut(line.message));
+            let problem = format!("`{}` is not a message", shown_beginning(line.message));
             ScheduleError::at(line.line, problem, format!("write {}", notation.example()))
         })
     };
@@ -114,7 +115,7 @@ impl<'a> FlitNumbers<'a> {
         let MessageName { first, second } = name;
         let refused = |problem: String| {
             let help = format!("a message is {}", self.notation.example());
-            Err(ScheduleError::at(line.line, format!("message {}: {problem}", cut(line.message)), help))
+            Err(ScheduleError::at(line.line, format!("message {}: {problem}", shown_beginning(line.message)), help))
         };
         let nodes = match self.notation {
             MessageNotation::Pair => [first, second],

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use super::error::ScheduleError;
-use super::lines::{ScheduleLines, cut};
+use super::lines::ScheduleLines;
 use super::messages::{MessageName, MessageNotation};
 use super::numbers::{self, FlitNumbers};
 use super::{MOST_SENDS, MOST_TICKS, ScheduleTask};
+use crate::files::shown_beginning;
 use crate::net::{Channel, NodeId, OUTSIDE, Topology};
 use crate::program::{Demand, FlitId, Message, Sender, To};
 use crate::task::Collective;
@@ -265,7 +266,7 @@ impl SendList {
         let (topology, node) = (task.topology, self.map.node(register));
         let port = self.map.channel(register).port.label(topology.axes());
         let message = text.lines().nth(line as usize - 1).and_then(|row| row.split(',').nth(3));
-        let message = cut(message.unwrap_or_default().trim());
+        let message = shown_beginning(message.unwrap_or_default().trim());
         let place = format!("tick {tick}, node {} at {}, port {port}, message {message}", node.0, topology.show(node));
         ScheduleError::at(line, format!("{place}: {problem}"), help)
     }

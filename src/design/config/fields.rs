@@ -239,6 +239,12 @@ mod tests {
                 "-1",
                 "2.5",
                 "\"1\"",
+                "\"-1\"",
+                "\"2.5\"",
+                "\"0,1:2\"",
+                "\"1:2/-1:3\"",
+                "\"1:\"",
+                "\"x.csv\"",
                 "70000",
                 "4294967296",
                 "x",
@@ -261,6 +267,9 @@ mod tests {
                 "{ width: }",
                 "{ order: }",
                 "{ x: 1 }",
+                "{ offsets: { \"1\": 2 } }",
+                "{ offsets: 3 }",
+                "{ file: x }",
             ] {
                 let yaml = match path.split_once('.') {
                     Some((group, key)) => format!("topology: {{ path: 7 }}\n{group}: {{ {key}: {value} }}\n"),

@@ -11,9 +11,9 @@ use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
 use super::lengths_error::LengthsError;
-use super::number::items;
-use super::offsets::{self, FLITS, OffsetsReader, cut};
-use crate::files;
+use super::number::{FLITS, items};
+use super::offsets::{self, Offsets, OffsetsReader};
+use crate::files::{self, shown_beginning};
 use crate::net::{NodeId, Topology};
 use crate::program::Pairs;
 use crate::task::MOST_FLITS;
@@ -34,7 +34,7 @@ enum WrittenLengths {
     /// Rows in a file.
     File(PathBuf),
     /// Flits from every node to the one that is so many hops away along each axis.
-    Offsets(Arc<Vec<(Vec<i32>, u32)>>),
+    Offsets(Arc<Offsets>),
 }
 
 /// A number, rows as they stand after a flag, `0,1/2,0`, or offsets, `0,1:8/0,-1:8`.
@@ -65,6 +65,8 @@ impl JsonSchema for MessageLengths {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        // an offset with its flits
+        const ENTRY: &str = " *-?[0-9]+ *(, *-?[0-9]+ *)*: *[0-9]+ *";
         json_schema!({
             "description": "The flits of every message, of each node's, of each pair of nodes, for the node at each offset, or a file.",
             "anyOf": [
@@ -77,8 +79,8 @@ impl JsonSchema for MessageLengths {
                     "required": ["offsets"],
                     "additionalProperties": false
                 },
-                { "type": "string", "pattern": "^[-0-9,:/ ]+$" },
-                { "type": "string", "pattern": "^ *[0-9]+ *([,/] *[0-9]+ *)*$|^[^,]*[^-0-9, ][^,]*$" }
+                { "type": "string", "pattern": format!("^{ENTRY}(/{ENTRY})*$") },
+                { "type": "string", "pattern": "^ *[0-9]+ *([,/] *[0-9]+ *)*$|^[^,:]*[^-0-9,: ][^,:]*$|^[^,]*[^-0-9,:/ ][^,]*$" }
             ]
         })
     }
@@ -89,7 +91,7 @@ struct LengthsReader;
 impl LengthsReader {
     fn number<E: de::Error>(&self, written: impl fmt::Display) -> Result<u32, E> {
         let text = written.to_string();
-        text.trim().parse().map_err(|_| E::custom(format_args!("`{}` is not {self}", cut(text.trim()))))
+        text.trim().parse().map_err(|_| E::custom(format_args!("`{}` is not {self}", shown_beginning(text.trim()))))
     }
 }
 
@@ -228,7 +230,7 @@ fn read(path: &Path) -> Result<Vec<Vec<u32>>, LengthsError> {
         }
         let number = |entry: &str| {
             let entry = entry.trim();
-            let wrong = || LengthsError::Entry { path: path.to_owned(), line, entry: cut(entry) };
+            let wrong = || LengthsError::Entry { path: path.to_owned(), line, entry: shown_beginning(entry) };
             entry.parse::<u32>().map_err(|_| wrong())
         };
         let row: Result<Vec<u32>, LengthsError> = if row.contains(',') {

@@ -50,6 +50,9 @@ impl<const MOST: u32> JsonSchema for Count<MOST> {
     }
 }
 
+/// Flits of a message.
+pub(super) const FLITS: Whole = Whole::any("a number of flits, a whole number");
+
 /// A whole number in a range. Others are refused here, where the parser still knows line and column.
 #[derive(Clone, Copy)]
 pub(super) struct Whole {

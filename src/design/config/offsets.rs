@@ -5,13 +5,9 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
 
 use super::lengths_error::LengthsError;
-use super::number::Whole;
-use crate::files::shown;
+use super::number::FLITS;
+use crate::files::shown_beginning;
 use crate::net::Topology;
-
-pub(super) const FLITS: Whole = Whole::any("a number of flits, a whole number");
-/// A number has no more letters.
-const MOST_LETTERS: usize = 24;
 
 /// Hops along each axis, upwards if positive, with the flits of the message that goes there.
 pub(super) type Offsets = Vec<(Vec<i32>, u32)>;
@@ -24,7 +20,9 @@ pub(super) fn joined(numbers: &[i32]) -> String {
 /// Hops along each axis, as in `0,-1`.
 pub(super) fn hops<E: de::Error>(text: &str) -> Result<Vec<i32>, E> {
     let number = |part: &str| part.trim().parse();
-    let wrong = |_| E::custom(format_args!("`{}` is no offset: expected hops along each axis, like 0,-1", cut(text)));
+    let wrong = |_| {
+        E::custom(format_args!("`{}` is no offset: expected hops along each axis, like 0,-1", shown_beginning(text)))
+    };
     text.split(',').map(number).collect::<Result<_, std::num::ParseIntError>>().map_err(wrong)
 }
 
@@ -105,9 +103,4 @@ pub(super) fn rows(topology: &Topology, offsets: &[(Vec<i32>, u32)]) -> Result<V
         }
     }
     Ok(rows)
-}
-
-/// The beginning of what was written in place of a number.
-pub(super) fn cut(text: &str) -> String {
-    shown(&text.chars().take(MOST_LETTERS).collect::<String>())
 }
