@@ -36,7 +36,7 @@ use serde::{Deserialize, Serialize};
 use crate::net::{Channel, NodeId, Topology};
 
 pub use build::{ProgramBuilder, TrackId};
-pub use class_map::ClassMap;
+pub use class_map::{ClassMap, ClassNumbers};
 pub use demand::{Demand, FlitId, Origin};
 pub use document::{Document, Items};
 pub use kinds::SymbolTree;

@@ -1,5 +1,7 @@
 //! Class of every node, one byte per node: hardly any program has more than 256 classes.
 
+use std::collections::HashMap;
+use std::hash::Hash;
 use std::ops::Index;
 
 use super::ClassId;
@@ -151,6 +153,34 @@ impl PartialEq for ClassMap {
 }
 
 impl Eq for ClassMap {}
+
+/// Numbers what nodes do, in the order in which it first occurs.
+#[derive(Clone, Debug)]
+pub struct ClassNumbers<T> {
+    ids: HashMap<T, ClassId>,
+    class_of: ClassMap,
+}
+
+impl<T> Default for ClassNumbers<T> {
+    fn default() -> Self {
+        Self { ids: HashMap::new(), class_of: ClassMap::with_capacity(0) }
+    }
+}
+
+impl<T: Eq + Hash> ClassNumbers<T> {
+    /// Adds what the next node does.
+    pub fn push(&mut self, kind: T) {
+        let next = ClassId(self.ids.len() as u32);
+        self.class_of.push(*self.ids.entry(kind).or_insert(next));
+    }
+
+    /// Everything that nodes do, by number, and the number of each node.
+    pub fn finish(self) -> (Vec<T>, ClassMap) {
+        let mut kinds: Vec<(T, ClassId)> = self.ids.into_iter().collect();
+        kinds.sort_unstable_by_key(|&(_, id)| id);
+        (kinds.into_iter().map(|(kind, _)| kind).collect(), self.class_of)
+    }
+}
 
 #[cfg(test)]
 mod tests {

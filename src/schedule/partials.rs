@@ -74,7 +74,7 @@ impl SendList {
         }
         for rows in 1..=MOST_ROWS {
             let latency = task.link.latency + reduction.adder * rows;
-            let part = ReducePart::of(self, task, reduction, sends, latency)?;
+            let part = CombinedPart::of(self, task, reduction, sends, latency)?;
             let needed = part.rows();
             if reduction.adder == 0 || needed == rows {
                 return part.program(next);
@@ -101,7 +101,7 @@ struct HeldBlock {
 }
 
 /// Part of a reduction in which values are combined, with links of a latency that has the adders in it.
-struct ReducePart<'a> {
+struct CombinedPart<'a> {
     list: &'a SendList,
     task: &'a ScheduleTask<'a>,
     reduction: ReversedGossip,
@@ -112,7 +112,7 @@ struct ReducePart<'a> {
     results: Vec<Vec<(u32, Port)>>,
 }
 
-impl<'a> ReducePart<'a> {
+impl<'a> CombinedPart<'a> {
     fn of(
         list: &'a SendList,
         task: &'a ScheduleTask<'a>,

@@ -7,16 +7,14 @@
 //! does no harm, all arrivals are kept, and no delay grows.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::hash::Hash;
 use std::sync::Arc;
 
 use bitvec::vec::BitVec;
 
 use crate::net::{NodeId, OUTSIDE, Port};
 use crate::program::{
-    Away, Class, ClassId, ClassMap, Demand, Entries, FlitId, Operand, Operands, Operation, Partial, PartialOrder,
-    Program, Reduction, Run, Source, Span, Track,
+    Away, Class, ClassNumbers, Demand, Entries, FlitId, Operand, Operands, Operation, Partial, PartialOrder, Program,
+    Reduction, Run, Source, Span, Track,
 };
 
 /// Arrivals of a packet at a node that become partials in the reversed program.
@@ -96,31 +94,6 @@ impl PathTrace<'_> {
             ..gather.clone()
         }
         .with_dead_class()
-    }
-}
-
-/// Numbers what nodes do, in the order in which it first occurs.
-struct ClassNumbers<T> {
-    ids: HashMap<T, ClassId>,
-    class_of: ClassMap,
-}
-
-impl<T> Default for ClassNumbers<T> {
-    fn default() -> Self {
-        Self { ids: HashMap::new(), class_of: ClassMap::with_capacity(0) }
-    }
-}
-
-impl<T: Eq + Hash> ClassNumbers<T> {
-    fn push(&mut self, kind: T) {
-        let next = ClassId(self.ids.len() as u32);
-        self.class_of.push(*self.ids.entry(kind).or_insert(next));
-    }
-
-    fn finish(self) -> (Vec<T>, ClassMap) {
-        let mut kinds: Vec<(T, ClassId)> = self.ids.into_iter().collect();
-        kinds.sort_unstable_by_key(|&(_, id)| id);
-        (kinds.into_iter().map(|(kind, _)| kind).collect(), self.class_of)
     }
 }
 

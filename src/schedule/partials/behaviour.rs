@@ -1,10 +1,8 @@
 //! Behaviour of nodes that combine values: runs of sums, classes, and the order of partials.
 
-use std::collections::HashMap;
-
 use crate::net::{NodeId, Topology};
 use crate::program::{
-    Away, Class, ClassId, ClassMap, Demand, Entries, FlitId, Operands, Partial, PartialOrder, Run, Source, Track,
+    Away, Class, ClassMap, ClassNumbers, Demand, Entries, FlitId, Operands, Partial, PartialOrder, Run, Source, Track,
 };
 use crate::schedule::sends::TimedSend;
 
@@ -51,21 +49,17 @@ impl Behaviours {
         ticks: u32,
         results: impl Fn(NodeId) -> Vec<Operands>,
     ) -> (Vec<Class>, ClassMap, Vec<Vec<Operands>>) {
-        let mut ids: HashMap<(Vec<Track>, Vec<Operands>), ClassId> = HashMap::new();
-        let mut class_of = ClassMap::with_capacity(topology.nodes() as usize);
+        let mut numbers = ClassNumbers::default();
         for (node, outputs) in topology.node_ids().zip(self.runs.chunks(topology.ports())) {
             let track = |(runs, played): &(Vec<Run>, u32)| {
                 let rest = Run { source: Source::Idle, ticks: ticks - played };
                 let runs = runs.iter().copied().chain((rest.ticks > 0).then_some(rest)).collect();
                 Track { runs, repeat_from: None, inject: None }
             };
-            let next = ClassId(ids.len() as u32);
-            class_of.push(*ids.entry((outputs.iter().map(track).collect(), results(node))).or_insert(next));
+            numbers.push((outputs.iter().map(track).collect(), results(node)));
         }
-        let mut classes: Vec<_> = ids.into_iter().collect();
-        classes.sort_unstable_by_key(|&(_, id)| id);
-        let (classes, results) =
-            classes.into_iter().map(|((outputs, results), _)| (Class { outputs }, results)).unzip();
+        let (kinds, class_of) = numbers.finish();
+        let (classes, results) = kinds.into_iter().map(|(outputs, results)| (Class { outputs }, results)).unzip();
         (classes, class_of, results)
     }
 
