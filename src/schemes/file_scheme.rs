@@ -31,9 +31,13 @@ impl ScheduleFile {
         Self(kept)
     }
 
+    /// Pattern of names that are files', as in [`ScheduleFile::is_named`].
+    pub const PATTERN: &str = r"/|\..*[^-+.0-9eE]|[^-+.0-9eE].*\.";
+
     /// Returns true for a name that is a file's: no scheme has a dot or a slash in its name, and no number is meant as a file.
     pub fn is_named(name: &str) -> bool {
-        name.contains(['.', '/', std::path::MAIN_SEPARATOR]) && name.parse::<f64>().is_err()
+        let is_of_numbers = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E');
+        name.contains(['/', std::path::MAIN_SEPARATOR]) || name.contains('.') && !name.chars().all(is_of_numbers)
     }
 
     /// Path of the file.

@@ -140,7 +140,7 @@ impl JsonSchema for SchemeName {
             json_schema!({
                 "description": "The schedule of a file by its name alone, if that has a dot or a slash.",
                 "type": "string",
-                "pattern": "[./]"
+                "pattern": ScheduleFile::PATTERN
             }),
         ];
         let values: Vec<Schema> = values.chain(file).collect();
