@@ -14,10 +14,11 @@ use torusweave::net::{ShapeName, Torus};
 use torusweave::paths::supply::Switching;
 use torusweave::play::{Machine, Moments, Notes};
 use torusweave::program::{Link, Program};
+use torusweave::schedule::{ScheduleCsv, ScheduleTask};
 use torusweave::schemes::{
     SchemeName, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag,
 };
-use torusweave::task::{Choice, Scheme, Task};
+use torusweave::task::{Choice, Collective, CollectiveTraffic, Scheme, Task};
 
 fn program(sides: &[u32], scheme: impl Into<SchemeName>) -> Program {
     let torus = Torus::new(sides).unwrap();
@@ -180,5 +181,17 @@ fn emit(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, model, notes, moments, checks, construct, emit);
+/// Sends per second, from lines into a program.
+fn schedules(criterion: &mut Criterion) {
+    let program = program(&[32, 32], &Optimal);
+    let text = ScheduleCsv::of(&program, Collective::Gossip, None).to_string();
+    let traffic = CollectiveTraffic::default();
+    let (topology, link) = (&program.topology, Link::default());
+    let task = ScheduleTask { topology, traffic: &traffic, link, flits: 1, reduction: None, name: "bench" };
+    let mut group = group(criterion, "schedules");
+    group.throughput(Throughput::Elements(text.lines().count() as u64 - 1));
+    group.bench_function(format!("read of {}", label(&program)), |bencher| bencher.iter(|| task.read(&text).unwrap()));
+}
+
+criterion_group!(benches, model, notes, moments, checks, construct, emit, schedules);
 criterion_main!(benches);
