@@ -76,8 +76,7 @@ impl<'a> Explainer<'a> {
     /// Prepares the explanation of a design.
     pub fn new(design: &'a Design) -> Self {
         // on half-duplex links a cycle is no pair of streams: packets are followed instead
-        let only_combines = design.program.reduction.is_some() && design.program.gather_part().is_none();
-        let cover = design.cover().filter(|_| design.program.duplex.is_full() && !only_combines);
+        let cover = design.cover().filter(|_| design.program.duplex.is_full() && !only_combines(&design.program));
         let supplies = cover.map(|cover| supply::supplies(cover).expect("what is missing here had stopped the design"));
         let whole = design.program.unstretched().expect("a design's program is stretched from whole packets");
         let program = whole.gather_part().unwrap_or_else(|| whole.clone());
@@ -104,6 +103,11 @@ impl<'a> Explainer<'a> {
         }
     }
 
+    /// Returns true if nothing is gathered of what the design combines.
+    fn only_combines(&self) -> bool {
+        only_combines(&self.design.program)
+    }
+
     /// Program that moves packets, in the unit of time that the text uses.
     fn told(&self) -> &Program {
         self.long.as_ref().map_or(&self.program, |[moves, _]| moves)
@@ -115,6 +119,11 @@ impl<'a> Explainer<'a> {
         let count = self.supplies[first..].partition_point(|supply| supply.node == node);
         &self.supplies[first..first + count]
     }
+}
+
+/// Returns true for a reduction without a gather part.
+fn only_combines(program: &Program) -> bool {
+    program.reduction.as_ref().is_some_and(|reduction| reduction.ticks == program.ticks)
 }
 
 #[cfg(test)]

@@ -76,7 +76,8 @@ impl Survey {
                 survey.add(scheme);
             }
         }
-        if collective.is_reduction() && !collective.has_root() {
+        // software's are of gossip, forwards or backwards
+        if collective.is_reduction() && collective.woven() == Collective::Gossip {
             for algorithm in Algorithm::ALL {
                 survey.add_algorithm(algorithm);
             }

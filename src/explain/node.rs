@@ -92,12 +92,13 @@ impl Explainer<'_> {
         TickStory { way: trace.map(|trace| self.way(node, input.port, (step, late), &trace)), ..story }
     }
 
-    /// Why the node does what it does; of a reduce, why it does in the broadcast that is played backwards.
+    /// Why the node does what it does; where it only combines, why it does that in what is played backwards.
     fn why(&self, node: NodeId) -> Vec<String> {
         let mut why = self.scheme.why(&self.task, node);
-        if self.program.collective() == "reduce" {
+        if self.only_combines() {
+            let woven = self.task.collective();
             for reason in &mut why {
-                reason.insert_str(0, "in the broadcast that is played backwards, ");
+                reason.insert_str(0, &format!("in the {woven} that is played backwards, "));
             }
         }
         why

@@ -63,7 +63,7 @@ fn a_reduce_takes_as_many_ticks_as_the_broadcast() {
     assert_eq!(schemes, ["arc-trees", "fork", "opposed", "trees"], "{by_scheme:?}");
 }
 
-/// Floats are combined in a fixed order, by adders that take ticks: as many as the bound counts where there is one tree.
+/// Floats are combined in a fixed order, by adders that take ticks; no schedule beats the bound.
 #[test]
 fn floats_are_reduced_by_adders() {
     for (network, root, _) in NETWORKS {

@@ -438,6 +438,7 @@ def _combined(program: Json, x: np.ndarray, combine: Optional[Combine], root: Op
     nodes = reduction.network.nodes
     if root is not None and (reduction.owners != [0] or not all(reduction.network.wrap) or reduction.network.cut or reduction.network.dead):
         raise ProgramError("root: must be left out, but for a reduce at node 0 of nodes that all look alike")
+    root = int(root) if isinstance(root, np.integer) else root
     if root is not None and (not _is_number(root, 0) or root >= nodes):
         raise ProgramError(f"root: must be a node below {nodes} (is {root})")
     live = [node for node in range(nodes) if node not in reduction.network.dead]

@@ -85,7 +85,7 @@ struct BenchCall {
     root: u32,
 }
 
-/// Name of a collective in the bench, where words of scattering carry the name of the operation.
+/// Name of a collective in the bench; SCATTER is an operation of the ring there.
 fn named(collective: &str) -> String {
     if collective == "scatter" { "SCATTERING".to_owned() } else { collective.to_uppercase().replace('-', "_") }
 }
