@@ -39,7 +39,7 @@ pub use cables::cable_map;
 pub use classes::classes;
 pub use cycles::{cycles, supply};
 pub use links::links;
-pub use modules::{FabricSurroundings, ListedModules, modules};
+pub use modules::{DrawnStart, FabricSurroundings, ListedModules, modules};
 pub use palette::{CYCLES as CYCLE_COLOURS, LEVELS, scale};
 pub use progress::{progress, progress_of, times};
 pub use spacetime::spacetime;

@@ -3,6 +3,7 @@
 //! [`netlist`](crate::netlist) decides what the hardware is, `templates/` how the files say it. Typed views hand the one to
 //! the other.
 
+mod axis;
 mod bench;
 pub mod bist;
 mod blocks;

@@ -10,29 +10,23 @@ mod board_port;
 mod board_start;
 mod certain;
 mod checksum;
-mod chunks;
 mod combine;
 mod common;
 mod course;
 mod crossbar;
 mod drive;
-mod fold;
 mod keep;
-mod kinds;
 pub mod listed;
 mod loadable;
 mod local;
 mod node;
 mod own_inputs;
 mod port_clock;
-mod reading;
 mod router;
-mod rows;
 mod sequence;
 mod spread;
 mod union;
 mod units;
-mod unsupported_nodes;
 mod value;
 mod wave;
 
@@ -60,9 +54,7 @@ pub use checksum::Checksum;
 pub use course::{Course, RepeatedTicks, SourceLeg};
 pub use crossbar::{Crossbar, NoCrossbar};
 pub use drive::{Combine, ConfiguredChoice, Drive, PrefetchRegister};
-pub use fold::{FoldWindow, Formed, ValueFold};
 pub use keep::{DelayLine, DelayMemory, Store};
-pub use kinds::{NodeKind, SendBank, StreamSize};
 pub use loadable::{Loadable, PatchWord};
 pub use local::{BlockOrder, HostStreams, NodeOptions, NodePorts, Results};
 pub use node::{
@@ -71,12 +63,9 @@ pub use node::{
 };
 pub use own_inputs::OwnInputs;
 pub use port_clock::PortClock;
-pub use reading::{Banks, Filled, HeldWords, Naming, ReadingTables};
 pub use router::{Output, Router};
-pub use rows::{RowSource, StreamRow, rows};
 pub use sequence::{Coding, Sequence, TickCounter, WordStretch};
 pub use units::{Adders, Arm, OperandSlot, UnitPair};
-pub use unsupported_nodes::NoReading;
 pub use value::{LoadedValue, Own};
 
 /// Place of the sequence that controls the routers of a class.

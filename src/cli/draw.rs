@@ -9,13 +9,15 @@ use super::error::CliError;
 use super::program::parse_live_node;
 use super::size_limits::executable;
 use super::{CommandEnd, listed, output};
+use crate::design::Design;
 use crate::design::config::Config;
 use crate::design::listed::Programs;
 use crate::design::support::{self, DesignUse};
 use crate::draw::signals::{self, CalledProgram};
-use crate::draw::{self, FabricSurroundings, ListedModules};
+use crate::draw::{self, DrawnStart, FabricSurroundings, ListedModules};
 use crate::net::NodeId;
-use crate::netlist::ReadingTables;
+use crate::netlist::listed::ListNetlist;
+use crate::netlist::{HostStreams, NodeOptions};
 
 /// Draw a design as SVG: its cycles, classes, supply, modules, waveforms, or how packets travel and knowledge grows.
 #[derive(Debug, Args)]
@@ -178,29 +180,41 @@ pub fn run(args: &DrawArgs) -> Result<CommandEnd, CliError> {
             let node = node.unwrap_or(shown);
             let waves = match (&listed, design.config.local()) {
                 (Some(programs), _) => signals::call_streams(&CalledProgram::new(programs, &design), node),
-                (None, Some(local)) => signals::streams(program, &design.netlist(), local.order, node),
+                (None, Some(local)) => signals::streams(program, &nodes(&design, local), local.order, node),
                 (None, None) => unreachable!("nodes without streams are refused"),
             };
             draw::waves(program, &waves)
         }
         What::Modules => {
-            let local = design
-                .config
-                .local()
-                .map(|local| (local, ReadingTables::of(program, local.order, design.own_inputs())));
             let boards = design.config.link.elastic.then(|| design.blocks());
-            draw::modules(program, &design.netlist(), &FabricSurroundings { local, boards })
+            match design.config.local() {
+                Some(local) => node_modules(&design, local),
+                None => draw::modules(program, &design.netlist(), &FabricSurroundings { boards }),
+            }
         }
     };
     output::to(args.out.as_deref(), &svg)?;
     Ok(CommandEnd::Fine)
 }
 
+/// Nodes with streams that play one program.
+fn nodes(design: &Design, local: NodeOptions) -> ListNetlist {
+    ListNetlist::of_one(&design.program, local.ports()).expect("other schedules are refused")
+}
+
+/// Modules of nodes with streams that play one program.
+fn node_modules(design: &Design, local: NodeOptions) -> String {
+    let netlist = nodes(design, local);
+    let collectives = vec![design.config.collective.to_string()];
+    let begins = DrawnStart::Nodes { chain: local.host == HostStreams::Chain };
+    ListedModules { name: &design.program.title.name, netlist: &netlist, collectives, begins }.draw()
+}
+
 /// Modules of a design with several programs.
 fn listed_modules(config: Config) -> Result<String, CliError> {
-    let has_streams = config.has_streams_of_nodes();
+    let begins = if config.has_streams_of_nodes() { DrawnStart::Calls } else { DrawnStart::Host };
     let programs = listed::built(config)?;
     let collectives = programs.designs.iter().map(|design| design.config.collective.to_string()).collect();
     let name = programs.name();
-    Ok(ListedModules { name: &name, netlist: &programs.netlist, collectives, has_streams }.draw())
+    Ok(ListedModules { name: &name, netlist: &programs.netlist, collectives, begins }.draw())
 }

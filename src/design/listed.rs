@@ -3,6 +3,7 @@
 mod beside;
 mod ring;
 
+use std::borrow::Cow;
 use std::io;
 
 use thiserror::Error;
@@ -264,12 +265,14 @@ impl Programs {
             width: self.config.width(),
             origin: format!("the config in {name}_programs.json"),
             netlist: &self.netlist,
-            residents: &self.residents,
+            residents: Cow::Borrowed(&self.residents),
             hash: self.hash,
             bus: self.bus().bus,
             divisor: self.bus().divisor(),
             clock: self.bus().clock.get(),
             ports: self.config.node_ports(),
+            is_one: false,
+            has_chain: false,
             boards: self.boards(),
             called: self.called,
             config: serde_json::to_value(self.beside_schedules()).expect("a config is plain data"),

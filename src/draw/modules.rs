@@ -14,7 +14,7 @@ use crate::netlist::{Coding, Drive, Netlist, Output, Own, Rom, Router, Sequence}
 use crate::program::{ClassId, Program, Source, count, joined};
 
 pub use around::FabricSurroundings;
-pub use listed::ListedModules;
+pub use listed::{DrawnStart, ListedModules};
 
 /// Classes beyond these are only counted.
 const MOST_ROUTERS: usize = 6;
@@ -31,7 +31,7 @@ pub fn modules(program: &Program, netlist: &Netlist, around: &FabricSurroundings
     let built: Vec<(ClassId, &Router)> =
         netlist.driven().filter(|&(class, _)| netlist.module_of(class) == class).collect();
     let mut blocks = shared(program, netlist);
-    blocks.extend(around::blocks(program, netlist, around));
+    blocks.extend(around::configuration(program, netlist));
     blocks.extend(built.iter().take(MOST_ROUTERS).map(|&(class, router)| block(program, netlist, class, router)));
     let mut svg = Svg::new();
     panels::heading(&mut svg, &title, &subtitle);

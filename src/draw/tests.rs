@@ -4,7 +4,8 @@ use super::*;
 use crate::design::Design;
 use crate::design::config::Config;
 use crate::net::{NodeBlocks, NodeId, Port, ShapeName, Topology, Torus};
-use crate::netlist::{BlockOrder, Crossbar, HostStreams, Netlist, NodeOptions, OwnInputs, ReadingTables, Rom, Router};
+use crate::netlist::listed::ListNetlist;
+use crate::netlist::{BlockOrder, Crossbar, HostStreams, Netlist, NodeOptions, OwnInputs, Rom, Router};
 use crate::paths::cover::{Cover, Walk};
 use crate::paths::supply::Switching;
 use crate::play::Machine;
@@ -291,13 +292,13 @@ fn modules_name_what_stands_around() {
     let netlist = Netlist::of(&program, Rom::Shared, 8);
     let draw = |netlist: &Netlist, around: &FabricSurroundings| modules(&program, netlist, around);
     let local = NodeOptions::streams(BlockOrder::Origin, HostStreams::Chain);
-    let reading = ReadingTables::of(&program, local.order, OwnInputs::Packets);
-    let nodes = draw(&netlist, &FabricSurroundings { local: Some((local, reading)), boards: None });
-    for text in ["system", "memories of a node", "received: two banks of 8 words", "of 32 bits", "ring", "m_axis"] {
+    let listed = ListNetlist::of_one(&program, local.ports()).unwrap();
+    let begins = DrawnStart::Nodes { chain: true };
+    let nodes = ListedModules { name: "any", netlist: &listed, collectives: vec!["gossip".to_owned()], begins }.draw();
+    for text in ["start", "memories of a node", "two banks of 1 word", "ring", "m_axis", "begins"] {
         assert!(nodes.contains(&format!(">{text}<")), "{text}");
     }
-    let boards =
-        draw(&netlist, &FabricSurroundings { local: None, boards: Some(NodeBlocks::of_nodes(&program.topology)) });
+    let boards = draw(&netlist, &FabricSurroundings { boards: Some(NodeBlocks::of_nodes(&program.topology)) });
     assert!(boards.contains(">16 boards<") && boards.contains(">T m_axis<") && !boards.contains(">system<"));
     let set = draw(
         &Netlist::with(&program, Crossbar::Configurable, OwnInputs::Packets, Rom::Shared, 8),

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::axis::NetworkAxis;
 use super::design::EmitDesign;
-use super::node::NetworkAxis;
 use super::rtl::UpCounter;
 use crate::net::{Channel, NodeBlocks, NodeId};
 use crate::netlist::Own;

@@ -2,7 +2,8 @@
 
 use super::Options;
 use crate::net::{NodeBlocks, NodeId};
-use crate::netlist::{Netlist, NodeOptions, ReadingTables, Results, Router};
+use crate::netlist::listed::ListNetlist;
+use crate::netlist::{Netlist, NodeOptions, Results, Router};
 use crate::program::{ClassId, Program, count};
 use crate::study::region::{self, Region};
 
@@ -14,19 +15,17 @@ pub struct EmitDesign<'p> {
     pub program: &'p Program,
     pub options: &'p Options,
     pub netlist: Netlist,
-    /// Tables of the nodes' memories, if there are any.
-    pub memories: Option<(NodeOptions, ReadingTables)>,
+    /// Nodes with streams, and what they are lowered to, if there are any.
+    pub nodes: Option<(NodeOptions, ListNetlist)>,
     regions: Vec<Region>,
 }
 
 impl<'p> EmitDesign<'p> {
     pub fn new(program: &'p Program, options: &'p Options) -> Self {
         let regions = region::regions(&program.topology, &program.class_of, program.classes.len());
-        let fitting = options
-            .local
-            .filter(|local| options.protocol.is_none() && ReadingTables::fits(program, local.host).is_ok());
-        let memories = fitting.map(|local| (local, ReadingTables::of(program, local.order, options.own)));
-        Self { program, options, netlist: super::netlist(program, options), memories, regions }
+        let local = options.local.filter(|_| options.protocol.is_none());
+        let nodes = local.and_then(|local| Some((local, ListNetlist::of_one(program, local.ports()).ok()?)));
+        Self { program, options, netlist: super::netlist(program, options), nodes, regions }
     }
 
     /// Configures the nodes for another program.
@@ -49,7 +48,7 @@ impl<'p> EmitDesign<'p> {
 
     /// Way in which nodes hand out words.
     pub fn results(&self) -> Results {
-        self.memories.as_ref().map_or(Results::Stream, |(local, _)| local.results)
+        self.nodes.as_ref().map_or(Results::Stream, |(local, _)| local.results)
     }
 
     /// The router of a node.

@@ -15,6 +15,7 @@ mod sizes;
 mod stores;
 mod top;
 
+use std::borrow::Cow;
 use std::io;
 
 use askama::Template;
@@ -33,7 +34,7 @@ pub use describe::{HostRegister, REGISTERS, meaning};
 pub use elements::edited;
 pub use network::{module as boards_module, path as boards_path};
 pub use ports::StreamPort;
-pub use sizes::WireSizes;
+pub use sizes::{WireSizes, WordWidth};
 
 /// Bus of a design's host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -124,7 +125,7 @@ pub struct ListDesign<'e> {
     /// Hardware and stores.
     pub netlist: &'e ListNetlist,
     /// Programs in the stores.
-    pub residents: &'e [ResidentFiles],
+    pub residents: Cow<'e, [ResidentFiles]>,
     /// First 32 bits of the SHA-256 of what the meaning of words depends on.
     pub hash: u32,
     /// Bus of the host.
@@ -135,6 +136,10 @@ pub struct ListDesign<'e> {
     pub clock: u32,
     /// Ports of the nodes, if they have streams.
     pub ports: NodePorts,
+    /// True if its one program is all that it plays: each node counts its banks, and nothing is called.
+    pub is_one: bool,
+    /// Streams of the nodes of the one program on a ring.
+    pub has_chain: bool,
     /// Boards that it is spread over, if there are several.
     pub boards: Option<ListBoards>,
     /// Number of the only program that the testbench calls; all if none is named.

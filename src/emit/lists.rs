@@ -23,13 +23,23 @@ struct Paths {
     rtl: Vec<String>,
 }
 
-/// File list of the fabric with memories and streams, where there are any.
+/// File list of the nodes with streams, where there are any.
 pub struct SystemList;
 
 impl EmittedPart for SystemList {
     fn files<'d>(&self, design: &'d EmitDesign<'d>, before: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
-        with(FileType::Node, &names::system(design.program), before)
+        let rtl = of_nodes(design, before);
+        let path = format!("{}.f", names::system(design.program));
+        let list = || OutputFile::of(path, FileType::List, move || Paths { rtl: rtl.clone() });
+        design.nodes.is_some().then(list).into_iter().collect()
     }
+}
+
+/// Modules of nodes with streams, with the unit that combines their values, which is also one of the fabric.
+fn of_nodes<'d>(design: &'d EmitDesign<'d>, before: &[OutputFile<'d>]) -> Vec<String> {
+    let units = paths_of(FileType::Rtl, before).into_iter();
+    let unit = format!("{}.v", names::unit(design.program));
+    units.filter(|path| *path == unit).chain(paths_of(FileType::Node, before)).collect()
 }
 
 /// File list of the top with a processing element at each node, where there is one.
@@ -41,7 +51,7 @@ impl EmittedPart for TopList {
         if elements.is_empty() {
             return Vec::new();
         }
-        let rtl = [paths_of(FileType::Rtl, before), paths_of(FileType::Node, before), elements].concat();
+        let rtl = [of_nodes(design, before), elements].concat();
         let path = format!("{}.f", names::top(design.program));
         vec![OutputFile::of(path, FileType::List, move || Paths { rtl: rtl.clone() })]
     }

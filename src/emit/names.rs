@@ -53,9 +53,9 @@ pub fn of_board(blocks: &NodeBlocks, board: NodeId) -> String {
     with_coordinates(if blocks.is_of_nodes() { "n" } else { "b" }, blocks.boards(), board)
 }
 
-/// The instance of a node's memories in the system: `memory_3_4`.
-pub fn memory_instance(topology: &Topology, node: NodeId) -> String {
-    with_coordinates("memory_", topology, node)
+/// The instance of a node's streams in the system: `stream_3_4`.
+pub fn stream_instance(topology: &Topology, node: NodeId) -> String {
+    with_coordinates("stream_", topology, node)
 }
 
 /// The instance of a node's place on the ring: `chain_3_4`.

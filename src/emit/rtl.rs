@@ -20,8 +20,8 @@ mod take;
 mod timing;
 
 pub use neutral::Neutral;
-pub use parts::{BitRange, BitSlice, ReadPort, RouterControl, UpCounter, WordSlice};
-pub use slots::{AdderUnit, tree, units};
+pub use parts::{BitRange, BitSlice, ReadPort, RouterControl, UpCounter};
+pub use slots::units;
 pub use timing::SequenceControl;
 
 use super::design::EmitDesign;

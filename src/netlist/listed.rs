@@ -14,7 +14,7 @@ use super::bits::bits_for;
 use super::local::{BlockOrder, NodePorts, Results};
 use super::node::{Acts, NodeLowering};
 use crate::net::{NodeId, Topology};
-use crate::program::{Operation, Program, count};
+use crate::program::{Message, Operation, Program, Sender, To, count};
 
 pub use super::union::{ControlWord, NodeParts, Union};
 pub use place::{Record, RecordWords};
@@ -124,6 +124,8 @@ pub struct ListNetlist {
     pub programs: Vec<PlacedProgram>,
     /// Tables say where blocks end: those of some program have different lengths.
     pub tells_blocks: bool,
+    /// Most messages of one node that a stream tells one by one.
+    pub messages: u32,
 }
 
 /// Program in the stores of a list.
@@ -161,6 +163,23 @@ impl ListNetlist {
         Self::with_ports(residents, NodePorts::PLAIN, false)
     }
 
+    /// Lowers the program of one collective, for nodes with these ports that play nothing else.
+    pub fn of_one(program: &Program, ports: NodePorts) -> Result<Self, NotLowered> {
+        Self::with_ports(&[Resident { program, is_moved: false, root: None }], ports, false)
+    }
+
+    /// The one node that has all messages, or wants all, if there is one.
+    pub fn root_of(program: &Program) -> Option<NodeId> {
+        let messages = program.demand.messages();
+        let sender = |message: &Message| if let Sender::Node(node) = message.from { Some(node) } else { None };
+        let receiver = |message: &Message| if let To::Node(node) = message.to { Some(node) } else { None };
+        let common = |end: &dyn Fn(&Message) -> Option<NodeId>| {
+            let first = end(messages.first()?)?;
+            messages.iter().all(|message| end(message) == Some(first)).then_some(first)
+        };
+        common(&sender).or_else(|| common(&receiver))
+    }
+
     /// Lowers programs, one at least, of one network, for live nodes with these ports, or for all: boards that are alike have
     /// dead nodes too, of which nothing is asked.
     pub fn with_ports(residents: &[Resident], ports: NodePorts, has_dead: bool) -> Result<Self, NotLowered> {
@@ -184,17 +203,19 @@ impl ListNetlist {
         acts.iter_mut().flatten().for_each(|acts| shared::keep_together(acts, &keeps));
         let lengths: Vec<Option<Vec<Vec<u32>>>> =
             residents.iter().zip(&acts).map(|(resident, acts)| tables::block_lengths(resident, &ids, acts)).collect();
-        let tells = ports.order.is_some() && lengths.iter().any(Option::is_some);
+        let messages = if ports.by_message { tables::most_messages(&acts) } else { 1 };
+        let tells = ports.order.is_some() && (messages > 1 || lengths.iter().any(Option::is_some));
         let mut lowered = Vec::new();
         for (program, (((resident, of_program), acts), lengths)) in
             residents.iter().zip(&nodes).zip(acts).zip(lengths).enumerate()
         {
-            let is_by_number = ports.results == Results::Memory && ports.order == Some(BlockOrder::Arrival);
-            if lengths.is_some() && (is_by_number || ports.elements) {
+            let is_by_number =
+                ports.results == Results::Memory && ports.order == Some(BlockOrder::Arrival) && !ports.by_message;
+            if lengths.is_some() && (is_by_number || ports.elements && !ports.by_message) {
                 return Err(NotLowered::Lengths { program });
             }
             let order = |node: NodeId| match ports.order {
-                Some(BlockOrder::Arrival) => of_program.order_of_arrival(node),
+                Some(BlockOrder::Arrival) => of_program.order_of_arrival(node, ports.by_message),
                 _ => Vec::new(),
             };
             let streams = ids.iter().zip(&acts).map(|(&node, acts)| {
@@ -237,6 +258,7 @@ impl ListNetlist {
             rows: Vec::new(),
             programs: Vec::new(),
             tells_blocks: tells,
+            messages,
         };
         netlist.place_all(&ids, &lowered);
         Ok(netlist)

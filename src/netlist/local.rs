@@ -48,11 +48,14 @@ pub struct NodePorts {
     pub results: Results,
     /// True if a top with a processing element at each node is written.
     pub elements: bool,
+    /// True if every message of a node is told by itself; else those for one node, or of one, are one block.
+    pub by_message: bool,
 }
 
 impl NodePorts {
     /// Streams of one word per clock, whose packets are calls.
-    pub const PLAIN: Self = Self { order: None, words: 1, results: Results::Stream, elements: false };
+    pub const PLAIN: Self =
+        Self { order: None, words: 1, results: Results::Stream, elements: false, by_message: false };
 }
 
 /// Choices for the nodes beside the routers.
@@ -71,6 +74,12 @@ pub struct NodeOptions {
 }
 
 impl NodeOptions {
+    /// Ports of the nodes of one collective.
+    pub const fn ports(self) -> NodePorts {
+        let Self { order, words, results, elements, .. } = self;
+        NodePorts { order: Some(order), words, results, elements, by_message: true }
+    }
+
     /// Nodes with streams of one word per clock.
     pub const fn streams(order: BlockOrder, host: HostStreams) -> Self {
         Self { order, host, words: 1, results: Results::Stream, elements: false }

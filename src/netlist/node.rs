@@ -176,16 +176,22 @@ impl<'p> NodeLowering<'p> {
         Node { takes: taken.blocks, banks, results, gives, kept }
     }
 
-    /// Nodes of the blocks that a node gives, each where its first message stands in the order of arrival.
-    pub fn order_of_arrival(&self, node: NodeId) -> Vec<NodeId> {
-        let mut order: Vec<NodeId> = Vec::new();
+    /// Nodes of the blocks that a node gives, with their messages by number, in the order of arrival: each message, or the first
+    /// one of each node.
+    pub fn order_of_arrival(&self, node: NodeId, by_message: bool) -> Vec<(NodeId, u32)> {
         let mut is_there = vec![false; self.program.topology.nodes() as usize];
-        for block in self.node(node, BlockOrder::Arrival).gives {
-            if !std::mem::replace(&mut is_there[block.node.index()], true) {
-                order.push(block.node);
-            }
-        }
-        order
+        let blocks = self.node(node, BlockOrder::Arrival).gives.into_iter();
+        let is_next = |block: &MessageBlock| by_message || !std::mem::replace(&mut is_there[block.node.index()], true);
+        blocks.filter(is_next).map(|block| (block.node, if by_message { block.number } else { 0 })).collect()
+    }
+
+    /// Words of a block that comes in, the same at all nodes; none if they differ.
+    pub fn words_of_a_block(program: &'p Program) -> Option<u32> {
+        let lowering = Self::of_flits(program, None);
+        let taken = |node| streams::StreamIn::of(&lowering.program, node, None).blocks;
+        let mut words = program.topology.live_ids().flat_map(taken).map(|block| block.words);
+        let first = words.next()?;
+        words.all(|words| words == first).then_some(first)
     }
 
     /// Words of the streams of a node, in and out, with blocks in the order of the nodes.

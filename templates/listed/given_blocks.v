@@ -8,7 +8,7 @@
 {%- else %}
     wire [{{ sizes.code - 1 }}:0] out_node = out_code;
 {%- endif %}
-    always @(posedge clk) {% if sizes.has_moves() %}if (out_moves) {% endif %}out_user <= {{ sizes.told() }} ? out_node : out_only;
+    always @(posedge clk) {% if sizes.has_moves() %}if (out_moves) {% endif %}out_user <= {% if sizes.message > 0 %}{ {{- sizes.told() }} ? out_node : out_only, out_entry[{{ out_code() - 1 }}:{{ out_code() - sizes.message }}]}{% else %}{{ sizes.told() }} ? out_node : out_only{% endif %};
 {%- else %}
     reg [{{ sizes.code - 1 }}:0] out_node;
     always @(posedge clk) {% if sizes.has_moves() %}if (out_moves) {% endif %}begin

@@ -4,7 +4,9 @@
 {%- endfor %}
 `default_nettype none
 
-module {{ module }} (
+module {{ module }} {% if sizes.is_one %}#(
+    parameter integer WIDTH = {{ sizes.width.bits }}
+) {% endif %}(
     input  wire clk,
     input  wire rst,
 {%- if stops %}
@@ -17,6 +19,8 @@ module {{ module }} (
     input  wire in_bank,
     input  wire play_bank,
     input  wire out_bank,
+{%- endif %}
+{%- if sizes.has_streams && !sizes.is_one %}
 {%- if sizes.has_track_banks() %}
     // banks of control words: of the program that is placed, and of the one that plays
     input  wire put_bank,
@@ -42,15 +46,22 @@ module {{ module }} (
     input  wire [{{ sizes.word - 1 }}:0] shared,
     // links
 {%- for link in links %}
-    input  wire [{{ width - 1 }}:0] {{ link.name }}_in,
-    output wire [{{ width - 1 }}:0] {{ link.name }}_out,
+    input  wire {{ sizes.width.vector(1) }} {{ link.name }}_in,
+    output wire {{ sizes.width.vector(1) }} {{ link.name }}_out,
 {%- endfor %}
     // words of the node's own
+{%- if !sizes.is_one %}
     input  wire in_first,
+{%- endif %}
     input  wire in_put,
-    input  wire [{{ width - 1 }}:0] in_data,
+    input  wire {{ sizes.width.vector(1) }} in_data,
+{%- if sizes.is_one %}
+    output wire in_none,  // the node takes no words
+    output wire in_over,  // one more word, and all are there
+{%- else %}
     output wire full,
     output reg  overfull,
+{%- endif %}
 {%- if sizes.has_blocks() %}
     output wire in_ends,  // the word of the clock before is the last of its block
 {%- endif %}
@@ -71,12 +82,12 @@ module {{ module }} (
 {%- if !sizes.has_read_port() %}
     output {% if sizes.lanes() > 1 %}reg {% else %}wire{% endif %} out_ends,  // end of a block
 {%- endif %}
-    output {% if sizes.lanes() > 1 %}wire{% else %}reg {% endif %} [{{ sizes.lanes() * sizes.code - 1 }}:0] out_user,  // node of the block
+    output {% if sizes.lanes() > 1 %}wire{% else %}reg {% endif %} [{{ sizes.lanes() * sizes.user() - 1 }}:0] out_user,  // node of the block
 {%- endif %}
 {%- if sizes.lanes() > 1 %}
     output reg  [{{ sizes.lanes() - 1 }}:0] out_keep,
 {%- endif %}
-    output wire [{{ sizes.lanes() * width - 1 }}:0] out_data
+    output wire {{ sizes.width.vector(sizes.lanes()) }} out_data
 );
 
     localparam integer FIRST = 0;
@@ -114,24 +125,24 @@ module {{ module }} (
     wire {% if field.bits > 1 %}[{{ field.bits - 1 }}:0] {% endif %}{{ field.name }} = {{ field.bits }}'d{{ value }};
 {%- when None %}
     reg {% if field.bits > 1 %}[{{ field.bits - 1 }}:0] {% endif %}{{ field.name }};
-{%- if sizes.has_streams && !field.is_in() %}
+{%- if sizes.has_calls() && !field.is_in() %}
     reg {% if field.bits > 1 %}[{{ field.bits - 1 }}:0] {% endif %}placed_{{ field.name }};
 {%- endif %}
 {%- endmatch %}
 {%- endfor %}
 {%- if sizes.has_blocks() %}
     // the root that the one block of a call is of, or the node itself
-    reg [{{ sizes.code - 1 }}:0] out_root;
+    {% if sizes.is_one %}wire{% else %}reg{% endif %} [{{ sizes.code - 1 }}:0] out_root{% if sizes.is_one %} = put_root{% endif %};
     wire [{{ sizes.code - 1 }}:0] out_only = out_is_own ? here : out_root;
 {%- endif %}
-{%- if header_bits > 0 || sizes.has_blocks() %}
+{%- if header_bits > 0 || sizes.has_blocks() && !sizes.is_one %}
     always @(posedge clk) begin
 {%- if header_bits > 0 %}
         if (mine & put_header) begin
-            {{ "{" }}{% for field in said() %}{% if !loop.first %}, {% endif %}{% if sizes.has_streams && !field.is_in() %}placed_{% endif %}{{ field.name }}{% endfor %}} <= put_data[{{ header_bits - 1 }}:0];
+            {{ "{" }}{% for field in said() %}{% if !loop.first %}, {% endif %}{% if sizes.has_calls() && !field.is_in() %}placed_{% endif %}{{ field.name }}{% endfor %}} <= put_data[{{ header_bits - 1 }}:0];
         end
 {%- endif %}
-{%- if sizes.has_streams %}
+{%- if sizes.has_calls() %}
 {%- if says_tracked() %}
         if (begins) is_tracked <= placed_is_tracked;
 {%- endif %}
@@ -144,7 +155,7 @@ module {{ module }} (
 {%- endif %}
     end
 {%- endif %}
-    wire put_unused = &{1'b0, put_data, put_number, mine, put_header{% if sizes.has_streams %}, out_kept{% endif %}};
+    wire put_unused = &{1'b0, put_data, put_number, mine, put_header{% if sizes.has_calls() %}, out_kept{% endif %}};
 {%- if sizes.has_streams %}
     assign out_words = out_total;
 {%- endif %}
@@ -174,8 +185,14 @@ module {{ module }} (
     reg [{{ sizes.taken - 1 }}:0] in_row;
     wire [{{ sizes.code - 1 }}:0] in_after;
     {{ next }} in_next (.at(in_block), .after(in_after));
+{%- if sizes.is_one %}
+    assign in_none = in_total == {{ sizes.total }}'d0;
+    assign in_over = in_count == in_total - {{ sizes.total }}'d1;
+    wire in_takes = in_put;
+{%- else %}
     assign full = in_count == in_total;
     wire in_takes = in_put & ~full;
+{%- endif %}
 {%- if is_relative %}
     wire [{{ sizes.code - 1 }}:0] in_seen;
     {{ away }} in_away (.to(in_block), .from(here), .away(in_seen));
@@ -186,10 +203,10 @@ module {{ module }} (
     wire [{{ taken_bits - 1 }}:0] in_entry;
     {{ taken }} in_table (.clk(clk), .index(in_index), .entry(in_entry));
     reg in_staged;
-    reg [{{ width - 1 }}:0] in_word;
+    reg {{ sizes.width.vector(1) }} in_word;
     wire in_ends_block = in_flit == in_last;
     always @(posedge clk) begin
-        in_staged <= in_takes;
+        in_staged <= in_takes{% if sizes.is_one %} & ~rst{% endif %};
         in_word <= in_data;
         if (in_takes) begin
             in_count <= in_count + {{ sizes.total }}'d1;
@@ -201,15 +218,23 @@ module {{ module }} (
                 in_row <= in_row + (in_all ? {{ sizes.taken }}'d{{ codes }} : {{ sizes.taken }}'d1);
             end
         end
+{%- if sizes.is_one %}
+        if (rst | (in_takes & in_over) | (mine & put_header)) begin
+{%- else %}
         if (in_put & full) overfull <= 1'b1;
         if (rst | in_first | (mine & put_header)) begin
+{%- endif %}
             in_count <= {{ sizes.total }}'d0;
             in_flit <= {{ sizes.flit }}'d0;
             in_row <= {{ sizes.taken }}'d0;
             in_block <= {{ sizes.code }}'d{{ first }};
+{%- if !sizes.is_one %}
             in_staged <= 1'b0;
+{%- endif %}
         end
+{%- if !sizes.is_one %}
         if (rst) overfull <= 1'b0;
+{%- endif %}
     end
     wire in_unused = &{1'b0, in_entry, in_word};
 {%- if sizes.tells_blocks %}
@@ -263,8 +288,8 @@ module {{ module }} (
 {%- for bank in banks %}
 
     // Words that {{ bank.about }}.
-    {% if sizes.has_streams %}(* no_rw_check *) {% endif %}reg [{{ width - 1 }}:0] {{ bank.name }}_bank [FIRST:LAST{{ bank.name|upper }}];
-    reg [{{ width - 1 }}:0] {{ bank.name }}_own;
+    {% if sizes.has_streams %}(* no_rw_check *) {% endif %}reg {{ sizes.width.vector(1) }} {{ bank.name }}_bank [FIRST:LAST{{ bank.name|upper }}];
+    reg {{ sizes.width.vector(1) }} {{ bank.name }}_own;
 {%- if !bank.passes %}
     wire {{ bank.name }}_take;
 {%- if bank.memory.bits == 0 %}
@@ -287,17 +312,19 @@ module {{ module }} (
     end
 {%- endfor %}
 {% for unit in units %}
-    wire [{{ width - 1 }}:0] {{ unit.name }};
+    wire {{ sizes.width.vector(1) }} {{ unit.name }};
 {%- endfor %}
 {%- for link in links %}
 {%- if !link.sends %}
-    assign {{ link.name }}_out = {{ width }}'d0;
+    assign {{ link.name }}_out = {{ sizes.width.zeros() }};
 {%- endif %}
 {%- if !link.is_read %}
     wire {{ link.name }}_in_unused = &{1'b0, {{ link.name }}_in};
 {%- endif %}
 {%- endfor %}
-    {{ router }} router (
+    {{ router }} {% if sizes.is_one %}#(
+        .WIDTH(WIDTH)
+    ) {% endif %}router (
         .clk(clk),
 {%- if stops %}
         .ce(ce),
@@ -350,8 +377,8 @@ module {{ module }} (
 {%- for kept in receives %}
 
     // Words that are kept of what arrives {{ kept.whence }}.
-    {% if sizes.has_streams %}(* no_rw_check *) {% endif %}reg [{{ kept.bits(*width) - 1 }}:0] {{ kept.name }}_kept [FIRST:LASTKEPT{{ kept.constant() }}];
-    reg [{{ kept.bits(*width) - 1 }}:0] {{ kept.name }}_got;
+    {% if sizes.has_streams %}(* no_rw_check *) {% endif %}reg {{ sizes.width.vector(kept.words()) }} {{ kept.name }}_kept [FIRST:LASTKEPT{{ kept.constant() }}];
+    reg {{ sizes.width.vector(kept.words()) }} {{ kept.name }}_got;
 {%- if kept.memory.bits > 0 %}
     reg [{{ kept.memory.bits - 1 }}:0] {{ kept.name }}_count;
 {%- endif %}
@@ -375,7 +402,7 @@ module {{ module }} (
 {%- endif %}
 {%- endfor %}
 {%- if lane.words.is_empty() %}
-        {{ width }}'d0;
+        {{ sizes.width.zeros() }};
 {%- endif %}
 {%- endfor %}
 {%- else %}
@@ -390,7 +417,7 @@ module {{ module }} (
         (out_from == {{ sizes.bank }}'d{{ bank.number }}) ? {{ bank.name }}_own :
 {%- endif %}
 {%- endfor %}
-        {{ width }}'d0;
+        {{ sizes.width.zeros() }};
 {%- endif %}
 
 endmodule

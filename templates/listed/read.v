@@ -1,21 +1,37 @@
     // Words are read while the call's are there. Each comes three clocks after its address.
+{%- if !sizes.is_one %}
     reg was_draining;
     reg freed;
+{%- endif %}
     reg [{{ sizes.ram() - 1 }}:0] address;
     reg [2:0] reads;
+{%- if sizes.is_one %}
+    reg [1:0] banks;
+    reg [1:0] frees;
+    assign out_bank = banks[1];
+    assign m_ram_full = played[0];
+    assign given = played[0] & m_ram_free;
+    assign read = frees[1];
+{%- else %}
     wire gives = out_total != {{ sizes.total }}'d0;
     assign m_ram_full = was_draining & gives & ~freed;
+    assign m_ram_dest = given_program;
+    assign drained = was_draining & (freed | ~gives);
+{%- endif %}
     assign m_ram_valid = reads[2];
     assign m_ram_data = out_data;
 {%- if sizes.has_blocks() %}
     assign m_ram_user = out_user;
 {%- endif %}
-    assign m_ram_dest = given_program;
-    assign drained = was_draining & (freed | ~gives);
     assign out_at = address;
     always @(posedge clk) begin
+{%- if sizes.is_one %}
+        banks <= {banks[0], give_bank};
+        frees <= rst ? 2'd0 : {frees[0], given};
+{%- else %}
         was_draining <= drains & ~rst;
         freed <= drains & ~rst & (freed | (m_ram_full & m_ram_free));
+{%- endif %}
         address <= m_ram_addr;
         reads <= rst ? 3'd0 : {reads[1:0], m_ram_en};
     end

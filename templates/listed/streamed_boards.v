@@ -43,12 +43,12 @@ module {{ module }} (
 {%- endif %}
 {%- for site in board.sites %}
 {%- if site.node.is_none() %}
-{%- for port in sizes.stream_ports(*width) %}
+{%- for port in sizes.stream_ports() %}
 {%- if !port.is_input %}
-    wire {% if let Some(bits) = port.bits %}[{{ bits - 1 }}:0] {% endif %}{{ board.name }}_{{ site.name }}_{{ port.name }};
+    wire{{ port.vector() }} {{ board.name }}_{{ site.name }}_{{ port.name }};
 {%- endif %}
 {%- endfor %}
-    wire {{ board.name }}_{{ site.name }}_dead = &{1'b0{% for port in sizes.stream_ports(*width) %}{% if !port.is_input %}, {{ board.name }}_{{ site.name }}_{{ port.name }}{% endif %}{% endfor %}, {{ board.name }}_astray[{{ loop.index0 }}]{% if sizes.has_blocks() %}, {{ board.name }}_misframed[{{ loop.index0 }}]{% endif %}};
+    wire {{ board.name }}_{{ site.name }}_dead = &{1'b0{% for port in sizes.stream_ports() %}{% if !port.is_input %}, {{ board.name }}_{{ site.name }}_{{ port.name }}{% endif %}{% endfor %}, {{ board.name }}_astray[{{ loop.index0 }}]{% if sizes.has_blocks() %}, {{ board.name }}_misframed[{{ loop.index0 }}]{% endif %}};
 {%- endif %}
 {%- endfor %}
     wire {{ board.name }}_unused = &{1'b0, {{ board.name }}_links_ready, {{ board.name }}_links{% for cable in board.cables %}, {{ board.name }}_{{ cable.port }}_ready{% if cable.is_end %}, {{ board.name }}_{{ cable.port }}_data, {{ board.name }}_{{ cable.port }}_valid{% endif %}{% endfor %}};
@@ -70,7 +70,7 @@ module {{ module }} (
         .done(done_each[{{ loop.index0 }}]),
         .absent(absent_each[{{ loop.index0 }}]),
 {%- for site in board.sites %}
-{%- for port in sizes.stream_ports(*width) %}
+{%- for port in sizes.stream_ports() %}
         .{{ site.name }}_{{ port.name }}({% match site.node %}{% when Some((node, _)) %}{{ node }}_{{ port.name }}{% when None %}{% if port.is_input %}{{ port.width() }}'d0{% else %}{{ board.name }}_{{ site.name }}_{{ port.name }}{% endif %}{% endmatch %}),
 {%- endfor %}
 {%- endfor %}

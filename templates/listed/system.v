@@ -1,6 +1,7 @@
 // {{ module }}: {{ headline }}
 //
-{% if sizes.has_streams %}// Start a program with its root. Every node takes its words for it, then it plays, and every node gives what it has.{% else %}// Choose a program and its root, send every node its words on the ring, start it, and read what the nodes have.{% endif %}
+{% if sizes.is_one %}// A collective begins as soon as every node has its words and room for the others, and start is high: tie it to 1, or hold it
+// until busy rises. A reader that waits holds up nothing but the next collective but one.{% else if sizes.has_streams %}// Start a program with its root. Every node takes its words for it, then it plays, and every node gives what it has.{% else %}// Choose a program and its root, send every node its words on the ring, start it, and read what the nodes have.{% endif %}
 {%- for program in programs %}
 // Program {{ loop.index0 }}: {{ program.about }}
 {%- endfor %}
@@ -9,7 +10,9 @@
 {%- endfor %}
 `default_nettype none
 
-module {{ module }} {% if check.is_some() %}#(
+module {{ module }} {% if sizes.is_one %}#(
+    parameter integer WIDTH = {{ sizes.width.bits }}
+) {% endif %}{% if check.is_some() %}#(
     parameter integer PATIENCE = {{ patience }},  // log2 of the clocks after which a silent link is down
     parameter integer ADDRESS = {{ address }}  // log2 of the tokens that can wait at an input; {{ address }} is enough
 ) {% endif %}(
@@ -21,7 +24,9 @@ module {{ module }} {% if check.is_some() %}#(
     output wire links_ready,
     output wire [{{ LINKS - 1 }}:0] links,  // up, by port; port and code of a fault
 {%- endif %}
-{%- if sizes.has_streams %}
+{%- if sizes.is_one %}
+{%- include "listed/one.v" %}
+{%- else if sizes.has_streams %}
     // a call, taken in a clock in which both are high
     input  wire start,
     output wire ready,
@@ -139,9 +144,15 @@ module {{ module }} {% if check.is_some() %}#(
     {{ place }} place (
         .clk(clk),
         .rst({{ reset }}),
+{%- if sizes.is_one %}
+        .program_number({{ sizes.program }}'d0),
+        .root({{ sizes.node }}'d0),
+        .busy(1'b0),
+{%- else %}
         .program_number({% if sizes.has_streams %}placed_{% endif %}program{% if !sizes.has_streams %}_number{% endif %}),
         .root({% if sizes.has_streams %}placed_{% endif %}root),
         .busy({% if sizes.has_streams %}1'b0{% else %}busy{% endif %}),
+{%- endif %}
         .placed(placed),
 {%- if sizes.has_track_banks() %}
         .put_bank(put_bank),
@@ -184,7 +195,15 @@ module {{ module }} {% if check.is_some() %}#(
 {%- else %}
         .rst(rst),
 {%- endif %}
-{%- if sizes.has_streams %}
+{%- if sizes.is_one %}
+        .program_number({{ sizes.program }}'d0),
+        .start(go),
+        .placed(1'b1),
+        .full(1'b1),
+        .busy(busy),
+        .done(done),
+        .lacking(lacks_unused),
+{%- else if sizes.has_streams %}
         .program_number(played_program),
         .start(plays_call),
         .placed(1'b1),
@@ -207,7 +226,11 @@ module {{ module }} {% if check.is_some() %}#(
         .word(word)
     );
 
-{%- if sizes.has_streams %}
+{%- if sizes.is_one %}
+    // Another bank is played after the end of a collective.
+    reg play_bank;
+    always @(posedge clk) play_bank <= ~rst & (play_bank ^ done);
+{%- else if sizes.has_streams %}
     wire [{{ last_node }}:0] overfull;
     wire overfull_unused = &{1'b0, overfull};
 {%- else %}
@@ -227,10 +250,10 @@ module {{ module }} {% if check.is_some() %}#(
     // Flits that the nodes send.
 {%- for node in nodes %}
 {%- for link in node.links %}
-    wire [{{ width - 1 }}:0] {{ node.name }}_{{ link.name }}_out;
+    wire {{ sizes.width.vector(1) }} {{ node.name }}_{{ link.name }}_out;
 {%- if stages > 0 && link.is_used %}
-    reg [{{ stages * width - 1 }}:0] {{ node.name }}_{{ link.name }}_way;
-    always @(posedge clk) {% if check.is_some() %}if (ce) {% endif %}{{ node.name }}_{{ link.name }}_way <= {{ "{" }}{% if stages > 1 %}{{ node.name }}_{{ link.name }}_way[{{ (stages - 1) * width - 1 }}:0], {% endif %}{{ node.name }}_{{ link.name }}_out};
+    reg {{ sizes.width.vector(stages.to_owned()) }} {{ node.name }}_{{ link.name }}_way;
+    always @(posedge clk) {% if check.is_some() %}if (ce) {% endif %}{{ node.name }}_{{ link.name }}_way <= {{ "{" }}{% if stages > 1 %}{{ node.name }}_{{ link.name }}_way{{ sizes.width.vector(stages - 1) }}, {% endif %}{{ node.name }}_{{ link.name }}_out};
 {%- endif %}
 {%- if !link.is_used && !link.leaves %}
     wire {{ node.name }}_{{ link.name }}_unused = &{{ "{" }}1'b0, {{ node.name }}_{{ link.name }}_out};
@@ -249,8 +272,14 @@ module {{ module }} {% if check.is_some() %}#(
     wire {{ node.name }}_valid;
     wire {{ node.name }}_ready;
 {%- endif %}
+{%- if sizes.is_one %}
+    wire {{ node.name }}_in_bank;
+    wire {{ node.name }}_out_bank;
+    wire {{ node.name }}_in_none;
+    wire {{ node.name }}_in_over;
+{%- endif %}
     wire {{ node.name }}_in_put;
-    wire [{{ width - 1 }}:0] {{ node.name }}_in_data;
+    wire {{ sizes.width.vector(1) }} {{ node.name }}_in_data;
 {%- if sizes.has_read_port() %}
     wire [{{ sizes.ram() - 1 }}:0] {{ node.name }}_out_at;
 {%- else %}
@@ -262,7 +291,7 @@ module {{ module }} {% if check.is_some() %}#(
 {%- endif %}
 {%- if sizes.has_blocks() %}
     wire {{ node.name }}_in_ends;
-    wire [{{ sizes.lanes() * sizes.code - 1 }}:0] {{ node.name }}_out_user;
+    wire [{{ sizes.lanes() * sizes.user() - 1 }}:0] {{ node.name }}_out_user;
 {%- if !sizes.has_read_port() %}
     wire {{ node.name }}_out_ends;
 {%- endif %}
@@ -270,8 +299,10 @@ module {{ module }} {% if check.is_some() %}#(
 {%- if sizes.lanes() > 1 %}
     wire [{{ sizes.lanes() - 1 }}:0] {{ node.name }}_out_keep;
 {%- endif %}
-    wire [{{ sizes.lanes() * width - 1 }}:0] {{ node.name }}_out_data;
-    {{ node_module }} {{ node.instance }} (
+    wire {{ sizes.width.vector(sizes.lanes()) }} {{ node.name }}_out_data;
+    {{ node_module }} {% if sizes.is_one %}#(
+        .WIDTH(WIDTH)
+    ) {% endif %}{{ node.instance }} (
         .clk(clk),
         .rst({{ reset }}),
 {%- if check.is_some() %}
@@ -281,14 +312,17 @@ module {{ module }} {% if check.is_some() %}#(
         .here({{ sizes.code }}'d{{ node.code }}),
 {%- endif %}
 {%- if sizes.has_streams %}
-        .in_bank(in_bank),
+{%- let own = sizes.is_one %}
+        .in_bank({% if own %}{{ node.name }}_{% endif %}in_bank),
         .play_bank(play_bank),
 {%- if sizes.has_track_banks() %}
         .put_bank(put_bank),
         .track_bank(track_bank),
 {%- endif %}
-        .out_bank(out_bank),
+        .out_bank({% if own %}{{ node.name }}_{% endif %}out_bank),
+{%- if !own %}
         .out_kept(out_kept),
+{%- endif %}
 {%- endif %}
         .put(put),
         .put_all(put_all),
@@ -305,14 +339,21 @@ module {{ module }} {% if check.is_some() %}#(
         .tick(tick),
         .shared(word),
 {%- for link in node.links %}
-        .{{ link.name }}_in({% match link.from %}{% when Some with (from) %}{{ from }}_{% if link.leaves %}first{% else if stages > 0 %}way[{{ stages * width - 1 }}:{{ (stages - 1) * width }}]{% else %}out{% endif %}{% when None %}{{ width }}'d0{% endmatch %}),
+        .{{ link.name }}_in({% match link.from %}{% when Some with (from) %}{{ from }}_{% if link.leaves %}first{% else if stages > 0 %}way{{ sizes.width.slice(stages - 1) }}{% else %}out{% endif %}{% when None %}{{ sizes.width.zeros() }}{% endmatch %}),
         .{{ link.name }}_out({{ node.name }}_{{ link.name }}_out),
 {%- endfor %}
+{%- if !sizes.is_one %}
         .in_first({% if sizes.has_streams %}in_first{% else %}done{% endif %}),
+{%- endif %}
         .in_put({{ node.name }}_in_put),
         .in_data({{ node.name }}_in_data),
+{%- if sizes.is_one %}
+        .in_none({{ node.name }}_in_none),
+        .in_over({{ node.name }}_in_over),
+{%- else %}
         .full(full[{{ loop.index0 }}]),
         .overfull(overfull[{{ loop.index0 }}]),
+{%- endif %}
 {%- if sizes.has_read_port() %}
         .out_at({{ node.name }}_out_at),
 {%- else %}
@@ -338,20 +379,31 @@ module {{ module }} {% if check.is_some() %}#(
         .out_data({{ node.name }}_out_data)
     );
 {%- if sizes.has_streams %}
-    {{ stream }} {{ node.ring }} (
+    {{ stream }} {% if sizes.is_one %}#(
+        .WIDTH(WIDTH)
+    ) {% endif %}{{ node.stream }} (
         .clk(clk),
         .rst({{ reset }}),
+{%- if sizes.is_one %}
+        .placed(placed),
+        .ready(ready[{{ loop.index0 }}]),
+        .play(go),
+        .finish(done),
+        .in_bank({{ node.name }}_in_bank),
+        .out_bank({{ node.name }}_out_bank),
+{%- else %}
         .placed_program(placed_program),
         .given_program(given_program),
         .fills(fills),
         .drains(drains),
         .drained(drained[{{ loop.index0 }}]),
         .astray(astray[{{ loop.index0 }}]),
-{%- for port in sizes.stream_ports(*width) %}
+{%- endif %}
+{%- for port in sizes.stream_ports() %}
         .{{ port.name }}({{ node.name }}_{{ port.name }}),
 {%- endfor %}
 {%- if sizes.has_blocks() %}
-        .misframed(misframed[{{ loop.index0 }}]),
+        .misframed({% if sizes.is_one %}wrong{% else %}misframed{% endif %}[{{ loop.index0 }}]),
         .in_ends({{ node.name }}_in_ends),
         .out_user({{ node.name }}_out_user),
 {%- if !sizes.has_read_port() %}
@@ -363,7 +415,12 @@ module {{ module }} {% if check.is_some() %}#(
 {%- endif %}
         .in_put({{ node.name }}_in_put),
         .in_data({{ node.name }}_in_data),
+{%- if sizes.is_one %}
+        .in_none({{ node.name }}_in_none),
+        .in_over({{ node.name }}_in_over),
+{%- else %}
         .full(full[{{ loop.index0 }}]),
+{%- endif %}
 {%- if sizes.has_read_port() %}
         .out_at({{ node.name }}_out_at),
 {%- else %}
@@ -376,6 +433,9 @@ module {{ module }} {% if check.is_some() %}#(
         .out_total({{ node.name }}_out_words),
         .out_data({{ node.name }}_out_data)
     );
+{%- if has_chain %}
+{%- include "listed/chained.v" %}
+{%- endif %}
 {%- else %}
     {{ ring }} {{ node.ring }} (
         .clk(clk),

@@ -8,23 +8,8 @@
 module {{ module }};
     localparam integer WIDTH = {{ width }};
     localparam integer NODES = {{ nodes }};
-{%- if let Some(listed) = listed %}
     localparam integer STREAMS = {% if chain %}1{% else %}NODES{% endif %};
     localparam integer ALLGIVEN = {{ listed.given }};  // output words per collective, at all nodes
-{%- else %}
-    localparam integer PACKETS = {{ packets }};  // per node
-    localparam integer FLITS = {{ flits }};
-    localparam integer ALL = NODES * PACKETS;
-{%- if chain %}
-    localparam integer STREAMS = 1;
-    localparam integer TAKEN = ALL * FLITS;  // input words per collective
-    localparam integer GIVEN = NODES * ALL * FLITS;  // and output words
-{%- else %}
-    localparam integer STREAMS = NODES;
-    localparam integer TAKEN = PACKETS * FLITS;  // input words per node and collective
-    localparam integer GIVEN = ALL * FLITS;  // and output words
-{%- endif %}
-{%- endif %}
     localparam integer USER = {{ user.bits }};
 {%- if lanes > 1 %}
     localparam integer LANES = {{ lanes }};  // words of an output per clock
@@ -33,7 +18,7 @@ module {{ module }};
     localparam integer ADDRESS = {{ bits }};
 {%- endfor %}
     localparam integer COPIES = (WIDTH + 63) / 64;
-    localparam integer PATIENCE = {{ design.program.ticks }} + NODES + 2000;  // clocks without any word before it fails
+    localparam integer PATIENCE = {{ patience }};  // clocks without any word before it fails
     localparam integer RESETS = 4;  // in the middle of runs, before those that are counted
     localparam integer SPAN = {{ span }};  // most clocks up to such a reset
     localparam integer HELD = {{ held }};  // clocks of the first reset, and at most of a later one
@@ -134,12 +119,6 @@ module {{ module }};
 {%- endif %}
         end
     endtask
-{%- if order_path.is_some() %}
-
-    // packets that each node sends out, in this order, counted over all nodes
-    reg [31:0] order [1:NODES*ALL];
-{%- endif %}
-{%- if listed.is_some() %}
 
     // per output word: {% if address.is_some() %}its address, {% endif %}its origin, whether it ends a block, and the number of the input word
     reg [{% if address.is_some() %}ADDRESS+{% endif %}USER+32:0] listed [1:ALLGIVEN];
@@ -150,7 +129,6 @@ module {{ module }};
     integer before_in [1:{% if chain %}NODES{% else %}STREAMS{% endif %}];
     integer given [1:STREAMS];
     integer before_out [1:STREAMS];
-{%- endif %}
 
     integer runs, seed, clocks, still, stream, words, dones, resets, cut, held, hold, first_done, last_done, full, rate{% if lanes > 1 %}, lane{% endif %};
     integer fed [1:STREAMS];
@@ -173,10 +151,6 @@ module {{ module }};
     initial begin
         if (!$value$plusargs("runs=%d", runs)) runs = {{ runs }};
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
-{%- for path in order_path %}
-        $readmemh("{{ path }}", order);
-{%- endfor %}
-{%- for listed in listed %}
         $readmemh("{{ listed.path }}", listed);
         $readmemh("{{ listed.ends }}", ends);
 {%- for stream in listed.streams %}
@@ -188,7 +162,6 @@ module {{ module }};
         given[{{ stream.index }}] = {{ stream.given }};
         before_out[{{ stream.index }}] = {{ stream.before_out }};
 {%- endif %}
-{%- endfor %}
 {%- endfor %}
         if (!$value$plusargs("full=%d", full)) full = 0;
         chance = 32'h2545f491 ^ seed;
@@ -258,13 +231,11 @@ module {{ module }};
     endtask
 
     // expected output word
-    integer place{% if listed.is_none() %}, packet, flit, part{% endif %};
-{%- if listed.is_some() %}
+    integer place;
     reg [{% if address.is_some() %}ADDRESS+{% endif %}USER+32:0] entry;
 {%- if operation.is_some() %}
     integer node;
     reg [WIDTH-1:0] combined;
-{%- endif %}
 {%- endif %}
     reg [WIDTH-1:0] got_data;
 {%- if address.is_none() %}
@@ -274,7 +245,6 @@ module {{ module }};
     reg [USER-1:0] want_user;
     task automatic compare;
         begin
-{%- if listed.is_some() %}
             place = {% if address.is_some() %}late[4*stream-3]{% else %}got[stream] % given[stream]{% endif %};
             entry = listed[before_out[stream] + place + 1];
             mix(got[stream] / given[stream], {% if operation.is_some() %}before_in[1] + {% endif %}entry[31:0]);
@@ -300,31 +270,17 @@ module {{ module }};
             wide{% if numbers.is_some() %} = floated(combined){% else %}[WIDTH-1:0] = combined{% endif %};
 {%- endfor %}
             want_user = entry[33+:USER];
-{%- else %}
-            place = got[stream] % GIVEN;
-            flit = place % FLITS;
-{%- if order_path.is_some() %}
-            packet = order[(stream - 1) * ALL + place / FLITS + 1];
-{%- else %}
-            packet = place / FLITS % ALL;
-{%- endif %}
-            mix(got[stream] / GIVEN, packet * FLITS + flit);
-{%- for field in fields %}
-            part = packet / {{ field.step }} % {{ field.side }};
-            want_user[{{ field.high }}:{{ field.low }}] = part[{{ field.high - field.low }}:0];
-{%- endfor %}
-{%- endif %}
             got_user = out_user[{% if lanes > 1 %}((stream-1)*LANES+lane){% else %}(stream-1){% endif %}*USER+:USER];
             if (got_data !== wide[WIDTH-1:0] || got_user !== want_user{% if address.is_some() %}) begin
                 $display("FAIL stream %0d, run %0d, word %0d: got %h of %h",
                     stream - 1, got[stream] / given[stream], place, got_data, got_user);
                 $display("expected %h of %h", wide[WIDTH-1:0], want_user);
 {%- else %}
-                || out_last[stream-1] !== {% if listed.is_some() %}entry[32]{% else %}(flit == FLITS - 1){% endif %}) begin
+                || out_last[stream-1] !== entry[32]) begin
                 $display("FAIL stream %0d, run %0d, word %0d: got %h of %h, last %b",
-                    stream - 1, got[stream] / {% if listed.is_some() %}given[stream]{% else %}GIVEN{% endif %}, place, got_data, got_user, out_last[stream-1]);
+                    stream - 1, got[stream] / given[stream], place, got_data, got_user, out_last[stream-1]);
                 $display("expected %h of %h, last %b",
-                    wide[WIDTH-1:0], want_user, {% if listed.is_some() %}entry[32]{% else %}flit == FLITS - 1{% endif %});
+                    wide[WIDTH-1:0], want_user, entry[32]);
 {%- endif %}
                 good = 1'b0;
             end
@@ -459,17 +415,10 @@ module {{ module }};
                     next_valid[stream-1] = 1'b0;
                     next_data[(stream-1)*WIDTH+:WIDTH] = {WIDTH{1'bx}};
                     next_last[stream-1] = 1'bx;
-{%- if listed.is_some() %}
                     if (fed[stream] < runs * taken[stream] && chance[15:8] >= in_pause[stream]) begin
                         mix(fed[stream] / taken[stream], before_in[stream] + fed[stream] % taken[stream]);
                         next_data[(stream-1)*WIDTH+:WIDTH] = wide[WIDTH-1:0];
                         next_last[stream-1] = ends[before_in[stream]+fed[stream]%taken[stream]+1];
-{%- else %}
-                    if (fed[stream] < runs * TAKEN && chance[15:8] >= in_pause[stream]) begin
-                        mix(fed[stream] / TAKEN, (stream - 1) * TAKEN + fed[stream] % TAKEN);
-                        next_data[(stream-1)*WIDTH+:WIDTH] = wide[WIDTH-1:0];
-                        next_last[stream-1] = fed[stream] % FLITS == FLITS - 1;
-{%- endif %}
                         next_valid[stream-1] = 1'b1;
                     end
                 end
@@ -494,8 +443,8 @@ module {{ module }};
                 good = 1'b0;
             end
             // some clocks more, to see that no further word follows
-            if (good && resets == 0 && still == ((words == runs * {% if listed.is_some() %}ALLGIVEN{% else %}STREAMS * GIVEN{% endif %}) ? 200 : PATIENCE)) begin
-                if (words == runs * {% if listed.is_some() %}ALLGIVEN{% else %}STREAMS * GIVEN{% endif %} && dones == runs && busy === 1'b0) begin
+            if (good && resets == 0 && still == ((words == runs * ALLGIVEN) ? 200 : PATIENCE)) begin
+                if (words == runs * ALLGIVEN && dones == runs && busy === 1'b0) begin
                     if (full != 0 && runs > FIRST) begin
                         rate = 100 * (last_done - first_done) / (runs - FIRST);
                         $display("%0d.%02d clocks per collective", rate / 100, rate % 100);
@@ -504,7 +453,7 @@ module {{ module }};
                     $finish(0);  // without a word
                 end else begin
                     $display("FAIL %0d words and %0d collectives, expected %0d and %0d",
-                        words, dones, runs * {% if listed.is_some() %}ALLGIVEN{% else %}STREAMS * GIVEN{% endif %}, runs);
+                        words, dones, runs * ALLGIVEN, runs);
                     good = 1'b0;
                 end
             end

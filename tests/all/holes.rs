@@ -163,6 +163,6 @@ fn words_that_a_reset_leaves_in_a_system_are_caught() {
 #[test]
 fn bank_that_is_the_wrong_one_at_first_is_caught() {
     let streams = ["scheme=staircase", "link.flits=2", "local.order=arrival"];
-    let fault = ["d_node.v", "play_bank <= 1'b0;", "play_bank <= 1'b1;"];
+    let fault = ["d_system.v", "play_bank <= ~rst & ", "play_bank <= rst | "];
     catches(&streams, "d_system.f", "tb/d_system_tb.v", fault);
 }

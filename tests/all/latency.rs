@@ -251,10 +251,6 @@ fn unsupported_settings_of_long_links_are_refused_with_a_cure() {
             "draw --torus 4x4 --scheme optimal --latency 2 --what modules",
             &["draw --what modules: not supported with links of more than one tick"],
         ),
-        (
-            "generate --torus 4x4 --scheme optimal --flits 2 --latency 2 --order origin",
-            &["packets of several flits on links of several ticks"],
-        ),
     ] {
         let Ended { code, stderr, .. } = place.run(line);
         assert_eq!(code, 2, "{line}: {stderr}");

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use torusweave::check;
 use torusweave::net::{AxisDirection, Channel, NodeId, Port, ShapeName, Topology};
-use torusweave::netlist::{BlockOrder, HostStreams, OwnInputs, ReadingTables};
 use torusweave::play::{Machine, Moments};
 use torusweave::program::{Class, ClassId, Demand, Duplex, Link, Operation, Program, Run, Source, Title, Track};
 use torusweave::schemes::SCHEMES;
@@ -298,17 +297,4 @@ fn schemes_are_right_on_other_networks_or_refuse_them_by_name() {
         }
     }
     assert_eq!(woven, 6 * 2 + 10 * 4, "two schemes on every lattice, four everywhere");
-}
-
-#[test]
-fn tables_name_nodes_by_coordinates_where_offsets_are_no_coordinates() {
-    for topology in lattices().into_iter().filter(|topology| topology.as_product().is_none()) {
-        let program = gossip(&topology, 1);
-        assert_eq!(ReadingTables::fits(&program, HostStreams::Ports), Ok(()), "{}", topology.describe());
-        assert!(
-            ReadingTables::of(&program, BlockOrder::Origin, OwnInputs::Packets).is_absolute(),
-            "{}",
-            topology.describe()
-        );
-    }
 }

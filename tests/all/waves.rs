@@ -7,6 +7,7 @@ use torusweave::design::Design;
 use torusweave::draw;
 use torusweave::draw::signals::{self, SignalValue, Wave, Waves};
 use torusweave::net::{NodeId, ShapeName};
+use torusweave::netlist::listed::ListNetlist;
 use torusweave::play::Payloads;
 use torusweave::program::{FlitId, Program};
 use torusweave::tools::icarus;
@@ -33,7 +34,10 @@ fn recorded(value: SignalValue, word: impl Fn(FlitId) -> u64, origin: impl Fn(Fl
 fn waves_of(design: &Design, node: NodeId) -> Waves {
     let netlist = design.netlist();
     match design.config.local() {
-        Some(local) => signals::streams(&design.program, &netlist, local.order, node),
+        Some(local) => {
+            let nodes = ListNetlist::of_one(&design.program, local.ports()).unwrap();
+            signals::streams(&design.program, &nodes, local.order, node)
+        }
         None => signals::fabric(&design.program, &netlist, node),
     }
 }
@@ -141,8 +145,9 @@ fn system_bench(program: &Program, waves: &Waves, word: impl Fn(NodeId, usize) -
         wave.values.iter().rev().map(bit).collect::<String>()
     };
     let (topology, name) = (&program.topology, &program.title.name);
-    let (clocks, words) = (waves.ticks.len(), levels("s_axis_tvalid").matches('1').count());
-    let first = levels("s_axis_tvalid").chars().rev().position(|bit| bit == '1').unwrap();
+    let (clocks, words) = (waves.ticks.len(), program.demand.flits_of(NodeId(0)).count());
+    // the first word is offered until the node takes it
+    let first = levels("s_axis_tready").chars().rev().position(|bit| bit == '1').unwrap();
     let (mut ports, mut data) = (String::new(), String::new());
     for node in topology.node_ids() {
         let place = topology.coords(node).iter().map(u32::to_string).collect::<Vec<_>>().join("_");

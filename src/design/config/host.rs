@@ -94,6 +94,7 @@ impl Config {
             words,
             results: self.local.results,
             elements: self.local.elements,
+            by_message: false,
         }
     }
 }

@@ -7,7 +7,8 @@ use crate::design::Design;
 use crate::design::config::Config;
 use crate::emit::bist::{self, NoBist};
 use crate::emit::elastic::{self, NoBoards};
-use crate::netlist::{BlockOrder, BoardStart, Crossbar, NoCrossbar, NoReading, ReadingTables};
+use crate::netlist::listed::{ListNetlist, NotLowered};
+use crate::netlist::{BoardStart, Crossbar, NoCrossbar, NodeLowering};
 
 /// Way of use of a design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,62 +105,29 @@ pub(super) static LIMITS: &[Limit] = &[
     row(
         NODES,
         ["schemes that find out lengths while they run", "a node needs to know when each word arrives", FABRIC_ALONE],
-        |facts| unread(facts, |why| (*why == NoReading::RunTime).then(|| scheme(facts))),
+        run_time,
     ),
     row(
         NODES,
         [
-            "schedules that tear packets apart, and packets of several flits on links of several ticks",
-            "a table names the place of a whole packet",
-            FABRIC_ALONE,
+            "schedules of more than 2^24 registers in all ticks, and tables of more than 2^22 words",
+            "they are lowered node by node, which takes gigabytes, and no device has block RAM for them",
+            "choose fewer flits or smaller sides, or leave `local` and `host` out",
         ],
-        |facts| unread(facts, |why| (*why == NoReading::NotWhole).then(|| scheme(facts))),
-    ),
-    row(
-        NODES,
-        [
-            "more than 2^24 inputs and steps",
-            "the tables would be files that no tool reads",
-            "choose smaller sides, or leave `local` and `host` out",
-        ],
-        |facts| {
-            unread(
-                facts,
-                |why| if let NoReading::TooMany { arrivals, .. } = why { Some(arrivals.to_string()) } else { None },
-            )
+        |facts| match facts.unlowered()? {
+            NotLowered::TooLong { registers, .. } => Some(registers.to_string()),
+            NotLowered::TooLarge { entries, .. } => Some(entries.to_string()),
+            _ => None,
         },
     ),
     row(
         NODES,
         [
-            "a reduce of more flits than a node has ports",
-            "nodes of one collective have a unit for each",
-            "take `host: { bus: streams }`, or another bus: nodes of a list have as many units as results form at once",
-        ],
-        |facts| {
-            unread(facts, |why| if let NoReading::Units { packets } = why { Some(packets.to_string()) } else { None })
-        },
-    ),
-    row(
-        ("host", DesignUse::Nodes),
-        [
-            "more than 2^31 words in a collective",
-            "the ring counts them by 31 bits",
-            "leave `host` out and set `local.order`: every node then has streams of its own",
-        ],
-        |facts| {
-            let ring = |why: &_| if let NoReading::Ring { words, .. } = why { Some(words.to_string()) } else { None };
-            unread(facts, ring)
-        },
-    ),
-    row(
-        NODES,
-        [
-            "reductions in which an output sends a value or a result twice",
-            "a node forms each result once",
+            "schedules in which an output sends a word of its node twice",
+            "a send bank is read in order",
             "choose `scheme: optimal`, or another one",
         ],
-        |facts| unread(facts, |why| if let NoReading::Repeated { .. } = why { Some(scheme(facts)) } else { None }),
+        |facts| matches!(facts.unlowered()?, NotLowered::Repeated { .. }).then(|| scheme(facts)),
     ),
     row(
         ROWS,
@@ -176,16 +144,11 @@ pub(super) static LIMITS: &[Limit] = &[
     row(
         ROWS,
         [
-            "reductions, and blocks of several flits that are not of equal packets, as with `lengths`",
-            "a row has whole packets, or single words, side by side",
-            "leave `local.words` out, or take `link.flits: 1`; for a reduction leave it out",
+            "schedules whose words arrive in another order than that of their blocks",
+            "a row has the next word of each bank",
+            "leave `local.words` out, or choose another scheme",
         ],
-        |facts| {
-            let Design { program, config, .. } = facts.design;
-            let is_asked = config.local.words.get() > 1 && facts.unread().is_none();
-            let has_rows = || ReadingTables::of(program, BlockOrder::Arrival, facts.design.own_inputs()).has_rows();
-            (is_asked && !has_rows()).then(|| config.collective.to_string())
-        },
+        |facts| matches!(facts.unlowered()?, NotLowered::Rows { .. }).then(|| scheme(facts)),
     ),
     row(
         ("local.elements", DesignUse::Nodes),
@@ -196,11 +159,8 @@ pub(super) static LIMITS: &[Limit] = &[
         ],
         |facts| {
             let Design { program, config, .. } = facts.design;
-            let is_asked = config.local.elements && facts.unread().is_none();
-            let is_even = || {
-                ReadingTables::of(program, BlockOrder::Arrival, facts.design.own_inputs()).words_of_a_block().is_some()
-            };
-            (is_asked && !is_even()).then(|| config.collective.to_string())
+            let is_even = || NodeLowering::words_of_a_block(program).is_some();
+            (config.local.elements && !facts.has_protocol() && !is_even()).then(|| config.collective.to_string())
         },
     ),
     row(
@@ -319,13 +279,13 @@ pub(super) static LIMITS: &[Limit] = &[
 pub(super) struct Facts<'d> {
     /// Name of the design.
     pub design: &'d Design,
-    unread: OnceCell<Option<NoReading>>,
+    unlowered: OnceCell<Option<NotLowered>>,
     unset: OnceCell<Option<NoCrossbar>>,
 }
 
 impl<'d> Facts<'d> {
     pub fn new(design: &'d Design) -> Self {
-        Self { design, unread: OnceCell::new(), unset: OnceCell::new() }
+        Self { design, unlowered: OnceCell::new(), unset: OnceCell::new() }
     }
 
     /// Returns true if routers find out lengths while they run.
@@ -333,16 +293,11 @@ impl<'d> Facts<'d> {
         self.design.protocol().is_some()
     }
 
-    fn unread(&self) -> Option<&NoReading> {
-        let find = || {
-            let Design { program, config, .. } = self.design;
-            if self.has_protocol() {
-                Some(NoReading::RunTime)
-            } else {
-                ReadingTables::fits(program, config.host.streams()).err()
-            }
-        };
-        self.unread.get_or_init(find).as_ref()
+    /// Reason for which the nodes that the config asks for cannot play the program.
+    fn unlowered(&self) -> Option<&NotLowered> {
+        let local = self.design.config.local().filter(|_| !self.has_protocol())?;
+        let find = || ListNetlist::of_one(&self.design.program, local.ports()).err();
+        self.unlowered.get_or_init(find).as_ref()
     }
 
     fn unset(&self) -> Option<&NoCrossbar> {
@@ -360,10 +315,6 @@ pub(super) fn run_time(facts: &Facts) -> Option<String> {
 
 pub(super) fn reduced(facts: &Facts) -> Option<String> {
     facts.design.program.reduction.is_some().then(|| facts.design.config.collective.to_string())
-}
-
-fn unread(facts: &Facts, value: impl Fn(&NoReading) -> Option<String>) -> Option<String> {
-    value(facts.unread()?)
 }
 
 fn untested(facts: &Facts, value: impl Fn(NoBist) -> Option<String>) -> Option<String> {

@@ -1,41 +1,22 @@
-//! Block diagrams of the modules around the fabric: memories and streams, the ring, boards, and configuration.
+//! Block diagrams of the modules around the fabric: boards and configuration.
 
 use super::diagram::{BlockPin, BlockRow, DiagramBlock, DiagramColumn};
-use crate::net::{Channel, NodeBlocks};
-use crate::netlist::{BlockOrder, HostStreams, Netlist, NodeOptions, ReadingTables, Results};
-use crate::program::{Program, Source, count};
+use crate::net::NodeBlocks;
+use crate::netlist::Netlist;
+use crate::program::{Program, count};
 
 /// Modules around the fabric.
 #[derive(Clone, Debug, Default)]
 pub struct FabricSurroundings {
-    /// Memories and streams at the nodes, and where these find their packets.
-    pub local: Option<(NodeOptions, ReadingTables)>,
     /// The blocks of nodes that boards have, if there are boards.
     pub boards: Option<NodeBlocks>,
-}
-
-pub(super) fn blocks(program: &Program, netlist: &Netlist, around: &FabricSurroundings) -> Vec<DiagramBlock> {
-    let mut blocks = Vec::new();
-    blocks.extend(configuration(program, netlist));
-    if let Some((local, reading)) = &around.local {
-        blocks.push(system());
-        blocks.push(node(program, netlist, *local, reading));
-        blocks.extend((local.host == HostStreams::Chain).then(|| chain(program)));
-    }
-    blocks
 }
 
 fn nodes(program: &Program) -> String {
     count(program.topology.nodes().into(), "node")
 }
 
-/// The labels of a node's inputs.
-fn labels(program: &Program) -> impl Iterator<Item = String> {
-    let axes = program.topology.axes();
-    program.channels().map(move |input: Channel| input.label(axes))
-}
-
-fn configuration(program: &Program, netlist: &Netlist) -> Option<DiagramBlock> {
+pub(super) fn configuration(program: &Program, netlist: &Netlist) -> Option<DiagramBlock> {
     let bits = netlist.shifted_in(program).count() as u64;
     (bits > 0).then(|| DiagramBlock {
         column: DiagramColumn::Fabric,
@@ -47,69 +28,6 @@ fn configuration(program: &Program, netlist: &Netlist) -> Option<DiagramBlock> {
             BlockRow::out("say what each output forwards", BlockPin::new("configuration")),
         ],
     })
-}
-
-fn system() -> DiagramBlock {
-    DiagramBlock {
-        column: DiagramColumn::Fabric,
-        heading: "system".to_owned(),
-        note: "raises run".to_owned(),
-        inputs: vec![BlockPin::new("start"), BlockPin { net: "done".into(), ..BlockPin::new("all is over") }],
-        rows: vec![
-            BlockRow::out("from when every node is ready", BlockPin { net: "run".into(), ..BlockPin::new("busy") }),
-            BlockRow::out("when all has arrived", BlockPin::link("done")),
-        ],
-    }
-}
-
-fn node(program: &Program, netlist: &Netlist, local: NodeOptions, reading: &ReadingTables) -> DiagramBlock {
-    let axes = program.topology.axes();
-    let words = count(u64::from(program.flits), "word");
-    let own = |packet| Source::Own { packet, through: packet }.describe(axes);
-    let bits = program.outputs() as u64 * u64::from(netlist.width);
-    let steps = u64::from(reading.steps) * u64::from(program.flits);
-    let handed_out = match (local.results, local.order) {
-        (Results::Memory, _) => "any packet, by its address",
-        (Results::Stream, BlockOrder::Origin) => "all packets, by their origin",
-        (Results::Stream, BlockOrder::Arrival) => "all packets, as they came in",
-    };
-    let port = if local.results == Results::Memory { "m_ram" } else { "m_axis" };
-    let mut rows: Vec<BlockRow> = (0..reading.packets)
-        .map(|packet| BlockRow::out(format!("two banks of {words}"), BlockPin::new(own(packet))))
-        .collect();
-    rows.push(BlockRow::plain(format!("received: two banks of {}", count(steps, "word"))));
-    rows.push(BlockRow::plain(format!("of {bits} bits")));
-    let tables = count(reading.tables.len() as u64, "table");
-    rows.push(BlockRow::plain(format!("{tables} of {}", count(program.demand.packets(), "place"))));
-    rows.push(BlockRow::out(handed_out, BlockPin { net: "out of a node".into(), ..BlockPin::new(port) }));
-    DiagramBlock {
-        column: DiagramColumn::Control,
-        heading: "memories of a node".to_owned(),
-        note: nodes(program),
-        inputs: std::iter::once(BlockPin { net: "into a node".into(), ..BlockPin::new("s_axis") })
-            .chain(labels(program).map(BlockPin::link))
-            .collect(),
-        rows,
-    }
-}
-
-fn chain(program: &Program) -> DiagramBlock {
-    DiagramBlock {
-        column: DiagramColumn::Fabric,
-        heading: "ring".to_owned(),
-        note: "a register per node".to_owned(),
-        inputs: vec![
-            BlockPin::link("s_axis"),
-            BlockPin { net: "out of a node".into(), ..BlockPin::new("m_axis of each") },
-        ],
-        rows: vec![
-            BlockRow::out(format!("{}, one after the other", nodes(program)), BlockPin::link("m_axis")),
-            BlockRow::out(
-                "to the node whose turn it is",
-                BlockPin { net: "into a node".into(), ..BlockPin::new("s_axis of each") },
-            ),
-        ],
-    }
 }
 
 pub(super) fn board(program: &Program, boards: &NodeBlocks) -> DiagramBlock {

@@ -15,19 +15,38 @@ pub struct ListedModules<'d> {
     pub netlist: &'d ListNetlist,
     /// Collectives by the number of their program.
     pub collectives: Vec<String>,
-    /// Nodes have streams in place of a host.
-    pub has_streams: bool,
+    /// What begins a program.
+    pub begins: DrawnStart,
+}
+
+/// What begins a program, and brings the words of nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DrawnStart {
+    /// A host, over the ring.
+    Host,
+    /// Calls, for nodes with streams.
+    Calls,
+    /// The nodes of one collective, as soon as all are filled; their streams are on a ring if there is a chain.
+    Nodes {
+        /// True if there is a ring.
+        chain: bool,
+    },
 }
 
 impl ListedModules<'_> {
     /// Draws the modules.
     pub fn draw(&self) -> String {
         let network = self.netlist.topology.describe();
-        let title = format!("{}: {} on a {network}", self.name, count(self.collectives.len() as u64, "program"));
-        let subtitle = "all nodes have one module: its router selects among all that the programs need";
+        let is_one = matches!(self.begins, DrawnStart::Nodes { .. });
+        let programs = count(self.collectives.len() as u64, "program");
+        let what = if is_one { &self.collectives[0] } else { &programs };
+        let title = format!("{}: {what} on a {network}", self.name);
+        let subtitle = "all nodes have one module: its router selects among all that they need";
         let mut svg = Svg::new();
         panels::heading(&mut svg, &title, subtitle);
+        let chain = (self.begins == DrawnStart::Nodes { chain: true }).then(|| self.chain());
         let blocks = [self.calls(), self.place(), self.sequencer(), self.memories(), self.router()];
+        let blocks: Vec<DiagramBlock> = blocks.into_iter().chain(chain).collect();
         let end = diagram::draw(&mut svg, &blocks, P(24.0, panels::HEADING + 12.0));
         let right = end.0.max(panels::heading_width(&title, subtitle) - 24.0);
         svg.finish(&format!("{title}: {subtitle}"), right + 24.0, end.1 + 24.0)
@@ -46,16 +65,44 @@ impl ListedModules<'_> {
     }
 
     fn calls(&self) -> DiagramBlock {
-        let (heading, note) = if self.has_streams { ("caller", "two calls under way") } else { ("host", "registers") };
+        let is_one = matches!(self.begins, DrawnStart::Nodes { .. });
+        let (heading, note) = match self.begins {
+            DrawnStart::Host => ("host", "registers"),
+            DrawnStart::Calls => ("caller", "two calls under way"),
+            DrawnStart::Nodes { .. } => ("start", "two banks at each node"),
+        };
+        let called = if is_one { &["start"][..] } else { &["start", "program", "root"] };
+        let mut rows = vec![
+            BlockRow::out("when all nodes have their words", BlockPin::new("begins")),
+            BlockRow::out("after the last tick", BlockPin::link("done")),
+        ];
+        if !is_one {
+            rows.insert(0, BlockRow::out("what is called", BlockPin::new("program")));
+        }
         DiagramBlock {
             column: DiagramColumn::Fabric,
             heading: heading.to_owned(),
             note: note.to_owned(),
-            inputs: vec![BlockPin::link("start"), BlockPin::link("program"), BlockPin::link("root")],
+            inputs: called.iter().map(|&name| BlockPin::link(name)).collect(),
+            rows,
+        }
+    }
+
+    fn chain(&self) -> DiagramBlock {
+        DiagramBlock {
+            column: DiagramColumn::Fabric,
+            heading: "ring".to_owned(),
+            note: "a register per node".to_owned(),
+            inputs: vec![
+                BlockPin::link("s_axis"),
+                BlockPin { net: "out of a node".into(), ..BlockPin::new("m_axis of each") },
+            ],
             rows: vec![
-                BlockRow::out("what is called", BlockPin::new("program")),
-                BlockRow::out("when all nodes have their words", BlockPin::new("begins")),
-                BlockRow::out("after the last tick", BlockPin::link("done")),
+                BlockRow::out(format!("{}, one after the other", self.nodes()), BlockPin::link("m_axis")),
+                BlockRow::out(
+                    "to the node whose turn it is",
+                    BlockPin { net: "into a node".into(), ..BlockPin::new("s_axis of each") },
+                ),
             ],
         }
     }
@@ -99,7 +146,15 @@ impl ListedModules<'_> {
 
     fn memories(&self) -> DiagramBlock {
         let netlist = self.netlist;
-        let port = |stream: &str, ring: &str| BlockPin::link(if self.has_streams { stream } else { ring });
+        let has_streams = self.begins != DrawnStart::Host;
+        let port = |stream: &str, ring: &str| match self.begins {
+            DrawnStart::Host => BlockPin::link(ring),
+            DrawnStart::Nodes { chain: true } => {
+                let net = if stream == "s_axis" { "into a node" } else { "out of a node" };
+                BlockPin { net: net.into(), ..BlockPin::new(stream) }
+            }
+            DrawnStart::Calls | DrawnStart::Nodes { .. } => BlockPin::link(stream),
+        };
         let links = (0..netlist.union.parts.outputs).map(|input| BlockPin::link(self.label(input)));
         let depth = |bank: usize| {
             let addresses = netlist.taken.iter().filter_map(|taken| taken.addresses[bank]);
@@ -107,7 +162,7 @@ impl ListedModules<'_> {
         };
         let sends = |bank: usize| {
             let words = count(depth(bank)?, "word");
-            let banks = if self.has_streams { "two banks" } else { "bank" };
+            let banks = if has_streams { "two banks" } else { "bank" };
             Some(BlockRow::out(format!("{banks} of {words}"), BlockPin::new(self.own(bank))))
         };
         let mut rows: Vec<BlockRow> = (0..netlist.inputs()).filter_map(sends).collect();

@@ -4,31 +4,35 @@ use super::words::DrawnWords;
 use super::{SignalValue, Wave, Waves};
 use crate::emit::names;
 use crate::net::NodeId;
-use crate::netlist::{BlockOrder, Netlist, OwnInputs, ReadingTables};
+use crate::netlist::listed::ListNetlist;
+use crate::netlist::{BlockOrder, NodeLowering};
 use crate::program::{FlitId, Program};
 
 /// Clocks until `rst` has fallen.
 const BEFORE: usize = 2;
-/// Clocks from the fabric's `done` to the first word that comes out.
-const LOOKED_UP: usize = 4;
+/// Clocks in which nodes are told where words lie, beside one for each record.
+const PLACING: usize = 10;
+/// Clocks from `done` to the first word that comes out.
+const LOOKED_UP: usize = 5;
 /// Clocks after the last word.
 const AFTER: usize = 2;
 
 /// A collective of which `start` waits for the packets; whoever reads waits once.
-pub fn streams(program: &Program, netlist: &Netlist, order: BlockOrder, node: NodeId) -> Waves {
-    let Program { topology, demand, ticks, .. } = program;
+pub fn streams(program: &Program, netlist: &ListNetlist, order: BlockOrder, node: NodeId) -> Waves {
+    let Program { topology, demand, .. } = program;
+    let ticks = netlist.programs[0].ticks;
     let prefix = names::node(topology, node);
     let own: Vec<FlitId> = flits(program, node, 0..demand.packets_of(node));
     let out: Vec<FlitId> = handed_out(program, order, node);
-    // a clock after its last packet the node is ready, and after one more the fabric's `run` rises; `busy` follows it
-    let ready = BEFORE + own.len() + 1;
-    let after = |tick: u32| ready + (netlist.start_delay() + tick) as usize;
-    let over = after(*ticks);
+    let fills = BEFORE + PLACING + netlist.records.len();
+    // a clock after its last word the node is ready, after one more all are, and after two the first tick is played
+    let ready = fills + own.len() + 1;
+    let after = |tick: u32| ready + 2 + tick as usize;
+    let over = after(ticks);
     let first_out = over + LOOKED_UP;
     let clocks = first_out + DrawnWords::clocks(out.len()) + AFTER;
     let values = |flits: Vec<FlitId>| flits.into_iter().map(SignalValue::Flit).collect();
-    let words =
-        DrawnWords { taken: values(own), offered: BEFORE, fills: BEFORE, given: values(out), first_out, clocks };
+    let words = DrawnWords { taken: values(own), offered: BEFORE, fills, given: values(out), first_out, clocks };
 
     let is_last = |value: SignalValue| {
         let SignalValue::Flit(flit) = value else { return value };
@@ -41,12 +45,12 @@ pub fn streams(program: &Program, netlist: &Netlist, order: BlockOrder, node: No
     let ports = vec![
         bits("rst", &|clock| clock < BEFORE),
         words.offers(port("s_axis_tvalid")),
-        bits(&port("s_axis_tready"), &|clock| clock > 0),
+        bits(&port("s_axis_tready"), &|clock| clock >= fills),
         words.word_in(port("s_axis_tdata")),
         words.data(port("s_axis_tlast"), |clock| words.taken_in(clock).map(is_last)),
         bits("start", &|clock| (BEFORE..=ready).contains(&clock)),
-        bits("busy", &|clock| (ready + 1..=over).contains(&clock)),
-        bits("done", &|clock| clock == over + 1),
+        bits("busy", &|clock| (ready + 1..over).contains(&clock)),
+        bits("done", &|clock| clock == over),
         words.gives(port("m_axis_tvalid")),
         words.takes(port("m_axis_tready")),
         words.word_out(port("m_axis_tdata")),
@@ -54,8 +58,9 @@ pub fn streams(program: &Program, netlist: &Netlist, order: BlockOrder, node: No
         words.data(port("m_axis_tuser"), |clock| words.given_in(clock).map(from)),
     ];
     let mut steps = vec![None; clocks];
-    (1..=*ticks).for_each(|tick| steps[after(tick)] = Some(tick));
-    let landmarks = vec![BEFORE, ready, after(1), over, first_out, words.begins(2), words.begins(words.given.len())];
+    (1..=program.ticks).for_each(|tick| steps[after(tick)] = Some(tick));
+    let landmarks =
+        vec![BEFORE, fills, ready, after(1), over, first_out, words.begins(2), words.begins(words.given.len())];
     let about = format!("node {} at the ports of {}.v", topology.show(node), names::system(program));
     Waves { about, zero: BEFORE - 1, ports, ticks: steps, landmarks }
 }
@@ -68,10 +73,8 @@ fn handed_out(program: &Program, order: BlockOrder, node: NodeId) -> Vec<FlitId>
             topology.node_ids().flat_map(|origin| flits(program, origin, 0..demand.packets_of(origin))).collect()
         }
         BlockOrder::Arrival => {
-            let reading = ReadingTables::of(program, order, OwnInputs::Packets);
-            let table = &reading.tables[reading.table_of[node.index()] as usize];
-            let held = table.iter().map(|held| (reading.origin(topology, node, held), held.packet));
-            held.flat_map(|(origin, packet)| flits(program, origin, packet..packet + 1)).collect()
+            let order = NodeLowering::of_flits(program, None).order_of_arrival(node, true).into_iter();
+            order.flat_map(|(origin, packet)| flits(program, origin, packet..packet + 1)).collect()
         }
     }
 }

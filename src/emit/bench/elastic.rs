@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use askama::Template;
 
+use super::super::axis::NetworkAxis;
 use super::super::blocks::{BoardKinds, axes, sides};
 use super::super::design::EmitDesign;
 use super::super::frame::{LinkFrame, identity_bits};
-use super::super::node::NetworkAxis;
 use super::super::wires::{self, DIVISOR};
 use super::super::{names, words};
 use super::{FabricBench, OwnPin};

@@ -3,9 +3,9 @@
 
 use askama::Template;
 
+use super::super::axis::NetworkAxis;
 use super::super::blocks::{BoardKinds, axes, sides};
 use super::super::design::EmitDesign;
-use super::super::node::NetworkAxis;
 use super::super::rtl::{Neutral, SequenceControl, UpCounter};
 use super::super::{names, words};
 use super::layer::LinkLayer;

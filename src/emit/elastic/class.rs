@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 
 use askama::Template;
 
+use super::super::axis::NetworkAxis;
 use super::super::blocks::{BoardKinds, axes};
 use super::super::design::EmitDesign;
-use super::super::node::NetworkAxis;
 use super::super::rtl::UpCounter;
 use super::super::{names, words};
 use crate::net::{NodeId, Topology};

@@ -2,9 +2,9 @@
 
 use askama::Template;
 
+use super::super::axis::NetworkAxis;
 use super::super::blocks::{axes, sides};
 use super::super::design::EmitDesign;
-use super::super::node::NetworkAxis;
 use super::super::rtl::{BitRange, UpCounter};
 use super::super::{names, words};
 use super::class::{ClassCoordinate, coordinates};

@@ -2,8 +2,8 @@
 
 use askama::Template;
 
+use super::super::axis::NetworkAxis;
 use super::super::frame::{DESIGN_BITS, LinkFrame};
-use super::super::node::NetworkAxis;
 use super::super::rtl::{BitRange, UpCounter};
 use super::super::{names, words};
 use super::layer::LinkLayer;

@@ -2,8 +2,8 @@
 
 use askama::Template;
 
+use super::super::axis::NetworkAxis;
 use super::super::names;
-use super::super::node::NetworkAxis;
 use super::super::rtl::UpCounter;
 use super::link::{self, BoardStep};
 use crate::net::{Channel, Network, NodeBlocks, NodeId, Port};

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::super::design::EmitDesign;
-use super::super::node::{address_bits, longest_address, user};
+use super::super::node::{address_bits, user};
 use super::super::{names, words};
 use crate::netlist::HostStreams;
 
@@ -39,13 +39,13 @@ impl SystemHarness {
     pub fn new(design: &EmitDesign) -> Self {
         let program = design.program;
         let topology = &program.topology;
-        let packets = design.memories.as_ref().map_or(1, |(_, reading)| reading.packets);
-        let is_chain = design.memories.as_ref().is_some_and(|(local, _)| local.host == HostStreams::Chain);
-        let lanes = design.memories.as_ref().map_or(1, |(local, _)| local.words);
+        let local = design.nodes.as_ref().map(|(local, _)| local);
+        let is_chain = local.is_some_and(|local| local.host == HostStreams::Chain);
+        let lanes = local.map_or(1, |local| local.words);
         let ends: Vec<(String, Option<u32>)> = if is_chain {
             vec![(String::new(), None)]
         } else {
-            let end = |node| (format!("{}_", names::node(topology, node)), address_bits(design, node));
+            let end = |node| (format!("{}_", names::node(topology, node)), address_bits(design));
             topology.live_ids().map(end).collect()
         };
         let stream = |(index, (name, address)): (usize, &(String, Option<u32>))| TopStream {
@@ -60,8 +60,8 @@ impl SystemHarness {
             notes: words::wrap_all(&[design.generated()]),
             width: design.options.width,
             lanes,
-            user: lanes * user(topology, packets).bits + if lanes > 1 { lanes } else { 0 },
-            address: longest_address(design),
+            user: lanes * user(design).bits + if lanes > 1 { lanes } else { 0 },
+            address: address_bits(design),
             streams: ends.iter().enumerate().map(stream).collect(),
         }
     }

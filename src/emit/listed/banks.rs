@@ -1,5 +1,6 @@
 //! Banks of a node: words that it sends, words that are kept as they arrive, and the addresses in them.
 
+use super::sizes::WireSizes;
 use super::{Bus, ListDesign};
 use crate::emit::names;
 use crate::netlist::listed::ListNetlist;
@@ -118,17 +119,22 @@ impl WordBank {
 
 impl KeptBank {
     /// Bank of a group of inputs and units, with the number of its bit in a control word.
-    pub fn of(design: &ListDesign<'_>, keep: usize, group: &[usize], goes: Option<LaneChoice>) -> Self {
+    pub fn of(
+        design: &ListDesign<'_>,
+        sizes: &WireSizes,
+        keep: usize,
+        group: &[usize],
+        goes: Option<LaneChoice>,
+    ) -> Self {
         let netlist = design.netlist;
         let (first, last) = (name(netlist, group[0]), name(netlist, group[group.len() - 1]));
         let given = netlist.given.iter().filter(|given| group.contains(&(given.bank as usize)));
         let arrival = |(place, &number): (usize, &usize)| {
-            let low = place as u32 * design.width;
             let is_unit = number >= netlist.union.parts.outputs;
             KeptArrival {
                 number,
                 signal: format!("{}{}", name(netlist, number), if is_unit { "" } else { "_in" }),
-                bits: if group.len() > 1 { format!("[{}:{}]", low + design.width - 1, low) } else { String::new() },
+                bits: if group.len() > 1 { sizes.width.slice(place as u32) } else { String::new() },
             }
         };
         let is_of_units = group[0] >= netlist.union.parts.outputs;
@@ -152,9 +158,9 @@ impl KeptBank {
         if self.arrivals.len() > 1 { name.replace('_', "") } else { name }
     }
 
-    /// Bits of a word of the bank.
-    pub fn bits(&self, width: u32) -> u32 {
-        width * self.arrivals.len() as u32
+    /// Words side by side.
+    pub fn words(&self) -> u32 {
+        self.arrivals.len() as u32
     }
 
     /// Address of a word that goes out.

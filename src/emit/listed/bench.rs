@@ -121,7 +121,7 @@ fn sequence(residents: &[ResidentFiles], nodes: u32) -> Vec<BenchCall> {
 /// Calls of the bench, and the words that it compares in all.
 fn calls(design: &ListDesign<'_>) -> (Vec<BenchCall>, u64) {
     let nodes = design.netlist.nodes();
-    let mut calls = sequence(design.residents, nodes);
+    let mut calls = sequence(&design.residents, nodes);
     calls.retain(|call| design.called.is_none_or(|called| called == call.program));
     if design.bus == Bus::Streams {
         // a program also follows itself

@@ -2,6 +2,7 @@
 
 use super::sizes::{RelativeAxis, WireSizes};
 use super::{Joint, JointPort, ListBoards, ListDesign};
+use crate::emit::axis::NetworkAxis;
 use crate::emit::blocks;
 use crate::emit::elastic::layer::{LinkLayer, hash};
 use crate::emit::elastic::link::{CODES, CheckedLink, OtherFault, PATIENCE};
@@ -9,7 +10,6 @@ use crate::emit::elastic::side::{BoardSide, Cables, Token, code};
 use crate::emit::elastic::{fifo, link_layer};
 use crate::emit::frame::{LinkFrame, check_bits, sequence_bits};
 use crate::emit::names;
-use crate::emit::node::NetworkAxis;
 use crate::emit::output::{FileType, OutputFile};
 use crate::net::{Channel, NodeBlocks, Sides};
 use serde_json::json;

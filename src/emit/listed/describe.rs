@@ -127,7 +127,7 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'d>> {
         hash: format!("{:08x}", design.hash),
         nodes: design.netlist.nodes(),
         width: design.width,
-        programs: design.residents,
+        programs: &design.residents,
         registers: registers(design),
         codes: codes(design),
     };
@@ -149,7 +149,7 @@ fn covered(design: &ListDesign<'_>) -> serde_json::Map<String, Value> {
         "network": topology,
         "nodes": design.netlist.nodes(),
         "width": design.width,
-        "programs": design.residents,
+        "programs": &*design.residents,
     });
     let Value::Object(mut fields) = fields else { unreachable!("it is written as an object") };
     if let Some(boards) = &design.boards {

@@ -91,7 +91,7 @@ fn called(design: &ListDesign<'_>, resident: &ResidentFiles) -> ElementCall {
 
 fn pins(design: &ListDesign<'_>, sizes: WireSizes) -> Vec<SystemPin> {
     let topology = &design.netlist.topology;
-    let ports = sizes.stream_ports(design.width);
+    let ports = sizes.stream_ports();
     let pin = |(node, index): (String, u32), port: &super::StreamPort| {
         let (stream, signal) = port.name.rsplit_once('_').expect("a port has two names");
         let vector = if stream == "s_axis" { "in" } else { "out" };

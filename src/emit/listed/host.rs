@@ -6,8 +6,8 @@ use super::boards::{self, BoardPorts};
 use super::describe::{self, Code, HostRegister};
 use super::sizes::WireSizes;
 use super::{Bus, ListDesign, module};
+use crate::emit::axis::NetworkAxis;
 use crate::emit::elastic::side::BoardSide;
-use crate::emit::node::NetworkAxis;
 use crate::emit::output::OutputFile;
 
 #[derive(Template)]

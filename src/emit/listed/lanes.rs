@@ -8,8 +8,9 @@ use crate::netlist::listed::GivenRow;
 pub(super) struct RowLanes {
     /// Lanes, the first in the lowest bits.
     pub all: Vec<RowLane>,
-    /// Bits of the code of a block's node.
+    /// Bits of the code of a block's node, and of the number of its message.
     code: u32,
+    message: u32,
 }
 
 /// Lane of a stream.
@@ -22,6 +23,7 @@ pub(super) struct RowLane {
     /// Bits of the number among its banks.
     pub choice: u32,
     code: u32,
+    message: u32,
 }
 
 impl RowLanes {
@@ -32,6 +34,7 @@ impl RowLanes {
             return None;
         }
         let code = design.netlist.code_bits().iter().sum();
+        let message = bits_for(design.netlist.messages.into());
         let mut banks: Vec<usize> =
             design.netlist.rows.iter().flat_map(|row| &row.words).flatten().map(|word| word.bank as usize).collect();
         banks.sort_unstable();
@@ -40,11 +43,11 @@ impl RowLanes {
         let lane = |number: usize| {
             let banks: Vec<usize> = banks.iter().copied().filter(|bank| bank % lanes == number).collect();
             let choice = bits_for(banks.len() as u64);
-            let lane = RowLane { number, banks, low, choice, code };
+            let lane = RowLane { number, banks, low, choice, code, message };
             low += lane.bits();
             lane
         };
-        Some(Self { all: (0..lanes).map(lane).collect(), code })
+        Some(Self { all: (0..lanes).map(lane).collect(), code, message })
     }
 
     /// Bits of an entry.
@@ -58,7 +61,8 @@ impl RowLanes {
             Some(word) => {
                 let choice = lane.banks.iter().position(|&bank| bank == word.bank as usize);
                 let choice = choice.expect("a word is of a bank of its lane") as u32;
-                "1".to_owned() + &binary(choice, lane.choice) + &binary(word.from, self.code)
+                let told = binary(word.from, self.code) + &binary(word.message, self.message);
+                "1".to_owned() + &binary(choice, lane.choice) + &told
             }
             None => binary(0, lane.bits()),
         };
@@ -68,7 +72,7 @@ impl RowLanes {
 
 impl RowLane {
     fn bits(&self) -> u32 {
-        1 + self.choice + self.code
+        1 + self.choice + self.user()
     }
 
     /// Bit of an entry that says that the lane has a word.
@@ -76,25 +80,28 @@ impl RowLane {
         self.low + self.bits() - 1
     }
 
+    fn user(&self) -> u32 {
+        self.code + self.message
+    }
+
     /// Bits of an entry with the number among the lane's banks.
     pub fn chosen(&self) -> String {
-        format!("[{}:{}]", self.low + self.code + self.choice - 1, self.low + self.code)
+        format!("[{}:{}]", self.low + self.user() + self.choice - 1, self.low + self.user())
     }
 
     /// Bits of an entry with the code of the block's node.
     pub fn from(&self) -> String {
-        format!("[{}:{}]", self.low + self.code - 1, self.low)
+        format!("[{}:{}]", self.low + self.user() - 1, self.low + self.message)
     }
 
-    /// Bits of the lane's word among those of all lanes.
-    pub fn data(&self, width: u32) -> String {
-        let low = self.number as u32 * width;
-        format!("[{}:{}]", low + width - 1, low)
+    /// Bits of an entry with the number of the message, if there is one.
+    pub fn message(&self) -> Option<String> {
+        (self.message > 0).then(|| format!("[{}:{}]", self.low + self.message - 1, self.low))
     }
 
-    /// Bits of the lane's code among those of all lanes.
-    pub fn user(&self) -> String {
-        let low = self.number as u32 * self.code;
-        format!("[{}:{}]", low + self.code - 1, low)
+    /// Bits that tell whose the lane's word is, among those of all lanes.
+    pub fn whose(&self) -> String {
+        let low = self.number as u32 * self.user();
+        format!("[{}:{}]", low + self.user() - 1, low)
     }
 }

@@ -27,7 +27,6 @@ struct StreamedNetwork {
     host: String,
     notes: Vec<String>,
     sizes: WireSizes,
-    width: u32,
     boards: Vec<NetworkBoard>,
     nodes: Vec<StreamNames>,
 }
@@ -84,7 +83,6 @@ pub(super) fn file<'d>(design: &'d ListDesign<'d>) -> Option<OutputFile<'d>> {
             host: design.top(),
             notes: design.notes(),
             sizes: WireSizes::of(design),
-            width: design.width,
             boards: all(),
             nodes: topology
                 .live_ids()

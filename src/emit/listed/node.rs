@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::banks::{BankMemory, KeptBank, LaneChoice, WordBank, name};
 use super::lanes::{RowLane, RowLanes};
-use super::sizes::{HeaderField, WireSizes, header_bits};
+use super::sizes::{HeaderField, WireSizes, WordWidth, header_bits};
 use super::stores::{address_bits, depths, given_bits, has_one_address, taken_bits};
 use super::{Bus, ListDesign, module};
 use crate::emit::output::OutputFile;
@@ -19,7 +19,6 @@ struct NodeModule {
     module: String,
     notes: Vec<String>,
     sizes: WireSizes,
-    width: u32,
     /// A tick can wait for other boards.
     stops: bool,
     is_relative: bool,
@@ -60,6 +59,8 @@ struct StreamLane {
     chosen: Option<String>,
     choice: u32,
     from: String,
+    /// Bits of an entry with the number of the message, if streams tell it.
+    message: Option<String>,
     user: String,
     /// Bits of the lane's word among those of all lanes.
     data: String,
@@ -69,7 +70,7 @@ struct StreamLane {
 
 impl StreamLane {
     /// Lane of words of so many bits, of which some are kept as they arrive.
-    fn of(lane: &RowLane, width: u32, receives: &[KeptBank]) -> Self {
+    fn of(lane: &RowLane, width: WordWidth, receives: &[KeptBank]) -> Self {
         let word = |number: usize| {
             let kept = receives.iter().find(|kept| kept.arrivals[0].number == number);
             let kept = kept.map(|kept| format!("{}_got", kept.name));
@@ -81,8 +82,9 @@ impl StreamLane {
             chosen: (lane.choice > 0).then(|| lane.chosen()),
             choice: lane.choice,
             from: lane.from(),
-            user: lane.user(),
-            data: lane.data(width),
+            message: lane.message(),
+            user: lane.whose(),
+            data: width.slice(lane.number as u32),
             words: lane.banks.iter().map(|&bank| word(bank)).collect(),
         }
     }
@@ -118,7 +120,6 @@ struct StreamModule {
     module: String,
     notes: Vec<String>,
     sizes: WireSizes,
-    width: u32,
 }
 
 #[derive(Template)]
@@ -132,13 +133,14 @@ struct RingModule {
 pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: &WireSizes) -> Vec<OutputFile<'d>> {
     let sizes = *sizes;
     let ring = move || RingModule { module: design.module("ring"), notes: design.notes(), width: design.width };
-    let stream =
-        move || StreamModule { module: design.module("stream"), notes: design.notes(), sizes, width: design.width };
+    let stream = move || StreamModule { module: design.module("stream"), notes: design.notes(), sizes };
+    // nodes of one collective have that of the fabric
     let unit = design
         .netlist
         .union
         .parts
         .unit
+        .filter(|_| !design.is_one)
         .map(|unit| rtl::adder::file(unit, design.module("combine"), design.width, design.notes().concat()));
     unit.into_iter()
         .chain([
@@ -175,7 +177,7 @@ fn router(design: &ListDesign<'_>) -> rtl::router::RouterModule {
 impl NodeModule {
     /// Lowest bit of the code of a block's node in the entry of a word that goes out.
     fn out_code(&self) -> u32 {
-        self.sizes.bank + self.sizes.address
+        self.sizes.bank + self.sizes.address + self.sizes.message
     }
 
     fn new(design: &ListDesign<'_>, sizes: WireSizes) -> Self {
@@ -219,7 +221,7 @@ impl NodeModule {
                 goes: if number == inputs { lane_of(number) } else { None },
             }
         };
-        let kept = |(keep, group): (usize, &Vec<usize>)| KeptBank::of(design, keep, group, lane_of(group[0]));
+        let kept = |(keep, group): (usize, &Vec<usize>)| KeptBank::of(design, &sizes, keep, group, lane_of(group[0]));
         let receives: Vec<KeptBank> = netlist.union.parts.keeps.iter().enumerate().map(kept).collect();
         let banks: Vec<WordBank> =
             depths(netlist).into_iter().enumerate().filter(|&(_, depth)| depth > 0).map(bank).collect();
@@ -228,11 +230,10 @@ impl NodeModule {
             lanes: rows
                 .iter()
                 .flat_map(|rows| &rows.all)
-                .map(|lane| StreamLane::of(lane, design.width, &receives))
+                .map(|lane| StreamLane::of(lane, sizes.width, &receives))
                 .collect(),
             module: design.module("node"),
             notes: design.notes(),
-            width: design.width,
             stops: design.boards.is_some(),
             is_relative: netlist.is_relative(),
             away: design.module("away"),
@@ -243,7 +244,7 @@ impl NodeModule {
             has_positions: netlist.records.iter().any(|record| record.position.is_some()),
             header,
             tracks: sizes.tracks,
-            track: BankMemory::new(sizes.tracks.max(1), is_double),
+            track: BankMemory::new(sizes.tracks.max(1), sizes.has_track_banks()),
             codes: netlist.codes(),
             taken_bits: taken_bits(netlist, &sizes),
             keeps: netlist.union.parts.keeps.len() as u32,

@@ -49,6 +49,52 @@ pub struct WireSizes {
     pub ports: NodePorts,
     /// Tables say where blocks end.
     pub tells_blocks: bool,
+    /// Number of a message among those of its node, where streams tell it.
+    pub message: u32,
+    /// Bits of a word, and its name where it is a parameter.
+    pub width: WordWidth,
+    /// There is one program, whose collectives follow one another: each node counts its banks.
+    pub is_one: bool,
+}
+
+/// Bits of a word in declarations.
+#[derive(Clone, Copy, Debug)]
+pub struct WordWidth {
+    /// Number of bits.
+    pub bits: u32,
+    /// True if modules have it as the parameter `WIDTH`.
+    pub is_parameter: bool,
+}
+
+impl WordWidth {
+    /// Range of words side by side.
+    pub fn vector(self, words: u32) -> String {
+        self.vector_beside(0, words)
+    }
+
+    /// Range of words side by side, above which there are some bits more.
+    pub fn vector_beside(self, more: u32, words: u32) -> String {
+        if !self.is_parameter {
+            return format!("[{}:0]", more + words * self.bits - 1);
+        }
+        let more = if more > 0 { format!("{more}+") } else { String::new() };
+        let words = if words > 1 { format!("{words}*") } else { String::new() };
+        format!("[{more}{words}WIDTH-1:0]")
+    }
+
+    /// Bits of one of the words side by side.
+    pub fn slice(self, word: u32) -> String {
+        match (self.is_parameter, word) {
+            (false, _) => format!("[{}:{}]", (word + 1) * self.bits - 1, word * self.bits),
+            (true, 0) => "[WIDTH-1:0]".to_owned(),
+            (true, _) => format!("[{word}*WIDTH+:WIDTH]"),
+        }
+    }
+
+    /// Word of zeros.
+    pub fn zeros(self) -> String {
+        if self.is_parameter { "{WIDTH{1'b0}}".to_owned() } else { format!("{}'d0", self.bits) }
+    }
 }
 
 impl WireSizes {
@@ -96,6 +142,9 @@ impl WireSizes {
             tells_blocks: netlist.tells_blocks,
             bank: digits(netlist.inputs() as u32),
             has_streams: design.bus == Bus::Streams,
+            message: bits_for(netlist.messages.into()),
+            width: WordWidth { bits: design.width, is_parameter: design.is_one },
+            is_one: design.is_one,
             address: digits(netlist.given.iter().map(|given| given.address).max().unwrap_or(0)),
         };
         let header = header_bits(&sizes.header(netlist));
@@ -105,7 +154,17 @@ impl WireSizes {
 
     /// Returns true if nodes have two banks for control words of their own.
     pub fn has_track_banks(&self) -> bool {
-        self.has_streams && self.tracks > 0
+        self.has_calls() && self.tracks > 0
+    }
+
+    /// Returns true if nodes have streams for calls of programs.
+    pub fn has_calls(&self) -> bool {
+        self.has_streams && !self.is_one
+    }
+
+    /// Bits that tell whose a word is: the code of a node, and the number of its message.
+    pub fn user(&self) -> u32 {
+        self.code + self.message
     }
 
     /// Returns true if words are read at a port in place of a stream.

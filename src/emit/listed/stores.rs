@@ -159,7 +159,7 @@ pub(super) fn taken_bits(netlist: &ListNetlist, sizes: &WireSizes) -> u32 {
 
 /// Bits of the entry of a word that goes out, or of a row.
 pub(super) fn given_bits(design: &ListDesign<'_>, sizes: &WireSizes) -> u32 {
-    let from = if sizes.has_told() { sizes.code } else { 0 };
+    let from = if sizes.has_told() { sizes.user() } else { 0 };
     let entry = from + sizes.bank + sizes.address + u32::from(sizes.has_out_ends());
     RowLanes::of(design).map_or(entry, |lanes| lanes.entry_bits())
 }
@@ -206,7 +206,8 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: &WireSizes) -> Vec<Ou
             let entry = |given: &crate::netlist::listed::Given| {
                 let end = binary(given.ends.into(), sizes.has_out_ends().into());
                 let from = if sizes.has_told() { binary(given.from, sizes.code) } else { String::new() };
-                end + &from + &binary(given.bank, sizes.bank) + &binary(given.address, sizes.address)
+                let message = binary(given.message, sizes.message);
+                end + &from + &message + &binary(given.bank, sizes.bank) + &binary(given.address, sizes.address)
             };
             design.netlist.given.iter().map(entry).collect()
         }),

@@ -6,14 +6,14 @@ use super::banks::name;
 use super::boards::{self, BoardBase, BoardCoordinate, BoardPorts, LINKS, LinkOrigin};
 use super::sizes::WireSizes;
 use super::{Bus, ListDesign, module};
+use crate::emit::axis::NetworkAxis;
 use crate::emit::elastic::common::ElasticCommon;
 use crate::emit::elastic::side::{BoardPlace, BoardSide};
 use crate::emit::elastic::{crossing, link};
-use crate::emit::names;
-use crate::emit::node::NetworkAxis;
 use crate::emit::output::OutputFile;
+use crate::emit::{names, words};
 use crate::net::{Channel, NodeBlocks, NodeId};
-use crate::netlist::bits_for;
+use crate::netlist::{bits_for, digits};
 
 #[derive(Template)]
 #[template(path = "listed/system.v", escape = "none")]
@@ -23,7 +23,6 @@ struct ListedTop {
     programs: Vec<NodeAbout>,
     notes: Vec<String>,
     sizes: WireSizes,
-    width: u32,
     last_node: u32,
     place: String,
     sequencer: String,
@@ -34,6 +33,11 @@ struct ListedTop {
     /// Registers of a link beside that of the output.
     stages: u32,
     nodes: Vec<NodeInstance>,
+    /// `ready` of nodes beside each other, the highest first.
+    near: Vec<String>,
+    /// Module of a node's place on the ring of the one program.
+    chain: String,
+    has_chain: bool,
     last_name: String,
     /// Reset of everything but the links.
     reset: &'static str,
@@ -67,6 +71,11 @@ struct NodeInstance {
     name: String,
     instance: String,
     ring: String,
+    stream: String,
+    /// Stream before it on the ring of the one program.
+    chained: String,
+    /// Words that a node's place on the ring of the one program counts.
+    counted: RingWords,
     code: u32,
     /// Coordinates, if they depend on the board.
     at: Vec<BoardCoordinate>,
@@ -111,9 +120,72 @@ impl Caller {
     }
 }
 
+/// Place of a node on the ring of the one program.
+#[derive(Template)]
+#[template(path = "listed/chain.v", escape = "none")]
+struct ChainModule {
+    module: String,
+    notes: Vec<String>,
+    sizes: WireSizes,
+    /// Bits of a count of words.
+    count: u32,
+}
+
+impl ChainModule {
+    fn new(design: &ListDesign<'_>, sizes: WireSizes) -> Self {
+        let nodes = design.netlist.nodes() as usize;
+        let words = (0..nodes).map(|node| RingWords::of(design, node));
+        let most = words.map(|words| words.take + words.pass + words.give).max().unwrap_or(1);
+        let about = "The words of all nodes come in node by node, each node keeps its own, and what it has in the end goes out \
+                     behind what those before it have.";
+        Self {
+            module: design.module("chain"),
+            notes: words::wrap_all(&[vec![about.to_owned()], design.notes()].concat()),
+            sizes,
+            count: digits(u32::try_from(most - 1).unwrap_or(u32::MAX)),
+        }
+    }
+}
+
+/// Words of a collective at a node's place on the ring: those to the node, those that go by, those from the node.
+#[derive(Clone, Copy, Default)]
+struct RingWords {
+    take: u64,
+    pass: u64,
+    give: u64,
+}
+
+impl RingWords {
+    /// Words of the place with this number. What goes by is for the nodes behind, then from those before.
+    fn of(design: &ListDesign<'_>, number: usize) -> Self {
+        let words = &design.netlist.programs[0].words;
+        let behind: u64 = words[number + 1..].iter().map(|&(take, _)| u64::from(take)).sum();
+        let before: u64 = words[..number].iter().map(|&(_, give)| u64::from(give)).sum();
+        let (take, give) = words[number];
+        Self { take: take.into(), pass: behind + before, give: give.into() }
+    }
+}
+
+/// Nodes whose `ready` one look-up table brings together.
+const NEAR: u32 = 4;
+
+/// Bits of `ready` of such nodes, the highest first.
+fn near(nodes: u32) -> Vec<String> {
+    let bits = |first: u32| format!("[{}:{first}]", (first + NEAR).min(nodes) - 1);
+    let mut all: Vec<String> = (0..nodes).step_by(NEAR as usize).map(bits).collect();
+    all.reverse();
+    all
+}
+
 pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: &WireSizes) -> Vec<OutputFile<'d>> {
     let sizes = *sizes;
     let top = module(design, design.nodes(), move || ListedTop::new(design, sizes));
+    if design.has_chain {
+        return vec![module(design, "chain", move || ChainModule::new(design, sizes)), top];
+    }
+    if design.is_one {
+        return vec![top];
+    }
     if design.bus == Bus::Streams {
         return vec![module(design, "caller", move || Caller::new(design, sizes)), top];
     }
@@ -144,7 +216,6 @@ impl ListedTop {
             programs: design.residents.iter().map(about).collect(),
             notes: design.notes(),
             sizes,
-            width: design.width,
             last_node: design.nodes_of_device() - 1,
             place: design.module("place"),
             sequencer: design.module("sequencer"),
@@ -153,6 +224,9 @@ impl ListedTop {
             caller: design.module("caller"),
             stream: design.module("stream"),
             stages: design.netlist.latency - 1,
+            near: near(design.nodes_of_device()),
+            chain: design.module("chain"),
+            has_chain: design.has_chain,
             last_name: nodes.last().map(|node| node.name.clone()).unwrap_or_default(),
             nodes,
             reset: match blocks {
@@ -199,6 +273,13 @@ impl NodeInstance {
             name: signals(node),
             instance: names::instance(topology, node),
             ring: names::chain_instance(topology, node),
+            stream: if design.is_one {
+                names::stream_instance(topology, node)
+            } else {
+                names::chain_instance(topology, node)
+            },
+            chained: before.map_or_else(|| "s_axis".to_owned(), |before| format!("{}_chain", signals(before))),
+            counted: RingWords::of(design, topology.rank(node)),
             code: netlist.code(node),
             at: Vec::new(),
             links: (0..netlist.union.parts.outputs).map(link).collect(),
@@ -227,6 +308,9 @@ impl NodeInstance {
             place: format!("Node {} of the board.", names::coordinates(&blocks.place(site))),
             instance: names::site_instance(blocks, site),
             ring: format!("chain_{}", &signals[1..]),
+            stream: format!("chain_{}", &signals[1..]),
+            chained: String::new(),
+            counted: RingWords::default(),
             name: signals,
             code: 0,
             at: boards::coordinates(design, blocks, site),

@@ -13,10 +13,8 @@ use super::super::output::{FileType, OutputFile};
 use super::super::rtl::UpCounter;
 use super::super::sums::Sums;
 use super::super::{names, words};
-use super::parts::{longest_address, user, words_of};
-use crate::net::{Channel, NodeId};
-use crate::netlist::{BlockOrder, HostStreams, NodeOptions, Results, digits};
-use crate::play::Machine;
+use super::parts::{address_bits, sizes};
+use crate::netlist::{BlockOrder, HostStreams, NodeOptions, Results};
 use crate::program::{Number, Operation, Program};
 use listed::ListedWords;
 
@@ -28,25 +26,12 @@ pub fn files<'d>(design: &'d EmitDesign<'d>, local: NodeOptions) -> Vec<OutputFi
     let program = design.program;
     let module = format!("tb/{}.v", names::system_testbench(program));
     let mut files = vec![OutputFile::of(module, FileType::SystemBench, move || SystemBench::new(design, local))];
-    if is_listed(design, local) {
-        files.push(OutputFile::streamed(words_path(program), FileType::Data, move |out| {
-            write_words(design, local, out)
-        }));
-        files.push(OutputFile::streamed(ends_path(program), FileType::Data, move |out| {
-            let ends = ListedWords::of(program, local).ends;
-            ends.iter().try_for_each(|&is_last| writeln!(out, "{}", u8::from(is_last)))
-        }));
-    } else if local.order == BlockOrder::Arrival {
-        files.push(OutputFile::streamed(order_path(program), FileType::Data, move |out| write_order(program, out)));
-    }
+    files.push(OutputFile::streamed(words_path(program), FileType::Data, move |out| write_words(design, local, out)));
+    files.push(OutputFile::streamed(ends_path(program), FileType::Data, move |out| {
+        let ends = ListedWords::of(program, local).ends;
+        ends.iter().try_for_each(|&is_last| writeln!(out, "{}", u8::from(is_last)))
+    }));
     files
-}
-
-/// Returns true if the bench has a list of all words: where nodes differ in them, or hand out several per clock.
-fn is_listed(design: &EmitDesign, local: NodeOptions) -> bool {
-    local.words > 1
-        || local.results == Results::Memory
-        || design.memories.as_ref().is_some_and(|(_, reading)| !reading.is_direct())
 }
 
 /// Text that the bench prints when every word is right.
@@ -54,10 +39,6 @@ pub fn system_verdict(program: &Program, runs: u32) -> String {
     let words =
         u64::from(runs) * ListedWords::of(program, NodeOptions::streams(BlockOrder::Origin, HostStreams::Ports)).all();
     format!("PASS {runs} collectives, {words} words")
-}
-
-fn order_path(program: &Program) -> String {
-    format!("tb/{}_order.hex", names::system(program))
 }
 
 fn words_path(program: &Program) -> String {
@@ -73,25 +54,17 @@ fn ends_path(program: &Program) -> String {
 fn write_words(design: &EmitDesign, local: NodeOptions, out: &mut dyn Write) -> io::Result<()> {
     let topology = &design.program.topology;
     let words = ListedWords::of(design.program, local);
-    for (node, given) in topology.live_ids().zip(&words.given) {
-        for (place, word) in (0..).zip(given) {
-            let user = words.user_of(topology, word);
-            let address = if local.results == Results::Memory { address(design, node, user, place) } else { 0 };
-            let about = u128::from(address) << words.user().bits | u128::from(user);
+    let place_bits = sizes(design).map_or(0, |sizes| sizes.word_place);
+    for given in &words.given {
+        let addresses = words.addresses(topology, given, local.order, place_bits);
+        for (word, address) in given.iter().zip(addresses) {
+            let address = if local.results == Results::Memory { address } else { 0 };
+            let about = u128::from(address) << words.user().bits | u128::from(words.user_of(topology, word));
             let word = about << 33 | u128::from(word.is_last) << 32 | u128::from(word.number);
             writeln!(out, "{word:x}")?;
         }
     }
     Ok(())
-}
-
-/// Address of a word at the read port of a node: the fields of its entry, and the word in it.
-fn address(design: &EmitDesign, node: NodeId, user: u64, place: u64) -> u64 {
-    let (_, reading) = design.memories.as_ref().expect("nodes have memories");
-    let count = words_of(reading, reading.kind(node).given.words);
-    let words = count.map_or(1, |count| u64::from(count.last) + 1);
-    let entry = if reading.by_offset() { user } else { place / words };
-    (entry << count.map_or(0, |count| count.bits)) | (place % words)
 }
 
 #[derive(Template)]
@@ -101,9 +74,8 @@ struct SystemBench<'d> {
     module: String,
     system: String,
     notes: Vec<String>,
-    order_path: Option<String>,
-    /// the words of the streams, where nodes differ in them
-    listed: Option<WordList>,
+    /// the words of the streams
+    listed: WordList,
     width: u32,
     runs: u32,
     /// Most clocks up to a reset in the middle of a run: those of two collectives without a pause.
@@ -117,10 +89,9 @@ struct SystemBench<'d> {
     /// Bits of the longest address of a read port, if nodes have one.
     address: Option<u32>,
     nodes: u32,
-    packets: u32,
-    flits: u32,
     user: UpCounter,
-    fields: Vec<UserField>,
+    /// Clocks without any word before the bench fails.
+    patience: u64,
     /// words that go in for a collective, at all nodes
     taken: u64,
     /// operation of a reduction
@@ -131,14 +102,6 @@ struct SystemBench<'d> {
     numbers: Option<ExactNumbers>,
     /// check of the unit that adds them
     sums: Option<Sums>,
-}
-
-/// A part of `tuser`, from the number of a packet, counted over all nodes.
-struct UserField {
-    step: u64,
-    side: u32,
-    high: u32,
-    low: u32,
 }
 
 /// Words of streams that are listed one by one.
@@ -181,53 +144,36 @@ impl<'d> SystemBench<'d> {
     fn new(design: &'d EmitDesign<'d>, local: NodeOptions) -> Self {
         let program = design.program;
         let topology = &program.topology;
-        let is_listed = is_listed(design, local);
-        let words = is_listed.then(|| ListedWords::of(program, local));
-        let packets = program.demand.most_packets();
-        let all = u64::from(topology.nodes() * packets) * u64::from(program.flits);
+        let words = ListedWords::of(program, local);
         // words of the longest stream out
-        let given = match &words {
-            Some(words) => words.given.iter().map(|given| given.len() as u64).max().unwrap_or(0),
-            None if local.host == HostStreams::Chain => u64::from(topology.nodes()) * all,
-            None => all,
-        };
-        let axis = |axis| (u64::from(topology.stride(axis) * packets), topology.side(axis));
-        let number = (packets > 1).then_some((1, packets));
-        let parts: Vec<(u64, u32)> = (0..topology.axes()).map(axis).chain(number).collect();
-        let mut low = 0;
-        // the last part has the lowest bits
-        let fields = parts.into_iter().rev().map(|(step, side)| {
-            let field = UserField { step, side, high: low + digits(side - 1) - 1, low };
-            low = field.high + 1;
-            field
-        });
-        let fields = fields.collect();
+        let given = words.given.iter().map(|given| given.len() as u64);
+        let given = if local.host == HostStreams::Chain { given.sum() } else { given.max().unwrap_or(0) };
+        let (_, netlist) = design.nodes.as_ref().expect("the bench is one of nodes");
+        // after a reset nodes are told where words lie, record by record
+        let records = netlist.records.len() as u64;
         let number = program.reduction.as_ref().map_or(Number::Word, |reduction| reduction.number);
         Self {
             design,
             module: names::system_testbench(program),
             system: names::system(program),
             notes: notes(design),
-            user: words.as_ref().map_or_else(|| user(topology, packets), ListedWords::user),
+            user: words.user(),
             operation: program.reduction.as_ref().map(|reduction| reduction.operation),
             is_signed: number.is_signed() && number.float().is_none(),
             numbers: ExactNumbers::of(number, topology.live_nodes()),
             sums: Sums::of(design.netlist.unit, names::unit(program)),
-            taken: words.as_ref().map_or(0, |words| words.taken.iter().sum()),
-            listed: words.map(|words| WordList::of(program, &words, local.host)),
-            order_path: (!is_listed && local.order == BlockOrder::Arrival).then(|| order_path(program)),
+            taken: words.taken.iter().sum(),
+            listed: WordList::of(program, &words, local.host),
             width: design.options.width,
             runs: RUNS,
-            span: 2 * (u64::from(program.ticks) + given),
-            held: design.start_delay() + 1,
+            span: 2 * (u64::from(program.ticks) + given) + records,
+            patience: u64::from(program.ticks) + u64::from(topology.live_nodes()) + records + 2000,
+            held: 1,
             chain: local.host == HostStreams::Chain,
             lanes: local.words,
             by_lane: if local.words > 1 { "LANES*" } else { "" },
-            address: longest_address(design),
+            address: address_bits(design),
             nodes: topology.live_nodes(),
-            packets,
-            flits: program.flits,
-            fields,
         }
     }
 
@@ -261,31 +207,4 @@ fn notes(design: &EmitDesign) -> Vec<String> {
     ]);
     notes.extend(words::wrap(&design.generated()));
     notes
-}
-
-/// The packets that each node hands out, counted over all nodes, one per line: its own, then the others as they come in.
-fn write_order(program: &Program, out: &mut dyn Write) -> io::Result<()> {
-    let packet = |flit: u64| flit / u64::from(program.flits);
-    let own = |node: NodeId| program.demand.flits_of(node).step_by(program.flits as usize).map(packet);
-    let mut orders: Vec<Vec<u64>> = program.topology.node_ids().map(|node| own(node).collect()).collect();
-    let mut machine = Machine::new(program);
-    let mut known: Vec<Vec<bool>> = vec![vec![false; program.demand.packets() as usize]; orders.len()];
-    for (known, own) in known.iter_mut().zip(&orders) {
-        for &packet in own {
-            known[packet as usize] = true;
-        }
-    }
-    while !machine.is_done() {
-        machine.step();
-        let inputs: Vec<Channel> = program.channels().collect();
-        for node in program.topology.node_ids() {
-            for flit in inputs.iter().filter_map(|&input| machine.arrival(node, input)) {
-                let packet = packet(flit.0.into());
-                if !std::mem::replace(&mut known[node.index()][packet as usize], true) {
-                    orders[node.index()].push(packet);
-                }
-            }
-        }
-    }
-    orders.iter().flatten().try_for_each(|packet| writeln!(out, "{packet:x}"))
 }

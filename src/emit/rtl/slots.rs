@@ -5,7 +5,7 @@ use super::neutral::Neutral;
 use super::operator::Operator;
 use super::parts::{Data, RegisterPlace, ValidSignal, WordSlice};
 use super::rules;
-use crate::netlist::{self, Adders, Arm, LoadedValue, OperandSlot, Output, Router, UnitPair, WordField};
+use crate::netlist::{self, Adders, Arm, LoadedValue, OperandSlot, Output, Router, WordField};
 
 /// Combination at an output, of operands in places: by operators at once, or by units that take ticks.
 pub struct OperandSlots {
@@ -145,28 +145,6 @@ fn nodes(port: &str, adders: &Adders) -> Vec<Vec<UnitWire>> {
         pairs.iter().enumerate().map(node).collect()
     };
     adders.rows.iter().enumerate().map(row).collect()
-}
-
-/// Unit of two values, or what waits beside one for as long, in a tree of them.
-pub struct AdderUnit {
-    pub name: String,
-    pub one: String,
-    pub other: Option<String>,
-    pub waits: bool,
-}
-
-/// Units of a tree, row by row; `name` tells that of a value by its row, 0 for operands, and its place there.
-pub fn tree(rows: &[Vec<UnitPair>], name: impl Fn(usize, usize) -> String) -> Vec<AdderUnit> {
-    let mut adders = Vec::new();
-    for (row, pairs) in rows.iter().enumerate() {
-        for (index, pair) in pairs.iter().enumerate() {
-            let other = pair.other.map(|other| name(row, other));
-            // the first gives the one NaN even if it is alone
-            let waits = other.is_none() && row + index > 0;
-            adders.push(AdderUnit { name: name(row + 1, index), one: name(row, pair.one), other, waits });
-        }
-    }
-    adders
 }
 
 /// Names of the units of a router.

@@ -2,9 +2,11 @@
 
 mod rows;
 
+use std::collections::HashMap;
+
 use super::super::local::{NodePorts, Results};
 use super::super::node::{Acts, FoundPlace, MessageBlock};
-use super::{NotLowered, Resident, code};
+use super::{ListNetlist, NotLowered, Resident, code};
 use crate::net::{NodeId, Topology};
 use crate::program::To;
 
@@ -26,6 +28,8 @@ pub struct Given {
     pub address: u32,
     /// Code of the block's node, where a table says so: where all nodes look alike, of this node as seen from the block's.
     pub from: u32,
+    /// Number of the message among those of the block's node, where a table says so.
+    pub message: u32,
     /// Last word of its block, where a table says so.
     pub ends: bool,
 }
@@ -46,6 +50,8 @@ pub struct RowWord {
     pub bank: u32,
     /// Code of the block's node, as in [`Given`].
     pub from: u32,
+    /// Number of the message, as in [`Given`].
+    pub message: u32,
 }
 
 /// Blocks of a stream.
@@ -70,6 +76,12 @@ impl StreamShape {
         let words = if is_of_all { first } else { lengths.iter().map(|&(_, words)| words).sum() };
         Self { is_of_all, words }
     }
+}
+
+/// Most messages that a node gives of one node.
+pub(super) fn most_messages(all: &[Vec<Acts>]) -> u32 {
+    let gives = all.iter().flatten().flat_map(|acts| &acts.gives);
+    gives.map(|message| message.number + 1).max().unwrap_or(1)
 }
 
 /// Words that a node has for each node, or from each: its messages of one node are one block.
@@ -103,6 +115,7 @@ pub(super) fn block_lengths(resident: &Resident, ids: &[NodeId], all: &[Acts]) -
         lengths.dedup();
         lengths.len() == 1 && lengths[0] > 0
     };
+    let root = root.or_else(|| ListNetlist::root_of(program));
     let are_even = match root.map(|root| topology.rank(root)) {
         None => is_even(rows.concat()),
         // a scatter has the row of its root, a gather the column
@@ -145,6 +158,8 @@ pub(super) struct GivenBlock {
     pub words: usize,
     /// Code that tells its node.
     pub from: u32,
+    /// Number of the message among those of the node, if each is a block.
+    pub message: u32,
 }
 
 /// A node that plays a program of a list.
@@ -166,15 +181,19 @@ pub(super) struct ListedNode<'a> {
 }
 
 impl StreamTables {
-    /// Streams of a node; blocks go out in an order of their nodes, or in the order of all nodes if there is none.
-    pub(super) fn of(listed: ListedNode<'_>, order: &[NodeId], ports: NodePorts) -> Result<Self, NotLowered> {
+    /// Streams of a node; blocks go out in an order of their nodes and messages, or in the order of all nodes if there is none.
+    pub(super) fn of(listed: ListedNode<'_>, order: &[(NodeId, u32)], ports: NodePorts) -> Result<Self, NotLowered> {
         let ListedNode { topology, node, acts, banks, sends, program, is_uneven, tells } = listed;
         let (taken_blocks, given_blocks) = (joined(&acts.takes), joined(&acts.gives));
         let takes = StreamShape::of(topology.live_nodes(), &taken_blocks);
         let mut gives = StreamShape::of(topology.live_nodes(), &given_blocks);
         let total = |blocks: &[(NodeId, u32)]| blocks.iter().map(|&(_, words)| words).sum();
         let words = (total(&taken_blocks), total(&given_blocks));
-        if is_uneven && ports.results == Results::Memory {
+        // messages that arrive in any order are read one after the other
+        let is_in_a_row = ports.by_message && tells && !order.is_empty();
+        if is_in_a_row {
+            gives = StreamShape { is_of_all: false, words: words.1 };
+        } else if is_uneven && ports.results == Results::Memory {
             // words are read by the node of their block: shorter blocks have places without a word
             let longest = given_blocks.iter().map(|&(_, words)| words).max().unwrap_or(0);
             gives = StreamShape { is_of_all: longest > 0, words: longest };
@@ -193,25 +212,36 @@ impl StreamTables {
             taken[word as usize].addresses[banks] = Some(address);
         }
         let mut end = 0;
-        for &(_, words) in &taken_blocks {
+        let ends: Vec<u32> = if ports.by_message {
+            acts.takes.iter().map(|message| message.words).collect()
+        } else {
+            taken_blocks.iter().map(|&(_, words)| words).collect()
+        };
+        for words in ends.into_iter().filter(|&words| words > 0) {
             end += words as usize;
             taken[end - 1].ends = tells;
         }
         let mut given = listed.given();
-        let mut blocks = listed.ordered(&given_blocks, order);
-        for &GivenBlock { first, words, from } in blocks.iter().filter(|_| tells) {
-            given[first..first + words].iter_mut().for_each(|given| given.from = from);
+        let one_by_one = || acts.gives.iter().map(|message| (message.node, message.number, message.words));
+        let together = || given_blocks.iter().map(|&(node, words)| (node, 0, words));
+        let told = if ports.by_message { one_by_one().collect() } else { together().collect() };
+        let mut blocks = listed.ordered(told, order);
+        for &GivenBlock { first, words, from, message } in blocks.iter().filter(|block| tells && block.words > 0) {
+            for given in &mut given[first..first + words] {
+                (given.from, given.message) = (from, message);
+            }
             given[first + words - 1].ends = true;
         }
-        let is_one = ports.order.is_some() && !gives.is_of_all;
+        let is_told = tells && (gives.is_of_all || is_uneven || ports.by_message);
+        let is_one = ports.order.is_some() && !gives.is_of_all && !(ports.by_message && is_told);
         Ok(Self {
             takes,
             gives,
             is_own: is_one && given_blocks.first().is_some_and(|&(block, _)| block == node),
-            is_told: tells && (gives.is_of_all || is_uneven),
+            is_told,
             taken: by_code(topology, node, (takes, &taken_blocks), &taken, &nothing),
             rows: if ports.words > 1 {
-                if !gives.is_of_all && !is_uneven {
+                if !gives.is_of_all && !is_uneven && !(ports.by_message && tells) {
                     // the one block of a call is told by its root, or by the node
                     for block in &mut blocks {
                         block.from = 0;
@@ -222,7 +252,7 @@ impl StreamTables {
                 Vec::new()
             },
             given: if !gives.is_of_all {
-                let words = blocks.iter().flat_map(|&GivenBlock { first, words, .. }| &given[first..first + words]);
+                let words = blocks.iter().flat_map(|block| &given[block.first..block.first + block.words]);
                 words.copied().collect()
             } else if order.is_empty() {
                 by_code(topology, node, (gives, &given_blocks), &given, &Given::default())
@@ -252,19 +282,17 @@ impl ListedNode<'_> {
         )
     }
 
-    /// Blocks that go out, which lie in the order of their nodes, in an order of nodes, or in their own if there is none.
-    fn ordered(&self, blocks: &[(NodeId, u32)], order: &[NodeId]) -> Vec<GivenBlock> {
+    /// Blocks that go out, which lie in the order of their nodes and messages, in such an order, or in their own if there is none.
+    fn ordered(&self, blocks: Vec<(NodeId, u32, u32)>, order: &[(NodeId, u32)]) -> Vec<GivenBlock> {
+        let places: HashMap<(NodeId, u32), usize> = order.iter().copied().zip(0..).collect();
         let mut first = 0;
-        let mut all: Vec<(NodeId, GivenBlock)> = Vec::new();
-        for &(node, words) in blocks {
-            all.push((node, GivenBlock { first, words: words as usize, from: self.from(node) }));
+        let mut all: Vec<(Option<usize>, GivenBlock)> = Vec::new();
+        for (node, message, words) in blocks {
+            let block = GivenBlock { first, words: words as usize, from: self.from(node), message };
+            all.push((places.get(&(node, message)).copied(), block));
             first += words as usize;
         }
-        let mut place = vec![0; self.topology.live_nodes() as usize];
-        for (number, &node) in order.iter().enumerate() {
-            place[self.topology.rank(node)] = number;
-        }
-        all.sort_by_key(|&(node, _)| place[self.topology.rank(node)]);
+        all.sort_by_key(|&(place, _)| place);
         all.into_iter().map(|(_, block)| block).collect()
     }
 

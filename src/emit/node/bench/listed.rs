@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 
 use super::super::super::rtl::UpCounter;
-use super::super::parts::user;
 use crate::net::{NodeId, Topology};
-use crate::netlist::{BlockOrder, NodeOptions, digits};
+use crate::netlist::{BlockOrder, NodeOptions, bits_for};
 use crate::play::{Combiner, Machine, Payloads};
 use crate::program::{FlitId, Program};
 
@@ -94,7 +93,7 @@ impl ListedWords {
                 blocks.sort_by_key(|&(arrival, _)| arrival);
             }
             if lanes > 1 {
-                side_by_side(blocks, lanes)
+                side_by_side(&blocks, lanes as usize, |block| own_bank(program, node, block))
             } else {
                 blocks.into_iter().flat_map(|(_, words)| words).collect()
             }
@@ -102,8 +101,9 @@ impl ListedWords {
         let given = given.collect();
         let full = streams.iter().flatten().filter(|message| message.words > 0);
         let ends = full.flat_map(|message| (1..=message.words).map(|word| word == message.words)).collect();
-        let number_bits = if most > 1 { digits(most - 1) } else { 0 };
-        Self { taken, ends, given, user: user(topology, most), number_bits }
+        let number_bits = bits_for(most.into());
+        let code: u32 = topology.dims().iter().map(|&side| bits_for(side.into())).sum();
+        Self { taken, ends, given, user: UpCounter::of_bits(code + number_bits), number_bits }
     }
 
     /// Number of bits of `tuser`.
@@ -116,27 +116,59 @@ impl ListedWords {
         self.given.iter().map(|words| words.len() as u64).sum()
     }
 
+    /// Addresses of the words that a node gives: the node of the block and the place among its words, or in the order of arrival
+    /// the number of the block, or that of the word if blocks have different lengths or some are of one node.
+    pub fn addresses(&self, topology: &Topology, given: &[ListedWord], order: BlockOrder, place_bits: u32) -> Vec<u64> {
+        let mut blocks: Vec<u64> = given.iter().filter(|word| word.is_last).map(|_| 0).collect();
+        let (mut block, mut places) = (0, HashMap::new());
+        for word in given {
+            blocks[block] += 1;
+            block += usize::from(word.is_last);
+        }
+        let is_even = self.number_bits == 0 && blocks.iter().all(|&words| words == blocks[0]) && blocks.len() > 1;
+        let address = |(number, word): (u64, &ListedWord)| match order {
+            BlockOrder::Origin => {
+                let place = places.entry(word.origin).or_insert(0);
+                *place += 1;
+                self.user_of(topology, word) >> self.number_bits << place_bits | (*place - 1)
+            }
+            BlockOrder::Arrival if is_even => (number / blocks[0]) << place_bits | number % blocks[0],
+            BlockOrder::Arrival => number,
+        };
+        (0..).zip(given).map(address).collect()
+    }
+
     /// `tuser` of a word.
     pub fn user_of(&self, topology: &Topology, word: &ListedWord) -> u64 {
         let axes = 0..topology.axes();
         let place = axes.fold(0, |user, axis| {
-            user << digits(topology.side(axis) - 1) | u64::from(topology.coord(word.origin, axis))
+            user << bits_for(topology.side(axis).into()) | u64::from(topology.coord(word.origin, axis))
         });
         place << self.number_bits | u64::from(word.block)
     }
 }
 
-/// Words of blocks whose first words arrived like this, in rows of so many lanes: those of one step side by side.
-fn side_by_side(blocks: Vec<(Option<StreamArrival>, Vec<ListedWord>)>, lanes: u32) -> Vec<ListedWord> {
-    let place = |(arrival, words): (Option<StreamArrival>, Vec<ListedWord>)| {
-        (0..).zip(words).map(move |(flit, word)| {
-            let (tick, number) = arrival.map_or((0, word.block), |(tick, input)| (tick, input as u32));
-            ((tick, number / lanes, flit, number), word)
-        })
-    };
-    let mut words: Vec<((u32, u32, u32, u32), ListedWord)> = blocks.into_iter().flat_map(place).collect();
-    words.sort_by_key(|&(place, _)| place);
-    words.into_iter().map(|(_, word)| word).collect()
+/// Words of blocks, in the order of their arrival, in rows of so many lanes: the inputs of a lane are every so many, and banks of
+/// a node's own words come after the last input. Each lane hands out its words in their order.
+fn side_by_side(
+    blocks: &[(Option<StreamArrival>, Vec<ListedWord>)],
+    lanes: usize,
+    own: impl Fn(u32) -> usize,
+) -> Vec<ListedWord> {
+    let mut waiting = vec![Vec::new(); lanes];
+    for (arrival, words) in blocks.iter().filter(|(_, words)| !words.is_empty()) {
+        let from = arrival.map_or_else(|| own(words[0].block), |(_, input)| input);
+        waiting[from % lanes].extend(words.iter().copied());
+    }
+    let rows = waiting.iter().map(Vec::len).max().unwrap_or(0);
+    (0..rows).flat_map(|row| waiting.iter().filter_map(move |lane| lane.get(row).copied())).collect()
+}
+
+/// Number of the bank, behind those of the inputs, that has a block of a node's own: of the unit that combines it, or the one bank
+/// of words that go out as they came in.
+fn own_bank(program: &Program, node: NodeId, block: u32) -> usize {
+    let units = program.result_places(program.class_of[node.index()]);
+    program.outputs() + units.get(block as usize).map_or(0, |place| place.unit as usize)
 }
 
 /// Blocks of results that go out of a node, each with its first arrival; their words are numbered as in one stream in.

@@ -7,6 +7,7 @@ use super::{Given, GivenBlock, GivenRow, ListedNode, RowWord};
 struct WaitingWord {
     given: Given,
     from: u32,
+    message: u32,
     /// Number of the block in the order of arrival, and place in the block.
     block: usize,
     place: usize,
@@ -22,8 +23,14 @@ pub(super) fn of(
     lanes: u32,
 ) -> Result<Vec<GivenRow>, NotLowered> {
     let mut waiting: Vec<WaitingWord> = Vec::new();
-    for (block, &GivenBlock { first, words, from }) in blocks.iter().enumerate() {
-        waiting.extend((0..words).map(|place| WaitingWord { given: given[first + place], from, block, place }));
+    for (block, &GivenBlock { first, words, from, message }) in blocks.iter().enumerate() {
+        waiting.extend((0..words).map(|place| WaitingWord {
+            given: given[first + place],
+            from,
+            message,
+            block,
+            place,
+        }));
     }
     let mut banks = vec![0; listed.banks + 1];
     let mut placed = vec![0; blocks.len()];
@@ -36,11 +43,11 @@ pub(super) fn of(
                 bank % lanes == lane && address == banks[bank as usize] && word.place == placed[word.block]
             };
             let Some(index) = waiting.iter().position(is_next) else { continue };
-            let WaitingWord { given, from, block, place } = waiting.remove(index);
+            let WaitingWord { given, from, message, block, place } = waiting.remove(index);
             banks[given.bank as usize] += 1;
             placed[block] += 1;
             row.ends &= place + 1 == blocks[block].words;
-            row.words[lane as usize] = Some(RowWord { bank: given.bank, from });
+            row.words[lane as usize] = Some(RowWord { bank: given.bank, from, message });
         }
         if row.words.iter().all(Option::is_none) {
             return Err(NotLowered::Rows { program: listed.program });

@@ -242,7 +242,7 @@ fn streams(list: &mut PortList, design: &ListDesign<'_>, sizes: &WireSizes) -> T
     }
     let nodes = topology.live_ids().map(|node| {
         let node = names::node(topology, node);
-        let ports = sizes.stream_ports(design.width);
+        let ports = sizes.stream_ports();
         let ports: Vec<(&str, usize)> =
             ports.iter().map(|port| (port.name, list.add(format!("{node}_{}", port.name), port.width()))).collect();
         let find = |name: &str| ports.iter().find(|&&(port, _)| port == name).map(|&(_, index)| index);

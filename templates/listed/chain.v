@@ -7,7 +7,7 @@
 `default_nettype none
 
 module {{ module }} #(
-    parameter integer WIDTH = {{ width }},
+    parameter integer WIDTH = {{ sizes.width.bits }},
     parameter integer TAKE = 0,  // words per collective to the node
     parameter integer PASS = 0,  // words that pass after those
     parameter integer GIVE = 0  // words from the node after those
@@ -19,7 +19,7 @@ module {{ module }} #(
     input  wire             s_axis_tvalid,
     output wire             s_axis_tready,
     input  wire             s_axis_tlast,
-    input  wire {{ user.range }}{{ user.gap() }}s_axis_tuser,
+    input  wire [{{ sizes.user() - 1 }}:0] s_axis_tuser,
     // to the node
     output wire [WIDTH-1:0] in_tdata,
     output wire             in_tvalid,
@@ -30,24 +30,24 @@ module {{ module }} #(
     input  wire             out_tvalid,
     output wire             out_tready,
     input  wire             out_tlast,
-    input  wire {{ user.range }}{{ user.gap() }}out_tuser,
+    input  wire [{{ sizes.user() - 1 }}:0] out_tuser,
     // to the next node
     output reg  [WIDTH-1:0] m_axis_tdata,
     output reg              m_axis_tvalid,
     input  wire             m_axis_tready,
     output reg              m_axis_tlast,
-    output reg  {{ user.range }}{{ user.gap() }}m_axis_tuser
+    output reg  [{{ sizes.user() - 1 }}:0] m_axis_tuser
 );
 
     // Skid buffer for words that cannot go on, so that no ready signal passes more than one node.
     reg [WIDTH-1:0] kept_tdata;
     reg             kept;
     reg             kept_tlast;
-    reg {{ user.range }}{{ user.gap() }}kept_tuser;
+    reg [{{ sizes.user() - 1 }}:0] kept_tuser;
     wire head = kept | s_axis_tvalid;
     wire [WIDTH-1:0] head_tdata = kept ? kept_tdata : s_axis_tdata;
     wire head_tlast = kept ? kept_tlast : s_axis_tlast;
-    wire {{ user.range }}head_tuser = kept ? kept_tuser : s_axis_tuser;
+    wire [{{ sizes.user() - 1 }}:0] head_tuser = kept ? kept_tuser : s_axis_tuser;
     wire head_moves;
     assign s_axis_tready = ~kept;
 
@@ -65,8 +65,8 @@ module {{ module }} #(
     end
 
     // words since the start of the collective: first to the node, then passing, then from the node
-    reg {{ count.range }}words;
-    wire signed [31:0] place = { {{ 32 - count.bits }}'d0, words};
+    reg [{{ count - 1 }}:0] words;
+    wire signed [31:0] place = { {{ 32 - count }}'d0, words};
     wire to_node = place < TAKE;
     wire by = ~to_node & (place < TAKE + PASS);
     wire from_node = ~to_node & ~by;
@@ -82,9 +82,9 @@ module {{ module }} #(
 
     always @(posedge clk) begin
         if (rst) begin
-            words <= {{ count.bits }}'d0;
+            words <= {{ count }}'d0;
         end else if (moves) begin
-            words <= over ? {{ count.bits }}'d0 : words + {{ count.bits }}'d1;
+            words <= over ? {{ count }}'d0 : words + {{ count }}'d1;
         end
     end
 
