@@ -175,6 +175,8 @@ pub struct CollectiveTraffic {
     pub pairs: Option<Arc<Pairs>>,
     /// Tree to use; `None` takes the scheme's own.
     pub tree: Option<TreeKind>,
+    /// True if an all-reduce combines all values at the root, which broadcasts the results.
+    pub at_root: bool,
 }
 
 /// Gossip of packets of one flit.
@@ -187,6 +189,7 @@ impl Default for CollectiveTraffic {
             lengths: Vec::new(),
             pairs: None,
             tree: None,
+            at_root: false,
         }
     }
 }
@@ -195,6 +198,16 @@ impl CollectiveTraffic {
     /// A collective of messages of so many flits from or to the first node.
     pub fn of(collective: Collective, flits: u32) -> Self {
         Self { collective, flits, ..Self::default() }
+    }
+
+    /// Collective that a scheme builds for this traffic.
+    pub const fn woven(&self) -> Collective {
+        if self.at_root { Collective::Broadcast } else { self.collective.woven() }
+    }
+
+    /// Returns true if all messages are packets of one length.
+    pub const fn is_of_packets(&self) -> bool {
+        self.collective.is_of_packets() && !self.at_root
     }
 
     /// Returns true if a network has its root.
