@@ -6,6 +6,7 @@
 
 mod adders;
 mod delay;
+mod empty;
 pub mod reverse;
 mod silence;
 
@@ -81,7 +82,7 @@ impl Form {
         }
         let rest = reduction.rest(&reduce);
         // a reduce has a packet per flit, and so has what follows
-        let gather = if gather.demand.is_gossip() { gather } else { gather.by_flits() };
+        let gather = if gather.demand.is_gossip() { gather } else { gather.by_flits().without_empty_sends() };
         reduce.with_rest(rest)?.followed_by(&self.on_links(gather, self.latency)?)
     }
 

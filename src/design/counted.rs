@@ -65,7 +65,9 @@ impl<'a> CountedWords<'a> {
             match self.by(messages, &others) {
                 Ok(built) => {
                     compared.extend(built.reason.iter().flat_map(|reason| reason.compared.iter().copied()));
-                    if best.as_ref().is_none_or(|best| built.program.ticks < best.program.ticks) {
+                    // of equal ones the one with the least padding
+                    let cost = |built: &Built| (built.program.ticks, built.program.demand.flits());
+                    if best.as_ref().is_none_or(|best| cost(&built) < cost(best)) {
                         best = Some(built);
                     }
                 }

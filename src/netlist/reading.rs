@@ -108,7 +108,12 @@ impl ReadingTables {
             return Err(NoReading::TooMany { arrivals, most: MOST_ARRIVALS });
         }
         let packets = program.demand.most_packets();
-        if program.collective() == "reduce" && packets as usize > program.topology.ports() {
+        let most = match program.collective() {
+            "reduce" => program.topology.ports() as u32,
+            "all-reduce" if !program.demand.is_gossip() => 1,
+            _ => packets,
+        };
+        if packets > most {
             return Err(NoReading::Units { packets });
         }
         if program.reduction.is_some() && !combines_once(program) {

@@ -132,8 +132,8 @@ pub(super) static LIMITS: &[Limit] = &[
     row(
         NODES,
         [
-            "a reduce of more flits than a node has ports",
-            "nodes of one collective have a unit for each",
+            "a reduce of more flits than a node has ports, and an all-reduce of several words at one root",
+            "nodes of one collective have a unit for each, and an output hands on the result of one",
             "take `host: { bus: streams }`, or another bus: nodes of a list have as many units as results form at once",
         ],
         |facts| {
