@@ -110,7 +110,7 @@ impl ReadingTables {
         let packets = program.demand.most_packets();
         let most = match program.collective() {
             "reduce" => program.topology.ports() as u32,
-            "all-reduce" if !program.demand.is_gossip() => 1,
+            "all-reduce" if program.combines_at_root() => 1,
             _ => packets,
         };
         if packets > most {

@@ -154,8 +154,7 @@ pub(super) fn given(program: &Program, node: NodeId, taken: &StreamIn) -> Vec<(M
     if !is_scattered {
         let foreign = got(topology, demand, node).into_iter().filter(|packet| packet.node != node);
         // what one node combines is a result of each
-        let is_shared = program.reduction.is_some() && !demand.is_gossip();
-        let of = |origin: NodeId| if is_shared { node } else { origin };
+        let of = |origin: NodeId| if program.combines_at_root() { node } else { origin };
         given.extend(foreign.map(|packet| (of(packet.node), all_of(packet.node, packet.packet, StreamOutput::Foreign))));
     }
     given.retain(|(_, words)| !words.is_empty());
