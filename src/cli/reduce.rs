@@ -135,8 +135,13 @@ impl ReduceArgs {
         if found != nodes * each {
             let what = format!("{} where {nodes} nodes have {each} each", count(found, "value"));
             let (packets, flits) = (program.packets(), program.flits);
-            let of_packets =
-                || format!(": for each of {nodes} nodes {} of {}", count(packets.into(), "packet"), count(flits.into(), "flit"));
+            let of_packets = || {
+                format!(
+                    ": for each of {nodes} nodes {} of {}",
+                    count(packets.into(), "packet"),
+                    count(flits.into(), "flit")
+                )
+            };
             let cure = format!(
                 "give {} values, {each} of each node{}",
                 nodes * each,

@@ -7,16 +7,14 @@ use super::adders;
 use super::config::{Config, WordMessages};
 use super::support::{Unsupported, building};
 use super::{Design, DesignError};
-use crate::net::{Around, NodeId, Topology};
+use crate::net::{NodeId, Topology};
 use crate::program::count as counted;
 use crate::schedule::PacketOrigins;
 use crate::schemes::{Among, Built, Reason, SCHEMES, SchemeName};
-use crate::task::{Collective, Scheme, Task};
+use crate::task::{Collective, CollectiveTraffic, Scheme, Task};
 
 /// Most words that one root combines: it has a register for each result.
 const MOST_WORDS: u32 = 64;
-/// Searches times registers: more take seconds.
-const MOST_WORK: u64 = 1 << 25;
 
 /// Vectors of an all-reduce on a network.
 #[derive(Clone, Copy)]
@@ -29,13 +27,13 @@ pub(super) struct CountedWords<'a> {
 
 impl<'a> CountedWords<'a> {
     pub(super) fn new(config: &'a Config, topology: &'a Topology, words: u32) -> Self {
-        Self { config, topology, words, root: middle(topology, words) }
+        Self { config, topology, words, root: CollectiveTraffic::at_middle(topology, words).root(topology) }
     }
 
     /// Design of the scheme that the config names, or of the fastest one.
     pub(super) fn design(self, without: &[&'static dyn Scheme]) -> Result<Design, DesignError> {
         if let SchemeName::One(scheme) = self.config.scheme
-            && is_at_root(scheme)
+            && scheme.combines_at_root()
             && self.words > MOST_WORDS
         {
             let problem = format!("{} are more than the {MOST_WORDS} that {scheme} combines", self.shown());
@@ -116,7 +114,7 @@ impl<'a> CountedWords<'a> {
 
     /// Messages in which a scheme moves the words. Packets are padded to the ticks of a link, if the scheme sends them on after as many.
     fn messages(self, scheme: &'static dyn Scheme) -> WordMessages {
-        if is_at_root(scheme) {
+        if scheme.combines_at_root() {
             return WordMessages { root: Some(self.root), flits: self.words };
         }
         let of = |flits| WordMessages { root: None, flits };
@@ -133,23 +131,6 @@ impl<'a> CountedWords<'a> {
     fn shown(self) -> String {
         counted(self.words.into(), "word")
     }
-}
-
-/// Returns true if a scheme combines all words at one root.
-fn is_at_root(scheme: &dyn Scheme) -> bool {
-    scheme.collectives().contains(&Collective::Broadcast)
-}
-
-/// Node from which a broadcast of so many words takes the fewest ticks, by its distance to the farthest one and its links.
-fn middle(topology: &Topology, words: u32) -> NodeId {
-    let orbits = topology.orbits();
-    let ticks = |&node: &NodeId| {
-        let links = topology.linked_ports(node).count().max(1) as u32;
-        Around::new(topology, node).depth() + words.div_ceil(links)
-    };
-    let nodes = orbits.first().iter().copied();
-    let nodes = nodes.take((MOST_WORK / topology.registers() as u64).max(1) as usize);
-    nodes.min_by_key(ticks).unwrap_or_else(|| topology.first_live())
 }
 
 impl Design {

@@ -340,7 +340,8 @@ fn built(
         Some(RootChoice::One(root)) => Some(root),
         Some(RootChoice::Any) | None => None,
     };
-    let mut own = Config { collective, operation, root, count, lengths, scheme, programs: Vec::new(), ..config.clone() };
+    let mut own =
+        Config { collective, operation, root, count, lengths, scheme, programs: Vec::new(), ..config.clone() };
     own.host = HostChoice::default();
     (own.link.elastic, own.link.boards, own.link.checksum) = (false, None, None);
     own.local = config::LocalFields::default();
@@ -351,9 +352,7 @@ fn built(
     let are_told = own.lengths.is_some() || count.is_some();
     own.link.flits = flits.unwrap_or(if are_told { Count::new(1) } else { own.link.flits });
     let optimal = SchemeName::One(&Optimal);
-    let fits = || -> Result<bool, ConfigError> {
-        Ok(optimal.fits(&own.task(topology, None)?).is_ok())
-    };
+    let fits = || -> Result<bool, ConfigError> { Ok(optimal.fits(&own.task(topology, None)?).is_ok()) };
     // one table for all nodes
     if scheme == SchemeName::default()
         && collective.woven() == Collective::Gossip

@@ -49,7 +49,9 @@ impl Program {
     #[must_use]
     pub fn by_flits(&self) -> Self {
         let mut program = Self { demand: self.demand.by_flits(&self.topology), ..self.clone() };
-        let Some(root) = self.topology.node_ids().find(|&node| self.demand.packets_of(node) > 0) else { return program };
+        let Some(root) = self.topology.node_ids().find(|&node| self.demand.packets_of(node) > 0) else {
+            return program;
+        };
         let of_packet = |packet| self.demand.flits_of_packet(root, packet);
         let class = &mut program.classes[self.class_of[root.index()].index()];
         for run in class.outputs.iter_mut().flat_map(|track| &mut track.runs) {

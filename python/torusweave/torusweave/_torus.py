@@ -105,8 +105,11 @@ class Torus:
         if counted:
             given = self._given(x)
             fitting = [program for program in counted if given.shape in self._rows_of(program)]
-            if fitting or len(counted) == len(programs):
-                return self._counted(given, (fitting or counted)[0], all_nodes)
+            if fitting:
+                return self._counted(given, fitting[0], all_nodes)
+            if len(counted) == len(programs):
+                shown = " or ".join(str((self.nodes, program["count"])) for program in counted)
+                raise TorusError(f"shape {given.shape} is not supported: all-reduce takes {shown}")
         program = next(program for program in programs if "count" not in program)
         given = self._blocks(x, program, 2)
         self._combined(given.values, program)
@@ -247,8 +250,6 @@ class Torus:
     def _counted(self, given: "Given", program: Dict[str, Any], all_nodes: bool) -> np.ndarray:
         """Combination of rows of `count` words: the schedule takes more words of a node, which are padding."""
         count, padded = program["count"], program["padded"]
-        if given.shape not in self._rows_of(program):
-            raise TorusError(f"shape {given.shape} is not supported: this all-reduce takes {(self.nodes, count)}")
         self._combined(given.values, program)
         rows = np.zeros((self.nodes, padded), given.values.dtype)
         rows[:, :count] = given.values.reshape(self.nodes, count)

@@ -155,7 +155,8 @@ pub(super) fn given(program: &Program, node: NodeId, taken: &StreamIn) -> Vec<(M
         let foreign = got(topology, demand, node).into_iter().filter(|packet| packet.node != node);
         // what one node combines is a result of each
         let of = |origin: NodeId| if program.combines_at_root() { node } else { origin };
-        given.extend(foreign.map(|packet| (of(packet.node), all_of(packet.node, packet.packet, StreamOutput::Foreign))));
+        given
+            .extend(foreign.map(|packet| (of(packet.node), all_of(packet.node, packet.packet, StreamOutput::Foreign))));
     }
     given.retain(|(_, words)| !words.is_empty());
     given.sort_by_key(|&(node, _)| node);

@@ -125,8 +125,7 @@ impl fmt::Display for Reason {
             let separator = if index == 0 { "" } else { ";" };
             write!(f, "{separator} {} {}", candidate.scheme, candidate.ticks)?;
             if self.words.is_some() {
-                let is_at_root = candidate.scheme.collectives().contains(&Collective::Broadcast);
-                f.write_str(if is_at_root { " by one root" } else { " in blocks" })?;
+                f.write_str(if candidate.scheme.combines_at_root() { " by one root" } else { " in blocks" })?;
             }
             if has_packets {
                 write!(f, " for {}", count(candidate.packets.into(), "packet"))?;

@@ -292,7 +292,10 @@ impl fmt::Display for BoundReason {
             }
             Self::Adders { links, latency, radius, reduce_latency } => {
                 let results = links - radius;
-                write!(f, "{radius} * {reduce_latency} + {results} * {latency}, partials and results across the network")
+                write!(
+                    f,
+                    "{radius} * {reduce_latency} + {results} * {latency}, partials and results across the network"
+                )
             }
             Self::Radius { radius, latency: 1 } => write!(f, "2 * {radius} - 1, there and back from the middle"),
             Self::Radius { radius, latency } => {
