@@ -302,15 +302,6 @@ impl Design {
     }
 }
 
-impl Config {
-    /// One flit per pair is what an exchange has without lengths.
-    fn leave_even_lengths_out(&mut self, task: &Task) {
-        if self.collective == Collective::Exchange && task.choice.traffic.pairs.is_none() {
-            self.lengths = None;
-        }
-    }
-}
-
 /// Fails if the scheme sends a flit on before a long link has brought it.
 fn refuse_latency(config: &Config, task: &Task) -> Result<(), Unsupported> {
     let (latency, flits, pick) = (config.link.latency.get(), config.link.flits.get(), config.scheme);

@@ -32,10 +32,10 @@ use crate::netlist::{
     Results, Rom,
 };
 use crate::paths::supply::Switching;
-use crate::program::{self, Duplex, Number, Operation};
+use crate::program::{Duplex, Number, Operation};
 use crate::schemes::SchemeName;
 use crate::schemes::optimal::StoreMode;
-use crate::task::{Choice, Collective, CollectiveTraffic, MOST_LANES, SchemeLinks};
+use crate::task::{Choice, Collective, CollectiveTraffic, MOST_LANES};
 
 pub use boards::BoardCounts;
 pub use error::ConfigError;
@@ -293,23 +293,6 @@ impl Config {
         let config: Self =
             serde_json::from_value(json!({ "topology": { "path": 2 } })).expect("all else has a default");
         Self { topology, ..config }
-    }
-
-    /// Properties of the links for schemes. Several lanes imply half-duplex links, and so do some schemes, so that
-    /// users need not say it twice.
-    pub fn capacity(&self) -> program::Link {
-        // a whole packet passes in a step, for schemes that count in steps
-        self.link_by_steps(if self.collective.is_of_packets() { self.link.flits.get() } else { 1 })
-    }
-
-    /// Properties of the links if a step takes so many ticks.
-    fn link_by_steps(&self, step: u32) -> program::Link {
-        let lanes = self.link.lanes.get() as u8;
-        let is_half =
-            lanes > 1 || matches!(self.scheme, SchemeName::One(scheme) if scheme.links() == SchemeLinks::Half);
-        let duplex = self.link.duplex.unwrap_or(if is_half { Duplex::Half } else { Duplex::Full });
-        let latency = self.link.latency.get().div_ceil(step);
-        program::Link { duplex, lanes, latency }
     }
 
     /// Bits per flit.

@@ -63,7 +63,7 @@ impl<'a> CountedWords<'a> {
             match self.by(messages, &others) {
                 Ok(built) => {
                     compared.extend(built.reason.iter().flat_map(|reason| reason.compared.iter().copied()));
-                    // of equal ones the one with the least padding
+                    // the least padding decides among equal ones
                     let cost = |built: &Built| (built.program.ticks, built.program.demand.flits());
                     if best.as_ref().is_none_or(|best| cost(&built) < cost(best)) {
                         best = Some(built);

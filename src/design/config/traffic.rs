@@ -14,8 +14,9 @@ use super::numbers::NumberList;
 use super::{Config, ConfigError};
 use crate::net::{NodeId, Topology};
 use crate::paths::rooted::Rooted;
-use crate::program::{Program, Sender};
-use crate::task::{Collective, CollectiveTraffic, Task, TreeKind};
+use crate::program::{Duplex, Link, Program, Sender};
+use crate::schemes::SchemeName;
+use crate::task::{Collective, CollectiveTraffic, SchemeLinks, Task, TreeKind};
 
 pub(super) const COORDINATE: Whole = Whole::any("a coordinate, a whole number");
 const PARENT: Whole = Whole::any("a parent, null for the root or else a whole number");
@@ -187,6 +188,23 @@ impl JsonSchema for TreeName {
 }
 
 impl Config {
+    /// Properties of the links for schemes. Several lanes imply half-duplex links, and so do some schemes, so that
+    /// users need not say it twice.
+    pub fn capacity(&self) -> Link {
+        // a whole packet passes in a step, for schemes that count in steps
+        self.link_by_steps(if self.collective.is_of_packets() { self.link.flits.get() } else { 1 })
+    }
+
+    /// Properties of the links if a step takes so many ticks.
+    fn link_by_steps(&self, step: u32) -> Link {
+        let lanes = self.link.lanes.get() as u8;
+        let is_half =
+            lanes > 1 || matches!(self.scheme, SchemeName::One(scheme) if scheme.links() == SchemeLinks::Half);
+        let duplex = self.link.duplex.unwrap_or(if is_half { Duplex::Half } else { Duplex::Full });
+        let latency = self.link.latency.get().div_ceil(step);
+        Link { duplex, lanes, latency }
+    }
+
     /// Question to a scheme. An all-reduce of `count` words moves them in these messages.
     pub fn task<'t>(&self, topology: &'t Topology, words: Option<WordMessages>) -> Result<Task<'t>, ConfigError> {
         let mut traffic = self.traffic(topology)?;
@@ -198,6 +216,13 @@ impl Config {
             link = self.link_by_steps(if traffic.is_of_packets() { flits } else { 1 });
         }
         Ok(Task { topology, link, choice: self.choice(traffic) })
+    }
+
+    /// One flit per pair is what an exchange has without lengths.
+    pub fn leave_even_lengths_out(&mut self, task: &Task) {
+        if self.collective == Collective::Exchange && task.choice.traffic.pairs.is_none() {
+            self.lengths = None;
+        }
     }
 
     /// Validates the traffic that the config asks for on the network.

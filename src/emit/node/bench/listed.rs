@@ -155,7 +155,7 @@ fn results(
             |place| ListedWord { number: message.begins + place, is_last: place + 1 == message.words, origin, block };
         let first = FlitId(demand.flits_of_packet(origin, block).start as u32);
         let arrival = arrivals.get(&(node, first)).copied().filter(|_| origin != node);
-        // what one node combines is a result of each
+        // results of one root are those of each node
         let of = if program.combines_at_root() { node } else { origin };
         (of, (arrival, (0..message.words).map(|place| ListedWord { origin: of, ..word(place) }).collect()))
     };

@@ -61,7 +61,7 @@ impl<'p> Arrays<'p> {
         let here = self.position(node);
         let (taken, total) = self.listed.placed.words[self.listed.program.topology.rank(here)];
         if let (Some(combiner), Some(_)) = (results, &program.reduction) {
-            // what one node combines is a result of each
+            // results of one root are those of each node
             let named = |from: NodeId| if program.combines_at_root() { node } else { from };
             let of = |from: NodeId| program.demand.flits_of(self.position(from)).map(move |flit| (flit, named(from)));
             let flits = self.result_nodes(here).flat_map(of);
