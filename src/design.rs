@@ -2,6 +2,7 @@
 
 mod adders;
 pub mod config;
+mod counted;
 pub mod list;
 pub mod listed;
 mod passed_over;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::design::config::{Config, ConfigError, MessageLengths};
+use crate::design::counted::CountedWords;
 use crate::design::support::{Unsupported, building};
 use crate::emit::{self, Options};
 use crate::net::{NodeBlocks, NodeId, Port};
@@ -23,7 +25,7 @@ use crate::paths::cover::Cover;
 use crate::program::{Link, Operation, Program};
 use crate::protocol::{Protocol, ProtocolKind};
 use crate::schemes::{Built, Reason, SCHEMES, SchemeName};
-use crate::study::bounds::{self, Bound};
+use crate::study::bounds::{self, Bound, Goal};
 use crate::study::figures::ClassFigures;
 use crate::task::{Claim, Collective, RunTime, Scheme, Task, TreeKind};
 use crate::transform::{Form, ReversedGossip, reverse};
@@ -95,33 +97,31 @@ impl Design {
             return Err(ConfigError::List { programs: config.programs.len() }.into());
         }
         support::check(&config)?;
-        let traffic = config.traffic(&topology)?;
-        if config.collective == Collective::Exchange && traffic.pairs.is_none() {
-            // one flit per pair is what it has without
-            config.lengths = None;
-        }
-        let task = Task { topology: &topology, link: config.capacity(), choice: config.choice(traffic) };
         if let SchemeName::File(file) = config.scheme {
-            return Self::read(&config, &task, file);
+            return Self::read(config, &topology, file);
         }
+        if let Some(words) = config.count {
+            return CountedWords::new(&config, &topology, words.get()).design(without);
+        }
+        let task = config.task(&topology, None)?;
+        config.leave_even_lengths_out(&task);
         refuse_other_packets(config.scheme, &task)?;
         refuse_latency(&config, &task)?;
         // messages of individual lengths were built with their full length
         let flits = if config.collective.is_of_packets() { config.link.flits.get() } else { 1 };
         refuse_too_long(config.scheme, &task, flits)?;
-        Self::supported(&config, &task, flits, without.to_vec())
+        Self::supported(&config, without.to_vec(), |without| adders::built(&config, &task, flits, without))
     }
 
     /// Builds the design; `auto` takes the fastest scheme that the rest of the config supports.
     fn supported(
         config: &Config,
-        task: &Task,
-        flits: u32,
         mut without: Vec<&'static dyn Scheme>,
+        build: impl Fn(&[&'static dyn Scheme]) -> Result<Built, Unsupported>,
     ) -> Result<Self, DesignError> {
         let mut first: Option<Unsupported> = None;
         loop {
-            let built = match adders::built(config, task, flits, &without) {
+            let built = match build(&without) {
                 Ok(built) => built,
                 Err(error) => return Err(first.unwrap_or(error).into()),
             };
@@ -150,14 +150,21 @@ impl Design {
 
     /// The lower bound in ticks for this design.
     pub fn bound(&self) -> Bound {
-        bounds::of(&self.program)
+        let Program { topology, .. } = &self.program;
+        match self.config.count {
+            // blocks are padded
+            Some(words) => {
+                let goal = Goal::AllReduce { words: words.get().into(), latency: self.program.reduce_latency() };
+                bounds::lower_bound(topology, self.program.link(), goal)
+            }
+            None => bounds::of(&self.program),
+        }
     }
 
     /// Task that the scheme was given.
     pub fn task(&self) -> Task<'_> {
-        let topology = &self.program.topology;
-        let traffic = self.config.traffic(topology).expect("what is wrong with it had stopped the design");
-        Task { topology, link: self.config.capacity(), choice: self.config.choice(traffic) }
+        let task = self.config.task(&self.program.topology, self.word_messages());
+        task.expect("what is wrong with it had stopped the design")
     }
 
     /// The node that broadcasts, scatters, gathers or reduces, if one does.

@@ -26,6 +26,7 @@ use crate::task::CollectiveTraffic;
 use crate::transform::ReversedGossip;
 
 pub use error::ScheduleError;
+pub use numbers::PacketOrigins;
 pub use write::ScheduleCsv;
 
 use sends::SendList;

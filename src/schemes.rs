@@ -21,7 +21,7 @@ use crate::program::{Program, Title};
 use crate::task::{ConstructError, Scheme, Task, Unmet, Woven};
 use crate::transform::Form;
 
-pub use auto::{Choosing, Reason, SchemeCandidate};
+pub use auto::{Among, Choosing, Reason, SchemeCandidate};
 pub use error::SchemeError;
 pub use file_scheme::{FileScheme, ScheduleFile};
 pub use scheme_setting::SchemeName;

@@ -69,7 +69,7 @@ impl<'a> Task<'a> {
 
     /// Collective that the scheme must weave: for reductions the one that is played backwards.
     pub fn collective(&self) -> Collective {
-        self.choice.traffic.collective.woven()
+        self.choice.traffic.woven()
     }
 
     /// The node that broadcasts, scatters, gathers or reduces.
@@ -94,7 +94,14 @@ impl<'a> Task<'a> {
                 None => Goal::Exchange { flits: per_node },
             }),
             Collective::ReduceScatter => on_links(Goal::ReduceScatter { flits: per_node, latency }),
-            Collective::AllReduce => on_links(Goal::AllReduce { flits: per_node, latency }),
+            Collective::AllReduce => {
+                let words = if traffic.at_root {
+                    traffic.flits.into()
+                } else {
+                    per_node.saturating_mul(self.topology.live_nodes().into())
+                };
+                on_links(Goal::AllReduce { words, latency })
+            }
         }
     }
 

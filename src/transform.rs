@@ -6,6 +6,7 @@
 
 mod adders;
 mod delay;
+mod empty;
 pub mod reverse;
 mod silence;
 
@@ -70,8 +71,8 @@ impl Form {
         }
     }
 
-    /// The reduction of which one part is a [gossip played backwards](ReversedGossip::reversed), and the other a gossip. They may be
-    /// different ones: partials are on their way longer than packets.
+    /// The reduction of which one part is a [gossip or a broadcast played backwards](ReversedGossip::reversed), and the other one
+    /// played forwards. They may be different ones: partials are on their way longer than packets.
     pub fn of_parts(&self, reduce: Program, gather: Program) -> Option<Program> {
         let reduction = self.reduction?;
         let latency = self.reduce_latency(&reduce)?;
@@ -80,6 +81,8 @@ impl Form {
             return reduce.with_adders(self.latency);
         }
         let rest = reduction.rest(&reduce);
+        // a reduce has a packet per flit, and so has what follows
+        let gather = if gather.demand.is_gossip() { gather } else { gather.by_flits().without_empty_sends() };
         reduce.with_rest(rest)?.followed_by(&self.on_links(gather, self.latency)?)
     }
 

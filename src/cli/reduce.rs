@@ -76,7 +76,7 @@ pub fn run(args: &ReduceArgs) -> Result<CommandEnd, CliError> {
     let width = design.config.width();
     let values = args.read(&design, width)?;
     let results = played(program, width, values);
-    let each = (0..).zip(&results).map(|(flit, &bits)| {
+    let each = (0..values_of(&design) as u32).zip(&results).map(|(flit, &bits)| {
         let origin = program.demand.origin(crate::program::FlitId(flit));
         Result_ {
             node: program.topology.coords(origin.node),
@@ -99,7 +99,7 @@ pub fn run(args: &ReduceArgs) -> Result<CommandEnd, CliError> {
                 scheme: &program.title.scheme,
                 operation: reduction.operation,
                 number: reduction.number,
-                values: program.demand.flits(),
+                values: values_of(&design),
                 results: each.collect(),
             },
         )?,
@@ -117,7 +117,7 @@ impl ReduceArgs {
         let number = design.config.number;
         let wrong =
             |what: String, cure: &str| CliError::Values { path: self.values.clone(), what, cure: cure.to_owned() };
-        let (nodes, each) = (u64::from(program.topology.nodes()), program.demand.flits());
+        let (nodes, each) = (u64::from(program.topology.nodes()), values_of(design));
         let (mut values, mut found) = (Vec::new(), 0);
         let mut words = ValueText::new(files::open_input(&self.values)?);
         while let Some(word) = words.next().map_err(|source| FilesError::Read { path: self.values.clone(), source })? {
@@ -135,16 +135,33 @@ impl ReduceArgs {
         if found != nodes * each {
             let what = format!("{} where {nodes} nodes have {each} each", count(found, "value"));
             let (packets, flits) = (program.packets(), program.flits);
+            let of_packets = || {
+                format!(
+                    ": for each of {nodes} nodes {} of {}",
+                    count(packets.into(), "packet"),
+                    count(flits.into(), "flit")
+                )
+            };
             let cure = format!(
-                "give {} values, {each} of each node: for each of {nodes} nodes {} of {}",
+                "give {} values, {each} of each node{}",
                 nodes * each,
-                count(packets.into(), "packet"),
-                count(flits.into(), "flit")
+                if design.config.count.is_some() { String::new() } else { of_packets() }
             );
             return Err(wrong(what, &cure));
         }
-        Ok(values)
+        Ok(padded(&values, each as usize, program.demand.flits() as usize))
     }
+}
+
+/// Values that each node has.
+fn values_of(design: &Design) -> u64 {
+    design.config.count.map_or_else(|| design.program.demand.flits(), |words| words.get().into())
+}
+
+/// Values of each node with zeros after them, up to what a program combines.
+fn padded(values: &[u64], each: usize, all: usize) -> Vec<u64> {
+    let padded = |row: &[u64]| row.iter().copied().chain(std::iter::repeat_n(0, all - each)).collect::<Vec<_>>();
+    values.chunks_exact(each).flat_map(padded).collect()
 }
 
 /// Values of a text that is read piece by piece, without comments.

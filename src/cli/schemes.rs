@@ -15,7 +15,7 @@ use crate::paths::supply::Switching;
 use crate::program::{Link, Number, Operation, count};
 use crate::schemes::{SCHEMES, SchemeError, SchemeName};
 use crate::study::clock::ModelDevice;
-use crate::task::{About, Collective, Scheme, Task};
+use crate::task::{About, Collective, CollectiveTraffic, Scheme, Task};
 use crate::transform::{Form, ReversedGossip};
 
 /// List the schemes: theorem, condition, and on a given network how many steps, or why not.
@@ -97,7 +97,10 @@ pub fn run(args: &SchemesArgs) -> Result<CommandEnd, CliError> {
     let config = network.map(Config::on);
     let topology = config.as_ref().map(Config::validate).transpose()?;
     let is_asked_for = |scheme: &&&'static dyn Scheme| {
-        args.collective.is_none_or(|collective| scheme.collectives().contains(&collective.woven()))
+        args.collective.is_none_or(|collective| {
+            let is_at_root = collective == Collective::AllReduce && scheme.combines_at_root();
+            is_at_root || scheme.collectives().contains(&collective.woven())
+        })
     };
     let row = |&scheme: &&'static dyn Scheme| {
         let both = topology.as_ref().zip(config.as_ref());
@@ -120,7 +123,7 @@ impl SchemesArgs {
     fn on_network(&self, scheme: &'static dyn Scheme, config: &Config, topology: &Topology) -> OnNetwork {
         let link = self.links.link();
         let collective = self.collective.unwrap_or(scheme.collectives()[0]);
-        let plain = compare::task(collective, topology, link, None);
+        let plain = self.task(scheme, topology, None);
         if let Err(refusal) = support::check(&asked(scheme, collective, config, link)) {
             return OnNetwork::DoesNotApply { why: refusal.to_string() };
         }
@@ -131,20 +134,30 @@ impl SchemesArgs {
                 why: "it has to be built for its ticks, which takes long on so many nodes: `torusweave check` does",
             };
         }
-        let mut variants = compare::variants(scheme, collective, topology, link)
+        let mut variants = compare::variants(scheme, plain.collective(), topology, link)
             .into_iter()
-            .map(|switching| self.variant(scheme, &compare::task(collective, topology, link, switching), switching));
+            .map(|switching| self.variant(scheme, &self.task(scheme, topology, switching), switching));
         match variants.next().expect("every scheme has a variant") {
             Err(error) => OnNetwork::DoesNotApply { why: error.to_string() },
             Ok(plain) => {
-                let packets = scheme.packets(&compare::task(collective, topology, link, None));
+                let packets = scheme.packets(&self.task(scheme, topology, None));
                 OnNetwork::Applies {
                     packets,
-                    bound: compare::task(collective, topology, link, None).bound(collective, link, packets, 1).ticks,
+                    bound: self.task(scheme, topology, None).bound(collective, link, packets, 1).ticks,
                     steps: std::iter::once(plain).chain(variants.flatten()).collect(),
                 }
             }
         }
+    }
+
+    /// Messages of one flit; of an all-reduce at one root, one word.
+    fn task<'t>(&self, scheme: &dyn Scheme, topology: &'t Topology, switching: Option<Switching>) -> Task<'t> {
+        let collective = self.collective.unwrap_or(scheme.collectives()[0]);
+        let mut task = compare::task(collective, topology, self.links.link(), switching);
+        if collective == Collective::AllReduce && scheme.combines_at_root() {
+            task.choice.traffic = CollectiveTraffic::at_middle(topology, 1).into();
+        }
+        task
     }
 
     /// Steps by a formula if there is one: a search can take minutes. The program is built if its time is wanted.
@@ -171,7 +184,9 @@ fn asked(scheme: &'static dyn Scheme, collective: Collective, config: &Config, l
     let operation = collective.is_reduction().then_some(Operation::Sum);
     let links =
         config::LinkFields { duplex: Some(link.duplex), lanes: Count::new(link.lanes.into()), ..config.link.clone() };
-    Config { scheme: scheme.into(), collective, operation, link: links, ..config.clone() }
+    let is_at_root = collective == Collective::AllReduce && scheme.combines_at_root();
+    let count = is_at_root.then(|| Count::new(1));
+    Config { scheme: scheme.into(), collective, operation, count, link: links, ..config.clone() }
 }
 
 /// Steps of what is made of a scheme's program.

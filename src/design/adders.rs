@@ -128,6 +128,7 @@ impl Adding<'_> {
         let latency = self.latency(rows);
         let reduced = program.reduction.as_ref().map_or(program.ticks, |reduction| reduction.ticks);
         let goal = match self.config.collective {
+            _ if self.task.choice.traffic.at_root => Goal::Reduce { root: self.task.root(), flits, latency },
             Collective::Reduce => Goal::Reduce { root: self.task.root(), flits, latency },
             _ => Goal::ReduceScatter { flits, latency },
         };

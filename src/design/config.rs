@@ -32,10 +32,10 @@ use crate::netlist::{
     Results, Rom,
 };
 use crate::paths::supply::Switching;
-use crate::program::{self, Duplex, Number, Operation};
+use crate::program::{Duplex, Number, Operation};
 use crate::schemes::SchemeName;
 use crate::schemes::optimal::StoreMode;
-use crate::task::{Choice, Collective, CollectiveTraffic, MOST_LANES, SchemeLinks};
+use crate::task::{Choice, Collective, CollectiveTraffic, MOST_LANES};
 
 pub use boards::BoardCounts;
 pub use error::ConfigError;
@@ -47,7 +47,7 @@ pub use network::{DeadParts, NetworkFields, network_flags};
 pub use number::Count;
 pub use programs::{ProgramChoice, RootChoice};
 pub use setting::Setting;
-pub use traffic::{Root, TreeName};
+pub use traffic::{Root, TreeName, WordMessages};
 
 /// A design, as a few lines of YAML describe it.
 // The only place that lists the fields. Parser, schema, flags, help, `--set`, `Design::command` and `diff` read
@@ -92,6 +92,10 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("x-flag" = "N,...|FILE"))]
     pub lengths: Option<MessageLengths>,
+    /// Words of each node's vector in an all-reduce, in place of `link.flits`: few are combined at one root, many in a block per node.
+    #[serde(default)]
+    #[schemars(extend("x-flag" = "N"))]
+    pub count: Option<Count<MOST_COUNT>>,
     /// The tree that a scatter or gather keeps to: `path`, `bfs`, or `{ parents: [...] }`, a node's number for each node;
     /// the scheme's own if left out.
     #[serde(default)]
@@ -269,6 +273,8 @@ const LIST: [&str; 2] = ["array", "null"];
 const WIDTH: u32 = 32;
 /// Lines of comments in a row, as `init` writes them for a group that is all defaults; a config is small by its bytes.
 const MOST_COMMENTS: usize = 10_000;
+/// Words of a vector: more take longer than any simulation.
+const MOST_COUNT: u32 = 1 << 24;
 /// Packets are numbered in 16 bits.
 const MOST_PACKETS: u32 = u16::MAX as u32;
 /// A program takes some twenty bytes per link: more than this few machines have room for.
@@ -287,19 +293,6 @@ impl Config {
         let config: Self =
             serde_json::from_value(json!({ "topology": { "path": 2 } })).expect("all else has a default");
         Self { topology, ..config }
-    }
-
-    /// Properties of the links for schemes. Several lanes imply half-duplex links, and so do some schemes, so that
-    /// users need not say it twice.
-    pub fn capacity(&self) -> program::Link {
-        let lanes = self.link.lanes.get() as u8;
-        let is_half =
-            lanes > 1 || matches!(self.scheme, SchemeName::One(scheme) if scheme.links() == SchemeLinks::Half);
-        let duplex = self.link.duplex.unwrap_or(if is_half { Duplex::Half } else { Duplex::Full });
-        // a whole packet passes in a step, for schemes that count in steps
-        let step = if self.collective.is_of_packets() { self.link.flits.get() } else { 1 };
-        let latency = self.link.latency.get().div_ceil(step);
-        program::Link { duplex, lanes, latency }
     }
 
     /// Bits per flit.

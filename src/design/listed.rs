@@ -20,7 +20,7 @@ use crate::netlist::{Checksum, NodePorts};
 use crate::program::{Number, Program, count};
 use crate::schemes::SchemeName;
 use crate::schemes::optimal::Optimal;
-use crate::task::{Collective, Task};
+use crate::task::Collective;
 
 /// Reason for which a config with `programs` cannot be built.
 #[derive(Debug, Error)]
@@ -152,6 +152,7 @@ impl Programs {
             let longest = lengths.as_ref().map(|rows| rows.iter().flatten().copied().max().unwrap_or(0));
             let words = longest.unwrap_or(match collective {
                 Collective::Broadcast | Collective::Reduce => given,
+                Collective::AllReduce if design.task().choice.traffic.at_root => given,
                 Collective::Gossip | Collective::Gather => given / nodes,
                 Collective::Scatter | Collective::Exchange | Collective::ReduceScatter | Collective::AllReduce => {
                     taken / nodes
@@ -168,6 +169,8 @@ impl Programs {
                 root,
                 words,
                 lengths,
+                count: design.config.count.map(Count::get),
+                padded: design.config.count.map(|_| taken),
                 ticks: placed.ticks,
             }
         });
@@ -295,8 +298,11 @@ fn least_entries(config: &Config, topology: &Topology, choice: &ProgramChoice) -
     if choice.lengths.is_some() {
         return 0;
     }
-    let flits = u64::from(choice.flits.unwrap_or(config.link.flits).get());
     let nodes = u64::from(topology.live_nodes());
+    if let Some(count) = choice.count {
+        return 2 * nodes * u64::from(count.get());
+    }
+    let flits = u64::from(choice.flits.unwrap_or(config.link.flits).get());
     // blocks that all nodes take, and that they give
     let (taken, given) = match choice.collective {
         Collective::Gossip => (nodes, nodes * nodes),
@@ -316,7 +322,10 @@ fn built(
     program: usize,
     choice: &ProgramChoice,
 ) -> Result<Design, ProgramsError> {
-    let ProgramChoice { collective, operation, root, flits, lengths, scheme } = choice.clone();
+    let ProgramChoice { collective, operation, root, flits, count, lengths, scheme } = choice.clone();
+    if count.is_some() && flits.is_some() {
+        return Err(lists::COUNT.refusal_of_program(program, "not supported with `flits`").into());
+    }
     if root.is_some() && !collective.has_root() {
         let problem = format!("not supported with {collective}");
         return Err(lists::NO_ROOT.refusal_of_program(program, problem).into());
@@ -334,7 +343,8 @@ fn built(
         Some(RootChoice::One(root)) => Some(root),
         Some(RootChoice::Any) | None => None,
     };
-    let mut own = Config { collective, operation, root, lengths, scheme, programs: Vec::new(), ..config.clone() };
+    let mut own =
+        Config { collective, operation, root, count, lengths, scheme, programs: Vec::new(), ..config.clone() };
     own.host = HostChoice::default();
     (own.link.elastic, own.link.boards, own.link.checksum) = (false, None, None);
     own.local = config::LocalFields::default();
@@ -342,16 +352,15 @@ fn built(
         (own.number, own.flush, own.adder) = (Number::Word, false, None);
     }
     // lengths say how long every message is
-    own.link.flits = flits.unwrap_or(if own.lengths.is_some() { Count::new(1) } else { own.link.flits });
+    let are_told = own.lengths.is_some() || count.is_some();
+    own.link.flits = flits.unwrap_or(if are_told { Count::new(1) } else { own.link.flits });
     let optimal = SchemeName::One(&Optimal);
-    let fits = || -> Result<bool, ConfigError> {
-        let traffic = own.traffic(topology)?;
-        Ok(optimal.fits(&Task { topology, link: own.capacity(), choice: own.choice(traffic) }).is_ok())
-    };
+    let fits = || -> Result<bool, ConfigError> { Ok(optimal.fits(&own.task(topology, None)?).is_ok()) };
     // one table for all nodes
     if scheme == SchemeName::default()
         && collective.woven() == Collective::Gossip
         && topology.is_homogeneous()
+        && count.is_none()
         && fits()?
     {
         own.scheme = optimal;

@@ -6,25 +6,28 @@ use super::config::{Config, ConfigError};
 use super::support::{self, building};
 use super::{Design, DesignError};
 use crate::files;
+use crate::net::Topology;
 use crate::program::Link;
 use crate::schedule::{self, ScheduleTask};
 use crate::schemes::{FileScheme, ScheduleFile};
-use crate::task::Task;
 use crate::transform::ReversedGossip;
 
 impl Design {
     /// Reads the program of a validated config from its file.
-    pub(super) fn read(config: &Config, task: &Task, file: ScheduleFile) -> Result<Self, DesignError> {
+    pub(super) fn read(mut config: Config, topology: &Topology, file: ScheduleFile) -> Result<Self, DesignError> {
         let path = file.path();
         let text =
             files::read_text(path, schedule::MOST_BYTES).map_err(|source| ConfigError::ScheduleFile { source })?;
+        let words = config.messages_of_file(topology, &text);
+        let task = config.task(topology, words)?;
+        config.leave_even_lengths_out(&task);
         let name = config.name();
         let wanted = ScheduleTask {
             topology: task.topology,
             traffic: &task.choice.traffic,
             link: Link { latency: config.link.latency.get(), ..task.link },
-            flits: config.link.flits.get(),
-            reduction: ReversedGossip::of_config(config),
+            flits: words.map_or(config.link.flits.get(), |words| words.flits),
+            reduction: ReversedGossip::of_config(&config),
             name: &name,
         };
         let program = wanted.read(&text).map_err(|source| ConfigError::Schedule { path: path.to_owned(), source })?;
@@ -36,7 +39,7 @@ impl Design {
             }
         }
         let design = Self {
-            config: config.clone(),
+            config,
             scheme: &FileScheme,
             program,
             reason: None,

@@ -301,6 +301,7 @@ mod tests {
     use crate::design::config::Config;
     use crate::draw::signals;
     use crate::netlist::BlockOrder;
+    use crate::netlist::listed::ListNetlist;
 
     /// A clock that is left out is one between landmarks, whatever band its neighbours lie in.
     #[test]
@@ -308,7 +309,9 @@ mod tests {
         let config =
             Config::parse("topology: { torus: [4, 4] }\nlink: { flits: 2 }\nlocal: { order: origin }").unwrap();
         let design = Design::new(config).unwrap();
-        let shown = signals::streams(&design.program, &design.netlist(), BlockOrder::Origin, NodeId(6));
+        let ports = design.config.local().expect("nodes have streams").ports();
+        let nodes = ListNetlist::of_one(&design.program, ports).unwrap();
+        let shown = signals::streams(&design.program, &nodes, BlockOrder::Origin, NodeId(6));
         let sheet = Sheet::new(&design.program, &shown);
         assert!(sheet.bands.len() > 1, "one band is no test");
         let drawn: Vec<usize> = sheet.bands.iter().flatten().flat_map(|stretch| stretch.clocks.clone()).collect();

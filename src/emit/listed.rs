@@ -78,8 +78,21 @@ pub struct ResidentFiles {
     /// length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lengths: Option<Vec<Vec<u32>>>,
+    /// Words of a node's vector, where the config counts them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<u32>,
+    /// Words that a node takes and gives then: a block per node, or one that all nodes share.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub padded: Option<u32>,
     /// Clocks of a run.
     pub ticks: u32,
+}
+
+impl ResidentFiles {
+    /// Returns true if the vectors of an all-reduce are one block, in place of one per node.
+    pub(super) fn is_whole(&self) -> bool {
+        self.padded == Some(self.words)
+    }
 }
 
 /// Boards of a design, with a part of its nodes each.

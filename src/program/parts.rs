@@ -45,6 +45,24 @@ impl Program {
         })
     }
 
+    /// Copies a broadcast with a packet for every flit, as the results of a reduce are. Flits keep their numbers.
+    #[must_use]
+    pub fn by_flits(&self) -> Self {
+        let mut program = Self { demand: self.demand.by_flits(&self.topology), ..self.clone() };
+        let Some(root) = self.topology.node_ids().find(|&node| self.demand.packets_of(node) > 0) else {
+            return program;
+        };
+        let of_packet = |packet| self.demand.flits_of_packet(root, packet);
+        let class = &mut program.classes[self.class_of[root.index()].index()];
+        for run in class.outputs.iter_mut().flat_map(|track| &mut track.runs) {
+            if let Source::Own { packet, through } = run.source {
+                let (first, last) = (of_packet(packet).start as u32, of_packet(through).end as u32 - 1);
+                run.source = Source::Own { packet: first, through: last };
+            }
+        }
+        program
+    }
+
     /// Both parts, if there are two.
     pub fn parts(&self) -> Option<[Self; 2]> {
         Some([self.reduce_part()?, self.gather_part()?])

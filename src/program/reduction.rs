@@ -154,6 +154,11 @@ impl Program {
         }
     }
 
+    /// Returns true if one node combines the values of all, in a reduce or an all-reduce of short vectors.
+    pub fn combines_at_root(&self) -> bool {
+        self.reduction.is_some() && !self.demand.is_gossip()
+    }
+
     /// Ticks from when a partial is sent until it can be sent on, as [`Program::latency`] is for packets.
     pub fn reduce_latency(&self) -> u32 {
         self.latency.saturating_add(self.reduction.as_ref().map_or(0, |reduction| reduction.adding))

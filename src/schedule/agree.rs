@@ -49,7 +49,7 @@ impl ScheduleTask<'_> {
             let ticks = |ticks: u32| format!("adders of {ticks} ticks");
             return differs("adder", ticks(program.adder_ticks()), ticks(adder));
         }
-        if traffic.collective.is_of_packets() && traffic.pairs.is_none() && program.flits != flits {
+        if traffic.is_of_packets() && traffic.pairs.is_none() && program.flits != flits {
             let flits_of = |flits: u32| format!("packets of {flits} flits");
             return differs("link.flits", flits_of(program.flits), flits_of(flits));
         }

@@ -2,15 +2,44 @@
 
 use super::ScheduleTask;
 use super::error::ScheduleError;
-use super::lines::{ScheduleLines, SendLine};
+use super::lines::{self, ScheduleLines, SendLine};
 use super::messages::{MessageName, MessageNotation};
 use crate::files::shown_beginning;
-use crate::net::NodeId;
-use crate::program::{Demand, Message, Sender, To};
+use crate::net::{NodeId, Topology};
+use crate::program::{Demand, Message, Program, Sender, To, is_program};
 use crate::task::Collective;
 
 /// Messages of the largest exchange for which a file is read.
 const MOST_MESSAGES: u64 = 1 << 24;
+/// Origins of the packets of a schedule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PacketOrigins {
+    /// The only node whose packets are sent, if there is one.
+    pub only: Option<NodeId>,
+    /// Most packets of a node.
+    pub packets: u16,
+}
+
+impl PacketOrigins {
+    /// Origins in a file whose messages are packets; none if it cannot be read.
+    pub fn of(topology: &Topology, text: &str) -> Option<Self> {
+        if is_program(text) {
+            let program = Program::from_json(text).ok()?;
+            let mut senders = topology.node_ids().filter(|&node| program.demand.packets_of(node) > 0);
+            let (first, other) = (senders.next(), senders.next());
+            return Some(Self { only: first.filter(|_| other.is_none()), packets: program.packets() });
+        }
+        let lines = lines::parse(topology, text).ok()?;
+        let names = names(MessageNotation::Packet, &lines).ok()?;
+        let first = names.first()?.first;
+        let most = names.iter().map(|name| name.second).max()?;
+        Some(Self {
+            only: names.iter().all(|name| name.first == first).then_some(NodeId(first)),
+            packets: u16::try_from(most.saturating_add(1)).ok()?,
+        })
+    }
+}
+
 /// Numbers of the flits of messages.
 pub(super) struct FlitNumbers<'a> {
     task: &'a ScheduleTask<'a>,
@@ -41,7 +70,7 @@ pub(super) fn demand(task: &ScheduleTask, packets: u16) -> Result<Demand, Schedu
         let of_node = |node: NodeId| std::iter::repeat_n(message(node), lengths[node.index()] as usize);
         topology.node_ids().flat_map(of_node).collect()
     };
-    let messages = match traffic.collective {
+    let messages = match traffic.woven() {
         Collective::Gossip | Collective::ReduceScatter | Collective::AllReduce => {
             vec![Message { from: Sender::Every, to: To::All, flits }; packets.into()]
         }
@@ -127,7 +156,7 @@ impl<'a> FlitNumbers<'a> {
         }
         let (from, other) = (NodeId(first), NodeId(second));
         let start = |node: NodeId, packet: u32| self.demand.flits_of_packet(node, packet).start as u32;
-        let (at, length) = match traffic.collective {
+        let (at, length) = match traffic.woven() {
             Collective::Gossip | Collective::ReduceScatter | Collective::AllReduce => (start(from, second), flits),
             Collective::Broadcast | Collective::Reduce if from != root => {
                 return refused(format!("the root is node {}", root.0));

@@ -199,7 +199,7 @@ struct TrackWriter<'a> {
 impl<'a> TrackWriter<'a> {
     fn new(task: &'a ScheduleTask<'a>, list: &'a SendList) -> Self {
         let runs = vec![(Vec::new(), 0); list.map.across.len()];
-        Self { task, list, runs, has_ranges: task.traffic.collective.has_root() }
+        Self { task, list, runs, has_ranges: task.traffic.collective.has_root() || task.traffic.at_root }
     }
 
     fn push(&mut self, register: u32, tick: u32, source: Source) {

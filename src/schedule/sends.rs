@@ -99,7 +99,7 @@ impl SendList {
                 format!("{registers} outputs of all nodes are more than the {MOST_REGISTERS} that a file is read for");
             return Err(ScheduleError::whole(problem, "choose a smaller network"));
         }
-        let notation = MessageNotation::of(traffic.collective);
+        let notation = MessageNotation::of(traffic.woven());
         let named = numbers::names(notation, lines)?;
         let packets = if notation == MessageNotation::Packet {
             let largest = named.iter().enumerate().max_by_key(|(at, name)| (name.second, std::cmp::Reverse(*at)));
@@ -132,7 +132,7 @@ impl SendList {
                 sends.push(TimedSend { tick, register: register as u32, flit: first + flit, line: line.line });
             }
         }
-        let flits = if traffic.collective.is_of_packets() && traffic.pairs.is_none() { task.flits } else { 1 };
+        let flits = if traffic.is_of_packets() && traffic.pairs.is_none() { task.flits } else { 1 };
         let mut list = Self { sends, demand, flits, map };
         list.sends.sort_unstable_by_key(|send| (send.tick, send.register, send.line));
         if traffic.collective == Collective::Exchange && traffic.pairs.is_none() {
@@ -274,7 +274,7 @@ impl SendList {
     /// Name of the message of a flit, and place of the flit in it.
     pub(super) fn shown(&self, task: &ScheduleTask, flit: u32) -> String {
         let Self { demand, .. } = self;
-        let notation = MessageNotation::of(task.traffic.collective);
+        let notation = MessageNotation::of(task.traffic.woven());
         let origin = demand.origin(FlitId(flit));
         let receiver = |packet: u32| demand.receiver(task.topology, origin.node, packet).map_or(0, |to| to.0);
         let (first, second) = match notation {

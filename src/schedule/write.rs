@@ -40,7 +40,8 @@ struct SentFlit {
 impl<'p> ScheduleCsv<'p> {
     /// Lines of the program of a collective; of one node, if only its lines are wanted.
     pub fn of(program: &'p Program, collective: Collective, only: Option<NodeId>) -> Self {
-        let notation = MessageNotation::of(collective);
+        let is_at_root = collective == Collective::AllReduce && program.combines_at_root();
+        let notation = MessageNotation::of(if is_at_root { Collective::Broadcast } else { collective });
         let (mut pieces, mut lengths, mut known) = (Vec::new(), Vec::new(), HashMap::new());
         let Program { topology, demand, .. } = program;
         for node in topology.node_ids() {

@@ -92,8 +92,8 @@ pub enum Goal<'a> {
     },
     /// Every node gets all combinations.
     AllReduce {
-        /// Flits per node.
-        flits: u64,
+        /// Values of each node, and combinations in all.
+        words: u64,
         /// Ticks from when a partial is sent until it can be sent on.
         latency: u32,
     },
@@ -113,7 +113,7 @@ pub fn lower_bound(network: &Network, link: Link, goal: Goal) -> Bound {
         Goal::Reduce { root, flits, latency } => broadcast::lower_bound(network, root, flits, latency),
         // backwards it is a gossip
         Goal::ReduceScatter { flits, latency } => gossip::lower_bound(network, Link { latency, ..link }, flits),
-        Goal::AllReduce { flits, latency } => all_reduce::lower_bound(network, link, flits, latency),
+        Goal::AllReduce { words, latency } => all_reduce::lower_bound(network, link, words, latency),
     }
 }
 
@@ -137,7 +137,7 @@ pub fn of(program: &Program) -> Bound {
     match program.collective() {
         "reduce" => on_links(Goal::Reduce { root: root(sender), flits: demand.flits(), latency }),
         "reduce-scatter" => on_links(Goal::ReduceScatter { flits, latency }),
-        "all-reduce" => on_links(Goal::AllReduce { flits, latency }),
+        "all-reduce" => on_links(Goal::AllReduce { words: demand.flits(), latency }),
         "broadcast" => on_links(Goal::Broadcast { root: root(sender), flits: demand.flits() }),
         "scatter" => {
             let mut lengths = vec![0; topology.nodes() as usize];

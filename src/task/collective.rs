@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::net::{NodeId, Topology};
+use crate::net::{Around, NodeId, Topology};
 use crate::program::Pairs;
 
 /// Ticks are counted in 32 bits, and a flit that waits and travels takes some more: no more flits are there for all nodes together,
@@ -175,7 +175,12 @@ pub struct CollectiveTraffic {
     pub pairs: Option<Arc<Pairs>>,
     /// Tree to use; `None` takes the scheme's own.
     pub tree: Option<TreeKind>,
+    /// True if an all-reduce combines all values at the root, which broadcasts the results.
+    pub at_root: bool,
 }
+
+/// Searches times registers: more take seconds.
+const MOST_WORK: u64 = 1 << 25;
 
 /// Gossip of packets of one flit.
 impl Default for CollectiveTraffic {
@@ -187,6 +192,7 @@ impl Default for CollectiveTraffic {
             lengths: Vec::new(),
             pairs: None,
             tree: None,
+            at_root: false,
         }
     }
 }
@@ -195,6 +201,30 @@ impl CollectiveTraffic {
     /// A collective of messages of so many flits from or to the first node.
     pub fn of(collective: Collective, flits: u32) -> Self {
         Self { collective, flits, ..Self::default() }
+    }
+
+    /// An all-reduce of so many words that are combined in the middle of a network: at the node from which a broadcast takes the fewest
+    /// ticks, by its distance to the farthest one and its links.
+    pub fn at_middle(topology: &Topology, words: u32) -> Self {
+        let orbits = topology.orbits();
+        let ticks = |&node: &NodeId| {
+            let links = topology.linked_ports(node).count().max(1) as u32;
+            Around::new(topology, node).depth() + words.div_ceil(links)
+        };
+        let searched = (MOST_WORK / topology.registers() as u64).max(1) as usize;
+        let middle = orbits.first().iter().copied().take(searched).min_by_key(ticks);
+        let root = topology.coords(middle.unwrap_or_else(|| topology.first_live()));
+        Self { root, at_root: true, ..Self::of(Collective::AllReduce, words) }
+    }
+
+    /// Collective that a scheme builds for this traffic.
+    pub const fn woven(&self) -> Collective {
+        if self.at_root { Collective::Broadcast } else { self.collective.woven() }
+    }
+
+    /// Returns true if all messages are packets of one length.
+    pub const fn is_of_packets(&self) -> bool {
+        self.collective.is_of_packets() && !self.at_root
     }
 
     /// Returns true if a network has its root.

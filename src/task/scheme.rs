@@ -34,6 +34,11 @@ pub trait Scheme: Sync {
         &[Collective::Gossip]
     }
 
+    /// Returns true if the scheme combines the values of an all-reduce at one root, by a broadcast back and forth.
+    fn combines_at_root(&self) -> bool {
+        self.collectives() == [Collective::Broadcast]
+    }
+
     /// Checks that the scheme applies, given links it [can use](Scheme::links) and a collective it
     /// [achieves](Scheme::collectives). Must be cheap: refusals ask this for many sizes.
     fn applies(&self, task: &Task) -> Result<(), Unmet>;

@@ -57,7 +57,7 @@ module {{ module }} {% if sizes.is_one %}#(
     input  wire {{ sizes.width.vector(1) }} in_data,
 {%- if sizes.is_one %}
     output wire in_none,  // the node takes no words
-    output wire in_over,  // one more word, and all are there
+    output reg  in_over,  // one more word, and all are there
 {%- else %}
     output wire full,
     output reg  overfull,
@@ -187,7 +187,7 @@ module {{ module }} {% if sizes.is_one %}#(
     {{ next }} in_next (.at(in_block), .after(in_after));
 {%- if sizes.is_one %}
     assign in_none = in_total == {{ sizes.total }}'d0;
-    assign in_over = in_count == in_total - {{ sizes.total }}'d1;
+    wire in_one = in_total == {{ sizes.total }}'d1;
     wire in_takes = in_put;
 {%- else %}
     assign full = in_count == in_total;
@@ -208,6 +208,9 @@ module {{ module }} {% if sizes.is_one %}#(
     always @(posedge clk) begin
         in_staged <= in_takes{% if sizes.is_one %} & ~rst{% endif %};
         in_word <= in_data;
+{%- if sizes.is_one %}
+        in_over <= in_one | (in_takes ? ~in_over & (in_count == in_total - {{ sizes.total }}'d2) : in_over & (in_count != {{ sizes.total }}'d0));
+{%- endif %}
         if (in_takes) begin
             in_count <= in_count + {{ sizes.total }}'d1;
             in_flit <= in_ends_block ? {{ sizes.flit }}'d0 : in_flit + {{ sizes.flit }}'d1;

@@ -172,11 +172,23 @@ module {{ module }};
         endcase
     endfunction
 
+    // Vectors are one block, which one node combines.
+    function is_whole(input integer program_number);
+        case (program_number)
+{%- for program in programs %}
+{%- if program.is_whole %}
+            {{ loop.index0 }}: is_whole = 1'b1;
+{%- endif %}
+{%- endfor %}
+            default: is_whole = 1'b0;
+        endcase
+    endfunction
+
     // Blocks that a node takes: one, or one for each node; and the words in all of them.
     function integer blocks_of(input integer program_number);
         case (collective(program_number))
             GOSSIP, BROADCAST, GATHER, REDUCE: blocks_of = 1;
-            default: blocks_of = NODES;
+            default: blocks_of = is_whole(program_number) ? 1 : NODES;
         endcase
     endfunction
 
@@ -274,7 +286,7 @@ module {{ module }};
             words = length(program_number, 0, 0);
             first = 0;
             last = NODES - 1;
-            blocks = NODES;
+            blocks = is_whole(program_number) ? 1 : NODES;
             case (collective(program_number))
                 REDUCE_SCATTER, BROADCAST, SCATTERING: blocks = 1;
                 REDUCE: begin
@@ -296,7 +308,7 @@ module {{ module }};
                     if (all != 0) await_words(READ, program_number, v, all, 1);
                 end
 {%- if sizes.has_blocks() || sizes.has_read_port() %}
-                fetch(v, blocks, program_number, root, (collective(program_number) == REDUCE_SCATTER) ? v : root);
+                fetch(v, blocks, program_number, root, (collective(program_number) == REDUCE_SCATTER || is_whole(program_number)) ? v : root);
 {%- endif %}
                 for (u = 0; u < blocks; u = u + 1) begin
                     if (is_apart) words = length(program_number, (blocks == 1) ? root : u, v);

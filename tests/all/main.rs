@@ -115,6 +115,7 @@ mod sanitized;
 mod schedules;
 mod serial;
 mod several;
+mod short_vectors;
 mod snapshots;
 mod streams;
 mod stress;

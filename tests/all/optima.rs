@@ -75,7 +75,7 @@ fn bound(network: &Network, link: Link, collective: Collective, root: NodeId, fl
         Collective::Exchange => Goal::Exchange { flits },
         Collective::Reduce => Goal::Reduce { root, flits, latency },
         Collective::ReduceScatter => Goal::ReduceScatter { flits, latency },
-        Collective::AllReduce => Goal::AllReduce { flits, latency },
+        Collective::AllReduce => Goal::AllReduce { words: flits * u64::from(network.live_nodes()), latency },
     };
     bounds::lower_bound(network, link, goal).ticks
 }

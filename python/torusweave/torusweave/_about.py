@@ -119,6 +119,9 @@ def _check(path: Path, about: Any) -> Json:
         collective = program.get("collective", lambda value: value in COLLECTIVES, f"one of {', '.join(COLLECTIVES)}")
         program.number("words", 1, 0xFFFF)
         program.text("schedule")
+        if program.has("count"):
+            padded = program.number("padded", 1, 0xFFFF)
+            program.number("count", 1, padded)
         if program.has("lengths"):
             _check_lengths(program, collective, nodes)
         if collective in ROOTED:

@@ -274,7 +274,7 @@ class Reduction:
 
     def _owners(self) -> List[int]:
         """The nodes for which values are combined: all, or the root."""
-        if self.program["collective"] != "reduce":
+        if self.program["collective"] != "reduce" and "messages" not in self.program:
             return list(range(self.network.nodes))
         messages = self.program["messages"]
         root = messages[0]["from"]
@@ -400,7 +400,11 @@ class Reduction:
 
 
 def reference(
-    program: Union[str, Path, Json], x: Any, combine: Optional[Combine] = None, root: Optional[int] = None
+    program: Union[str, Path, Json],
+    x: Any,
+    combine: Optional[Combine] = None,
+    root: Optional[int] = None,
+    count: Optional[int] = None,
 ) -> np.ndarray:
     """Combination of all nodes' values as hardware has it, bit for bit.
 
@@ -409,6 +413,8 @@ def reference(
     may be left out.
     Values are of the program's number: numpy's float32, float16, int32, uint32, or their bits in integers; for bf16 these, or
     `bfloat16` of ml_dtypes. The result is one such row. A program that does not combine every node's value once is refused.
+
+    Of a program with `count`, rows have `count` values; what its blocks have besides is padding.
 
     A program with `root: any` is written for node 0; `root` is the node that it is called for.
 
@@ -423,7 +429,7 @@ def reference(
             program = json.loads(Path(program).read_text())
         if not isinstance(program, dict):
             raise ProgramError("program: must be an object, or the path of one")
-        return _combined(program, x, combine, root)
+        return _combined(program, x, combine, root) if count is None else _counted(program, x, combine, root, count)
     except ProgramError:
         raise
     except (OSError, RecursionError, UnicodeDecodeError, json.JSONDecodeError) as error:
@@ -433,10 +439,22 @@ def reference(
         raise ProgramError(f"program: is damaged: {type(error).__name__}: {error}") from error
 
 
+def _counted(program: Json, x: np.ndarray, combine: Optional[Combine], root: Optional[int], count: int) -> np.ndarray:
+    """Combination of rows of so many values, padded to what the program takes."""
+    reduction = Reduction(program)
+    live = [node for node in reduction.owners if node not in reduction.network.dead]
+    words = len(live) * reduction.packets * reduction.flits
+    if not _is_number(count, 1) or count > words or x.ndim < 1 or x.size != x.shape[0] * count:
+        raise ProgramError(f"count: must be the values of a row, at most {words} (is {count}; x has shape {x.shape})")
+    padded = np.zeros((x.shape[0], words), x.dtype)
+    padded[:, :count] = x.reshape(x.shape[0], count)
+    return _combined(program, padded, combine, root)[:count].reshape(x.shape[1:])
+
+
 def _combined(program: Json, x: np.ndarray, combine: Optional[Combine], root: Optional[int]) -> np.ndarray:
     reduction = Reduction(program)
     nodes = reduction.network.nodes
-    if root is not None and (reduction.owners != [0] or not all(reduction.network.wrap) or reduction.network.cut or reduction.network.dead):
+    if root is not None and (program["collective"] != "reduce" or reduction.owners != [0] or not all(reduction.network.wrap) or reduction.network.cut or reduction.network.dead):
         raise ProgramError("root: must be left out, but for a reduce at node 0 of nodes that all look alike")
     root = int(root) if isinstance(root, np.integer) else root
     if root is not None and (not _is_number(root, 0) or root >= nodes):

@@ -97,8 +97,20 @@ class Torus:
         return self._everywhere(program, given, given.shape, all_nodes)
 
     def allreduce(self, x: Any, all_nodes: bool = False, operation: Optional[str] = None) -> np.ndarray:
-        """Combination of all nodes' values: `x` has a row of blocks per node. Where programs differ in it, `operation` names one."""
-        program = self._combining("all-reduce", operation)[0]
+        """Combination of all nodes' values: `x` has a row of blocks per node, or of a program with `count` a row of so many words.
+        Where programs differ in it, `operation` names one; where they differ in the words of a row, `x` does.
+        """
+        programs = self._combining("all-reduce", operation)
+        counted = [program for program in programs if "count" in program]
+        if counted:
+            given = self._given(x)
+            fitting = [program for program in counted if given.shape in self._rows_of(program)]
+            if fitting:
+                return self._counted(given, fitting[0], all_nodes)
+            if len(counted) == len(programs):
+                shown = " or ".join(str((self.nodes, program["count"])) for program in counted)
+                raise TorusError(f"shape {given.shape} is not supported: all-reduce takes {shown}")
+        program = next(program for program in programs if "count" not in program)
         given = self._blocks(x, program, 2)
         self._combined(given.values, program)
         return self._everywhere(program, given, given.shape[1:], all_nodes)
@@ -231,6 +243,19 @@ class Torus:
             raise TorusError(f"shape {given.shape} is not supported: {program['collective']} takes {shown}")
         return given
 
+    def _rows_of(self, program: Dict[str, Any]) -> List[Tuple[int, ...]]:
+        """Shapes of a row of `count` words per node."""
+        return [(self.nodes, program["count"])] + ([(self.nodes,)] if program["count"] == 1 else [])
+
+    def _counted(self, given: "Given", program: Dict[str, Any], all_nodes: bool) -> np.ndarray:
+        """Combination of rows of `count` words: the schedule takes more words of a node, which are padding."""
+        count, padded = program["count"], program["padded"]
+        self._combined(given.values, program)
+        rows = np.zeros((self.nodes, padded), given.values.dtype)
+        rows[:, :count] = given.values.reshape(self.nodes, count)
+        got = self._everywhere(program, Given(rows, given.dtype), (padded,), all_nodes)
+        return got[..., :count].reshape(given.shape if all_nodes else given.shape[1:])
+
     def _row(self, x: Any, words: int) -> "Given":
         """An array of so many words."""
         given = self._given(x)
@@ -268,7 +293,7 @@ class Torus:
         return [given.result(row[:count], (count,)) for row, count in zip(rows, counts)]
 
     def _everywhere(self, program: Dict[str, Any], given: "Given", shape: Tuple[int, ...], all_nodes: bool) -> np.ndarray:
-        words = self.nodes * program["words"]
+        words = program.get("padded", self.nodes * program["words"])
         got = self._run(program, given, ("each" if all_nodes else "root", words))
         if not all_nodes:
             return given.result(got, shape)

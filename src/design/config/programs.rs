@@ -12,7 +12,7 @@ use super::lengths::MessageLengths;
 use super::number::Count;
 use super::numbers::NumberList;
 use super::traffic::{COORDINATE, Root};
-use super::{Config, HostChoice};
+use super::{Config, HostChoice, MOST_COUNT};
 use crate::program::Operation;
 use crate::schemes::SchemeName;
 use crate::task::Collective;
@@ -33,6 +33,9 @@ pub struct ProgramChoice {
     /// left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flits: Option<Count<65_536>>,
+    /// Words of each node's vector in an all-reduce, in place of `flits`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<Count<MOST_COUNT>>,
     /// Flits of each node's message in a scatter or gather, or of each pair's in an exchange.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lengths: Option<MessageLengths>,
@@ -51,6 +54,7 @@ impl Config {
                 operation: self.operation.take(),
                 root: self.root.take().map(RootChoice::One),
                 flits: None,
+                count: self.count.take(),
                 lengths: self.lengths.take(),
                 scheme: mem::take(&mut self.scheme),
             });

@@ -12,9 +12,11 @@ use serde::{Deserialize, Serialize};
 use super::number::{OrNull, Whole, items};
 use super::numbers::NumberList;
 use super::{Config, ConfigError};
-use crate::net::Topology;
+use crate::net::{NodeId, Topology};
 use crate::paths::rooted::Rooted;
-use crate::task::{Collective, CollectiveTraffic, TreeKind};
+use crate::program::{Duplex, Link, Program, Sender};
+use crate::schemes::SchemeName;
+use crate::task::{Collective, CollectiveTraffic, SchemeLinks, Task, TreeKind};
 
 pub(super) const COORDINATE: Whole = Whole::any("a coordinate, a whole number");
 const PARENT: Whole = Whole::any("a parent, null for the root or else a whole number");
@@ -26,6 +28,25 @@ pub struct Root(NumberList);
 /// `path`, `bfs`, or the parent of each node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeName(TreeKind);
+
+/// Messages of an all-reduce that move a vector of `count` words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WordMessages {
+    /// Node that combines all words and broadcasts them; none if each node combines a block of them.
+    pub root: Option<NodeId>,
+    /// Flits of the root's message, or of each packet.
+    pub flits: u32,
+}
+
+impl WordMessages {
+    /// Messages of a program.
+    pub fn of(program: &Program) -> Self {
+        match program.demand.messages().first().map(|message| message.from) {
+            Some(Sender::Node(root)) => Self { root: Some(root), flits: program.demand.flits() as u32 },
+            Some(Sender::Every) | None => Self { root: None, flits: program.flits },
+        }
+    }
+}
 
 impl Serialize for Root {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -167,6 +188,43 @@ impl JsonSchema for TreeName {
 }
 
 impl Config {
+    /// Properties of the links for schemes. Several lanes imply half-duplex links, and so do some schemes, so that
+    /// users need not say it twice.
+    pub fn capacity(&self) -> Link {
+        // a whole packet passes in a step, for schemes that count in steps
+        self.link_by_steps(if self.collective.is_of_packets() { self.link.flits.get() } else { 1 })
+    }
+
+    /// Properties of the links if a step takes so many ticks.
+    fn link_by_steps(&self, step: u32) -> Link {
+        let lanes = self.link.lanes.get() as u8;
+        let is_half =
+            lanes > 1 || matches!(self.scheme, SchemeName::One(scheme) if scheme.links() == SchemeLinks::Half);
+        let duplex = self.link.duplex.unwrap_or(if is_half { Duplex::Half } else { Duplex::Full });
+        let latency = self.link.latency.get().div_ceil(step);
+        Link { duplex, lanes, latency }
+    }
+
+    /// Question to a scheme. An all-reduce of `count` words moves them in these messages.
+    pub fn task<'t>(&self, topology: &'t Topology, words: Option<WordMessages>) -> Result<Task<'t>, ConfigError> {
+        let mut traffic = self.traffic(topology)?;
+        let mut link = self.capacity();
+        if let Some(WordMessages { root, flits }) = words {
+            traffic.flits = flits;
+            traffic.at_root = root.is_some();
+            traffic.root = root.map_or_else(Vec::new, |root| topology.coords(root));
+            link = self.link_by_steps(if traffic.is_of_packets() { flits } else { 1 });
+        }
+        Ok(Task { topology, link, choice: self.choice(traffic) })
+    }
+
+    /// One flit per pair is what an exchange has without lengths.
+    pub fn leave_even_lengths_out(&mut self, task: &Task) {
+        if self.collective == Collective::Exchange && task.choice.traffic.pairs.is_none() {
+            self.lengths = None;
+        }
+    }
+
     /// Validates the traffic that the config asks for on the network.
     pub fn traffic(&self, topology: &Topology) -> Result<CollectiveTraffic, ConfigError> {
         let collective = self.collective;
@@ -178,6 +236,7 @@ impl Config {
             lengths: Vec::new(),
             pairs: None,
             tree: self.tree.as_ref().map(|tree| tree.0.clone()),
+            at_root: false,
         };
         let root = traffic.root(topology);
         match &traffic.tree {

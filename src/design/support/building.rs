@@ -37,6 +37,12 @@ rows! {
         "the construction decides how many packets a node contributes",
         "leave `packets` out, or let `scheme: auto` take the fastest scheme for so many",
     );
+    /// Words that one root combines.
+    COUNT: "count", row(
+        "more than 64 words by a scheme for broadcasts",
+        "the root has a register for each result",
+        "take `scheme: auto`, or a scheme for gossip, which combine them in blocks",
+    );
     /// Links that are longer than packets, for a scheme that forwards a packet in the next step.
     LATENCY: "link.latency", row(
         "packets of fewer flits than a link has ticks, unless the scheme waits for arrivals",

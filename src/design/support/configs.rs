@@ -66,6 +66,24 @@ pub(super) static LIMITS: &[Limit] = &[
         ..limit("lengths", With::Field("link.flits"), |config| config.lengths.is_some() && config.link.flits.get() > 1)
     },
     Limit {
+        when: "a collective but all-reduce",
+        reason: "only its vectors may be cut into blocks or kept whole, whichever is faster",
+        help: "leave `count` out and say `link.flits`, or take `collective: all-reduce`",
+        ..limit("count", COLLECTIVE, |config| config.count.is_some() && config.collective != Collective::AllReduce)
+    },
+    Limit {
+        when: "packets of several flits",
+        reason: "`count` says how long a vector is, and flits follow from it",
+        help: "leave one of the two out",
+        ..limit("count", With::Field("link.flits"), |config| config.count.is_some() && config.link.flits.get() > 1)
+    },
+    Limit {
+        when: "`packets`",
+        reason: "`auto` takes the fastest scheme for so many words, whatever its packets",
+        help: "leave one of the two out",
+        ..limit("count", With::Field("packets"), |config| config.count.is_some() && config.packets.is_some())
+    },
+    Limit {
         when: "a collective but scatter and gather",
         reason: "only a scatter or gather keeps to one tree",
         help: "leave `tree` out, or take `collective: scatter` or `gather`",

@@ -20,6 +20,7 @@ pub(super) static LIMITS: &[Limit] = &[
     of_one("operation", |config| config.operation.is_some()),
     of_one("root", |config| config.root.is_some()),
     of_one("lengths", |config| config.lengths.is_some()),
+    of_one("count", |config| config.count.is_some()),
     of_one("tree", |config| config.tree.is_some()),
     of_one("scheme", |config| config.scheme != plain().scheme),
     of_one("packets", |config| config.packets.is_some()),
@@ -155,6 +156,9 @@ rows! {
     ANY_ROOT: "programs.root", "`any` where nodes differ, as on a mesh or by `lengths`",
         "a program is moved to another root, which takes nodes that all look alike",
         "name a node, as in `root: [0, 0]`; list the program again for another root";
+    /// Words of a program whose flits are said, too.
+    COUNT: "programs.count", "`flits` of the same program", "`count` says how long a vector is, and flits follow from it",
+        "leave one of the two out";
     /// Root of a program whose collective has none.
     NO_ROOT: "programs.root", "a collective without a root", "all nodes are equal in it",
         "leave `root` out: broadcast, scatter, gather and reduce have one";

@@ -167,7 +167,7 @@ pub fn question(design: &EmitDesign, program_built: &Program, built: &Router, cl
     if outputs.is_empty() {
         return None;
     }
-    let ClassRules { depths, packets, flits_asked, .. } = rules;
+    let ClassRules { depths, mut packets, flits_asked, .. } = rules;
     let has_units = program.adder_ticks() > 0;
     let inputs: Vec<ClassInput> = depths
         .iter()
@@ -183,6 +183,8 @@ pub fn question(design: &EmitDesign, program_built: &Program, built: &Router, cl
         .collect();
     let wires = wires(built, depths.keys().copied().zip(&inputs), driven.into_iter().zip(&outputs));
     let takes = takes(design, class);
+    // an output that only forwards has an input, too
+    packets.extend(takes.iter().map(|take| take.packet.clone()));
     let of_outputs: usize = outputs.iter().map(|output| output.rules.len() + 2).sum();
     let assertions = of_outputs + flits_asked.len() + 2 * takes.len() + 1;
     let asked = |(tick, flit)| AskedFlit { tick, flit };

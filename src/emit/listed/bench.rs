@@ -58,6 +58,8 @@ struct BenchProgram {
     operation: Option<Operation>,
     collective: String,
     words: u32,
+    /// Vectors of an all-reduce are one block.
+    is_whole: bool,
     /// Words of the blocks that have any, by sender and receiver, where blocks have different lengths.
     lengths: Option<Vec<(usize, u32)>>,
 }
@@ -73,6 +75,7 @@ impl BenchProgram {
             operation: resident.operation,
             collective: named(resident.collective),
             words: resident.words,
+            is_whole: resident.is_whole(),
             lengths,
         }
     }
@@ -93,6 +96,7 @@ fn named(collective: &str) -> String {
 /// Words that a call brings back from all nodes.
 fn compared(resident: &ResidentFiles, nodes: u64) -> u64 {
     let blocks = match resident.collective {
+        _ if resident.is_whole() => nodes,
         "gossip" | "all-reduce" | "exchange" => nodes * nodes,
         "reduce" => 1,
         _ => nodes,

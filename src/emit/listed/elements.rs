@@ -79,7 +79,8 @@ impl ElementCalls {
 }
 
 fn called(design: &ListDesign<'_>, resident: &ResidentFiles) -> ElementCall {
-    let is_of_all = !matches!(resident.collective, "gossip" | "broadcast" | "gather" | "reduce");
+    let is_of_all =
+        !resident.is_whole() && !matches!(resident.collective, "gossip" | "broadcast" | "gather" | "reduce");
     ElementCall {
         name: resident.collective.to_owned(),
         words: resident.words * if is_of_all { design.netlist.nodes() } else { 1 },

@@ -153,7 +153,10 @@ pub(super) fn given(program: &Program, node: NodeId, taken: &StreamIn) -> Vec<(M
     given.push((node, (0..taken.own.1).map(StreamOutput::OfItself).collect()));
     if !is_scattered {
         let foreign = got(topology, demand, node).into_iter().filter(|packet| packet.node != node);
-        given.extend(foreign.map(|packet| (packet.node, all_of(packet.node, packet.packet, StreamOutput::Foreign))));
+        // results of one root are those of each node
+        let of = |origin: NodeId| if program.combines_at_root() { node } else { origin };
+        given
+            .extend(foreign.map(|packet| (of(packet.node), all_of(packet.node, packet.packet, StreamOutput::Foreign))));
     }
     given.retain(|(_, words)| !words.is_empty());
     given.sort_by_key(|&(node, _)| node);

@@ -66,7 +66,7 @@ impl<'t, T, E> Contest<'t, T, E> {
         match (best, refused) {
             (Some((SchemeCandidate { scheme, .. }, built)), _) => {
                 let (collective, wanted) = (task.choice.traffic.collective, task.choice.packets);
-                Ok(Some((built, Reason { scheme, collective, wanted, compared, among })))
+                Ok(Some((built, Reason { scheme, collective, wanted, words: None, compared, among })))
             }
             (None, Some(error)) => Err(error),
             (None, None) => Ok(None),

@@ -14,6 +14,8 @@ pub struct Reason {
     pub collective: Collective,
     /// Number of packets per node, if the config sets it.
     pub wanted: Option<u16>,
+    /// Words of a node's vector, if an all-reduce counts them.
+    pub words: Option<u32>,
     /// Every scheme that was compared, the one taken among them. Schemes that cannot be faster are left out.
     pub compared: Vec<SchemeCandidate>,
     /// Schemes that were chosen from.
@@ -102,7 +104,7 @@ impl SchemeCandidate {
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let has_packets = self.collective.woven() == Collective::Gossip;
+        let has_packets = self.collective.woven() == Collective::Gossip && self.words.is_none();
         match self.wanted {
             _ if self.compared.len() == 1 => {
                 write!(f, "{}, and no other {} can be faster:", self.scheme, self.among)?;
@@ -112,15 +114,24 @@ impl fmt::Display for Reason {
                 write!(f, "{} takes the fewest ticks for {packets} per node:", self.scheme)?;
             }
             None if has_packets => write!(f, "{} takes the fewest ticks per packet:", self.scheme)?,
-            _ => write!(f, "{} takes the fewest ticks:", self.scheme)?,
+            _ => match self.words {
+                Some(words) => {
+                    write!(f, "{} takes the fewest ticks for {}:", self.scheme, count(words.into(), "word"))?;
+                }
+                None => write!(f, "{} takes the fewest ticks:", self.scheme)?,
+            },
         }
         for (index, candidate) in self.compared.iter().enumerate() {
             let separator = if index == 0 { "" } else { ";" };
             write!(f, "{separator} {} {}", candidate.scheme, candidate.ticks)?;
+            if self.words.is_some() {
+                f.write_str(if candidate.scheme.combines_at_root() { " by one root" } else { " in blocks" })?;
+            }
             if has_packets {
                 write!(f, " for {}", count(candidate.packets.into(), "packet"))?;
             }
-            if let Some(rounds) = self.wanted.map(|wanted| candidate.rounds(wanted)).filter(|&rounds| rounds > 1) {
+            let rounds = self.wanted.filter(|_| has_packets).map(|wanted| candidate.rounds(wanted));
+            if let Some(rounds) = rounds.filter(|&rounds| rounds > 1) {
                 write!(f, ", {rounds} times")?;
             }
         }

@@ -22,13 +22,26 @@ const MOST_WORK: u64 = 1 << 25;
 /// Sets of axes across which parts are cut: more take seconds.
 const MOST_AXES: usize = 8;
 
-/// The lower bound for so many flits per node, whose partials can be sent on so many ticks after they were sent.
-pub fn lower_bound(network: &Network, link: Link, flits: u64, reduce_latency: u32) -> Bound {
-    let all = flits.saturating_mul(network.live_nodes().into());
-    let reduced = gossip::lower_bound(network, Link { latency: reduce_latency, ..link }, flits);
-    let bounds = [by_radius(network, link, all), by_nodes(network, link, all)].into_iter();
-    // results of its own are a part of what a node gets
-    bounds.chain(by_parts(network, link, all)).chain([reduced]).fold(Bound::NONE, Bound::or)
+/// The lower bound for so many words, of which every node has a value each. Partials can be sent on so many ticks after they were
+/// sent, and results after the latency of the links.
+pub fn lower_bound(network: &Network, link: Link, words: u64, reduce_latency: u32) -> Bound {
+    // an equal share of the results is a part of what a node gets
+    let reduced = match words / u64::from(network.live_nodes()) {
+        0 => gossip::diameter(network, link.latency),
+        share => gossip::lower_bound(network, link, share),
+    };
+    let bounds = [by_radius(network, link, words), by_nodes(network, link, words), reduced].into_iter();
+    let adding = by_adders(network, link.latency, reduce_latency);
+    bounds.chain(by_parts(network, link, words)).chain(adding).fold(Bound::NONE, Bound::or)
+}
+
+/// Bound by the values of the two nodes that are farthest apart: they travel as partials as far as the radius at least, until some node
+/// has the first result.
+fn by_adders(network: &Network, latency: u32, reduce_latency: u32) -> Option<Bound> {
+    let adding = u64::from(reduce_latency.checked_sub(latency).filter(|&adding| adding > 0)?);
+    let (radius, links) = (radius(network), network.diameter());
+    let ticks = u64::from(links) * u64::from(latency) + u64::from(radius) * adding;
+    Some(Bound { ticks, due_to: BoundReason::Adders { links, latency, radius, reduce_latency } })
 }
 
 /// Number of flits that leave in a tick over so many directed links.
@@ -132,7 +145,8 @@ mod tests {
     use crate::net::ShapeName;
 
     fn ticks(shape: ShapeName, dims: &[u32], flits: u64) -> u64 {
-        lower_bound(&Network::new(shape, dims).unwrap(), Link::default(), flits, 1).ticks
+        let network = Network::new(shape, dims).unwrap();
+        lower_bound(&network, Link::default(), flits * u64::from(network.live_nodes()), 1).ticks
     }
 
     /// The optima of small networks: `bounds::no_schedule_beats_a_bound` finds them anew.

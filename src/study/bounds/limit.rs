@@ -219,6 +219,17 @@ pub enum BoundReason {
         /// Ticks per link.
         latency: u32,
     },
+    /// A value travels as a partial up to the first result, and with that from there on.
+    Adders {
+        /// Distance of the two nodes that are farthest apart, in links.
+        links: u32,
+        /// Ticks per link.
+        latency: u32,
+        /// Links that it travels as a partial at least.
+        radius: u32,
+        /// Ticks per link of a partial.
+        reduce_latency: u32,
+    },
     /// On paths, cycles and meshes of two rows: where it is proved.
     Theorem(&'static str),
 }
@@ -278,6 +289,13 @@ impl fmt::Display for BoundReason {
             }
             Self::Partials { node, way, flits, links } => {
                 write!(f, "{way} + ceil({flits} / {links}), by the links around node {}", node.0)
+            }
+            Self::Adders { links, latency, radius, reduce_latency } => {
+                let results = links - radius;
+                write!(
+                    f,
+                    "{radius} * {reduce_latency} + {results} * {latency}, partials and results across the network"
+                )
             }
             Self::Radius { radius, latency: 1 } => write!(f, "2 * {radius} - 1, there and back from the middle"),
             Self::Radius { radius, latency } => {

@@ -187,7 +187,9 @@ fn results(
             |place| ListedWord { number: message.begins + place, is_last: place + 1 == message.words, origin, block };
         let first = FlitId(demand.flits_of_packet(origin, block).start as u32);
         let arrival = arrivals.get(&(node, first)).copied().filter(|_| origin != node);
-        (origin, (arrival, (0..message.words).map(word).collect()))
+        // results of one root are those of each node
+        let of = if program.combines_at_root() { node } else { origin };
+        (of, (arrival, (0..message.words).map(|place| ListedWord { origin: of, ..word(place) }).collect()))
     };
     let all = blocks.zip(messages).map(block);
     all.filter(|&(origin, _)| !is_scattered || origin == node).map(|(_, block)| block).collect()

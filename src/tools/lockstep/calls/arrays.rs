@@ -61,7 +61,9 @@ impl<'p> Arrays<'p> {
         let here = self.position(node);
         let (taken, total) = self.listed.placed.words[self.listed.program.topology.rank(here)];
         if let (Some(combiner), Some(_)) = (results, &program.reduction) {
-            let of = |from: NodeId| program.demand.flits_of(self.position(from)).map(move |flit| (flit, from));
+            // results of one root are those of each node
+            let named = |from: NodeId| if program.combines_at_root() { node } else { from };
+            let of = |from: NodeId| program.demand.flits_of(self.position(from)).map(move |flit| (flit, named(from)));
             let flits = self.result_nodes(here).flat_map(of);
             return flits.map(|(flit, from)| (self.words.stored(combiner.result(flit as u32)), from)).collect();
         }
@@ -91,8 +93,10 @@ impl<'p> Arrays<'p> {
     pub fn blocks(&self, node: NodeId) -> Vec<(NodeId, usize)> {
         let program = self.listed.program;
         if program.reduction.is_some() {
-            let words = |node| (node, program.demand.flits_of(self.position(node)).count());
-            return self.result_nodes(self.position(node)).map(words).collect();
+            let named = |from: NodeId| if program.combines_at_root() { node } else { from };
+            let words = |from| (named(from), program.demand.flits_of(self.position(from)).count());
+            let blocks = self.result_nodes(self.position(node)).map(words);
+            return blocks.filter(|&(_, words)| words > 0).collect();
         }
         let words = self.given(node, None);
         words.chunk_by(|(_, one), (_, other)| one == other).map(|block| (block[0].1, block.len())).collect()
