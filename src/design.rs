@@ -272,11 +272,9 @@ impl Design {
         }
     }
 
-    /// Inputs of the routers for packets of their nodes' own: where the config says nothing, what suits the nodes' memories.
+    /// Inputs of the routers for packets of their nodes' own.
     pub fn own_inputs(&self) -> OwnInputs {
-        let has_memories = self.config.local().is_some() && self.protocol().is_none();
-        let by_default = || if has_memories { OwnInputs::of_memories(&self.program) } else { OwnInputs::Packets };
-        self.config.own.unwrap_or_else(by_default)
+        self.config.own.unwrap_or_default()
     }
 
     /// Name of the file with the flits per pair of nodes, if they do not stand in the command.

@@ -57,10 +57,7 @@ pub use drive::{Combine, ConfiguredChoice, Drive, PrefetchRegister};
 pub use keep::{DelayLine, DelayMemory, Store};
 pub use loadable::{Loadable, PatchWord};
 pub use local::{BlockOrder, HostStreams, NodeOptions, NodePorts, Results};
-pub use node::{
-    Act, Acts, AskedWord, BankPlace, Completed, FoundPlace, MessageBlock, Node, NodeBank, NodeLowering, StreamWord,
-    Tick,
-};
+pub use node::{Act, Acts, BankPlace, Completed, FoundPlace, MessageBlock, Node, NodeLowering, StreamWord, Tick};
 pub use own_inputs::OwnInputs;
 pub use port_clock::PortClock;
 pub use router::{Output, Router};

@@ -7,11 +7,17 @@ foreach torusweave_file {
     torus_4x4_nodes_router_a.v
     torus_4x4_nodes_router_b.v
     torus_4x4_nodes.v
-    torus_4x4_nodes_order_0.v
-    torus_4x4_nodes_order_1.v
-    torus_4x4_nodes_order_2.v
-    torus_4x4_nodes_order_3.v
+    torus_4x4_nodes_taken.v
+    torus_4x4_nodes_given.v
+    torus_4x4_nodes_words.v
+    torus_4x4_nodes_records.v
+    torus_4x4_nodes_away.v
+    torus_4x4_nodes_next.v
+    torus_4x4_nodes_place.v
+    torus_4x4_nodes_sequencer.v
+    torus_4x4_nodes_router.v
     torus_4x4_nodes_node.v
+    torus_4x4_nodes_stream.v
     torus_4x4_nodes_system.v
 } {
     read_verilog [file join $torusweave_folder $torusweave_file]

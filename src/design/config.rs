@@ -132,7 +132,7 @@ pub struct Config {
     #[schemars(extend("x-flag" = "CROSSBAR"))]
     pub crossbar: Crossbar,
     /// Inputs of the fabric for packets of the nodes' own, in an exchange: one for each packet, or a stream for each output; left
-    /// out: streams where nodes have memories and packets are of one flit, else one for each packet.
+    /// out: one for each packet.
     #[serde(default)]
     #[schemars(extend("x-flag" = "INPUTS"))]
     pub own: Option<OwnInputs>,

@@ -160,11 +160,6 @@ pub fn order(program: &Program, index: usize) -> String {
     format!("{}_order_{index}", program.title.name)
 }
 
-/// Module of a kind of node, of so many: `torus_6x8_node`, `torus_6x8_node_0`.
-pub fn memory_of_kind(program: &Program, kind: usize, kinds: usize) -> String {
-    if kinds == 1 { memory(program) } else { format!("{}_node_{kind}", program.title.name) }
-}
-
 /// A table of the banks that a node's words go to: `torus_6x8_fill_0`.
 pub fn fill(program: &Program, index: usize) -> String {
     format!("{}_fill_{index}", program.title.name)

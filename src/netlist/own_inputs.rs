@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::value::Own;
-use crate::program::{Class, ClassId, Program, Run, Source, Track};
+use crate::program::{Class, Program, Run, Source, Track};
 
 /// Inputs of a router for packets of its node's own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
@@ -21,13 +21,6 @@ pub enum OwnInputs {
 }
 
 impl OwnInputs {
-    /// Choice for nodes with memories: streams where an output sends several packets of one flit.
-    pub fn of_memories(program: &Program) -> Self {
-        let several = |own: &Own| own.packet != own.through;
-        let is_worth = || streams(program).is_some_and(|streams| streams.iter().flatten().flatten().any(several));
-        if program.flits == 1 && program.reduction.is_none() && is_worth() { Self::Streams } else { Self::Packets }
-    }
-
     /// Classes of a program, in which outputs name these inputs instead of packets.
     pub(super) fn classes(self, program: &Program) -> Cow<'_, [Class]> {
         let streamed = if self == Self::Streams { streamed(program) } else { None };
@@ -80,9 +73,4 @@ fn stream(track: &Track, program: &Program, sent: &mut BTreeSet<u32>) -> Result<
         stream = Some(Own { packet: stream.map_or(packet, |stream| stream.packet), through: packet });
     }
     Ok(stream)
-}
-
-/// Streams of the outputs of a class.
-pub(super) fn of_class(program: &Program, class: ClassId) -> BTreeSet<Own> {
-    of_outputs(&program.classes[class.index()], program).into_iter().flatten().flatten().collect()
 }

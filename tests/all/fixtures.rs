@@ -18,7 +18,6 @@ pub mod lists;
 pub mod mutants;
 pub mod node_lists;
 pub mod optimum;
-pub mod players;
 pub mod ranges;
 pub mod recording;
 pub mod smt;

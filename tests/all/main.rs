@@ -74,7 +74,6 @@ mod lists;
 mod lockstep;
 mod long_networks;
 mod long_reductions;
-mod lowering;
 mod model;
 mod names;
 mod networks;

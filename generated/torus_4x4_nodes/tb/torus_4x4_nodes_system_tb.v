@@ -16,18 +16,14 @@
 module torus_4x4_nodes_system_tb;
     localparam integer WIDTH = 8;
     localparam integer NODES = 16;
-    localparam integer PACKETS = 2;  // per node
-    localparam integer FLITS = 2;
-    localparam integer ALL = NODES * PACKETS;
     localparam integer STREAMS = NODES;
-    localparam integer TAKEN = PACKETS * FLITS;  // input words per node and collective
-    localparam integer GIVEN = ALL * FLITS;  // and output words
+    localparam integer ALLGIVEN = 1024;  // output words per collective, at all nodes
     localparam integer USER = 5;
     localparam integer COPIES = (WIDTH + 63) / 64;
-    localparam integer PATIENCE = 16 + NODES + 2000;  // clocks without any word before it fails
+    localparam integer PATIENCE = 2096;  // clocks without any word before it fails
     localparam integer RESETS = 4;  // in the middle of runs, before those that are counted
-    localparam integer SPAN = 160;  // most clocks up to such a reset
-    localparam integer HELD = 9;  // clocks of the first reset, and at most of a later one
+    localparam integer SPAN = 224;  // most clocks up to such a reset
+    localparam integer HELD = 1;  // clocks of the first reset, and at most of a later one
     localparam integer FIRST = 4;  // collectives that fill the banks, before clocks are counted
 
     reg clk;
@@ -227,6 +223,16 @@ module torus_4x4_nodes_system_tb;
         end
     endtask
 
+    // per output word: its origin, whether it ends a block, and the number of the input word
+    reg [USER+32:0] listed [1:ALLGIVEN];
+    // per input word: whether it ends a block
+    reg ends [1:64];
+    // per stream: input and output words per collective, and those of the streams before it
+    integer taken [1:STREAMS];
+    integer before_in [1:STREAMS];
+    integer given [1:STREAMS];
+    integer before_out [1:STREAMS];
+
     integer runs, seed, clocks, still, stream, words, dones, resets, cut, held, hold, first_done,
         last_done, full, rate;
     integer fed [1:STREAMS];
@@ -239,6 +245,72 @@ module torus_4x4_nodes_system_tb;
     initial begin
         if (!$value$plusargs("runs=%d", runs)) runs = 21;
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
+        $readmemh("tb/torus_4x4_nodes_system_words.hex", listed);
+        $readmemh("tb/torus_4x4_nodes_system_ends.hex", ends);
+        taken[1] = 4;
+        before_in[1] = 0;
+        given[1] = 64;
+        before_out[1] = 0;
+        taken[2] = 4;
+        before_in[2] = 4;
+        given[2] = 64;
+        before_out[2] = 64;
+        taken[3] = 4;
+        before_in[3] = 8;
+        given[3] = 64;
+        before_out[3] = 128;
+        taken[4] = 4;
+        before_in[4] = 12;
+        given[4] = 64;
+        before_out[4] = 192;
+        taken[5] = 4;
+        before_in[5] = 16;
+        given[5] = 64;
+        before_out[5] = 256;
+        taken[6] = 4;
+        before_in[6] = 20;
+        given[6] = 64;
+        before_out[6] = 320;
+        taken[7] = 4;
+        before_in[7] = 24;
+        given[7] = 64;
+        before_out[7] = 384;
+        taken[8] = 4;
+        before_in[8] = 28;
+        given[8] = 64;
+        before_out[8] = 448;
+        taken[9] = 4;
+        before_in[9] = 32;
+        given[9] = 64;
+        before_out[9] = 512;
+        taken[10] = 4;
+        before_in[10] = 36;
+        given[10] = 64;
+        before_out[10] = 576;
+        taken[11] = 4;
+        before_in[11] = 40;
+        given[11] = 64;
+        before_out[11] = 640;
+        taken[12] = 4;
+        before_in[12] = 44;
+        given[12] = 64;
+        before_out[12] = 704;
+        taken[13] = 4;
+        before_in[13] = 48;
+        given[13] = 64;
+        before_out[13] = 768;
+        taken[14] = 4;
+        before_in[14] = 52;
+        given[14] = 64;
+        before_out[14] = 832;
+        taken[15] = 4;
+        before_in[15] = 56;
+        given[15] = 64;
+        before_out[15] = 896;
+        taken[16] = 4;
+        before_in[16] = 60;
+        given[16] = 64;
+        before_out[16] = 960;
         if (!$value$plusargs("full=%d", full)) full = 0;
         chance = 32'h2545f491 ^ seed;
         clocks = 0;
@@ -291,30 +363,26 @@ module torus_4x4_nodes_system_tb;
     endtask
 
     // expected output word
-    integer place, packet, flit, part;
+    integer place;
+    reg [USER+32:0] entry;
     reg [WIDTH-1:0] got_data;
     reg [WIDTH-1:0] kept_data;
     reg [USER-1:0] got_user;
     reg [USER-1:0] want_user;
     task automatic compare;
         begin
-            place = got[stream] % GIVEN;
-            flit = place % FLITS;
-            packet = place / FLITS % ALL;
-            mix(got[stream] / GIVEN, packet * FLITS + flit);
-            part = packet / 1 % 2;
-            want_user[0:0] = part[0:0];
-            part = packet / 2 % 4;
-            want_user[2:1] = part[1:0];
-            part = packet / 8 % 4;
-            want_user[4:3] = part[1:0];
+            place = got[stream] % given[stream];
+            entry = listed[before_out[stream] + place + 1];
+            mix(got[stream] / given[stream], entry[31:0]);
+            want_user = entry[33+:USER];
             got_user = out_user[(stream-1)*USER+:USER];
             if (got_data !== wide[WIDTH-1:0] || got_user !== want_user
-                || out_last[stream-1] !== (flit == FLITS - 1)) begin
+                || out_last[stream-1] !== entry[32]) begin
                 $display("FAIL stream %0d, run %0d, word %0d: got %h of %h, last %b",
-                    stream - 1, got[stream] / GIVEN, place, got_data, got_user, out_last[stream-1]);
+                    stream - 1, got[stream] / given[stream], place, got_data, got_user,
+                        out_last[stream-1]);
                 $display("expected %h of %h, last %b",
-                    wide[WIDTH-1:0], want_user, flit == FLITS - 1);
+                    wide[WIDTH-1:0], want_user, entry[32]);
                 good = 1'b0;
             end
             got[stream] = got[stream] + 1;
@@ -370,10 +438,12 @@ module torus_4x4_nodes_system_tb;
                     next_valid[stream-1] = 1'b0;
                     next_data[(stream-1)*WIDTH+:WIDTH] = {WIDTH{1'bx}};
                     next_last[stream-1] = 1'bx;
-                    if (fed[stream] < runs * TAKEN && chance[15:8] >= in_pause[stream]) begin
-                        mix(fed[stream] / TAKEN, (stream - 1) * TAKEN + fed[stream] % TAKEN);
+                    if (fed[stream] < runs * taken[stream]
+                        && chance[15:8] >= in_pause[stream]) begin
+                        mix(fed[stream] / taken[stream], before_in[stream] + fed[stream] %
+                            taken[stream]);
                         next_data[(stream-1)*WIDTH+:WIDTH] = wide[WIDTH-1:0];
-                        next_last[stream-1] = fed[stream] % FLITS == FLITS - 1;
+                        next_last[stream-1] = ends[before_in[stream]+fed[stream]%taken[stream]+1];
                         next_valid[stream-1] = 1'b1;
                     end
                 end
@@ -394,9 +464,8 @@ module torus_4x4_nodes_system_tb;
                 good = 1'b0;
             end
             // some clocks more, to see that no further word follows
-            if (good && resets == 0 && still == ((words == runs * STREAMS * GIVEN) ? 200
-                : PATIENCE)) begin
-                if (words == runs * STREAMS * GIVEN && dones == runs && busy === 1'b0) begin
+            if (good && resets == 0 && still == ((words == runs * ALLGIVEN) ? 200 : PATIENCE)) begin
+                if (words == runs * ALLGIVEN && dones == runs && busy === 1'b0) begin
                     if (full != 0 && runs > FIRST) begin
                         rate = 100 * (last_done - first_done) / (runs - FIRST);
                         $display("%0d.%02d clocks per collective", rate / 100, rate % 100);
@@ -405,7 +474,7 @@ module torus_4x4_nodes_system_tb;
                     $finish(0);  // without a word
                 end else begin
                     $display("FAIL %0d words and %0d collectives, expected %0d and %0d",
-                        words, dones, runs * STREAMS * GIVEN, runs);
+                        words, dones, runs * ALLGIVEN, runs);
                     good = 1'b0;
                 end
             end

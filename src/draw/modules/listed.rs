@@ -41,7 +41,7 @@ impl ListedModules<'_> {
         let programs = count(self.collectives.len() as u64, "program");
         let what = if is_one { &self.collectives[0] } else { &programs };
         let title = format!("{}: {what} on a {network}", self.name);
-        let subtitle = "all nodes have one module: its router selects among all that they need";
+        let subtitle = "all nodes have one module: its router selects among all that nodes need";
         let mut svg = Svg::new();
         panels::heading(&mut svg, &title, subtitle);
         let chain = (self.begins == DrawnStart::Nodes { chain: true }).then(|| self.chain());
@@ -107,13 +107,19 @@ impl ListedModules<'_> {
         }
     }
 
+    /// Number of the program, where there are several.
+    fn program(&self) -> Option<BlockPin> {
+        let is_one = matches!(self.begins, DrawnStart::Nodes { .. });
+        (!is_one).then(|| BlockPin::new("program"))
+    }
+
     fn place(&self) -> DiagramBlock {
         let netlist = self.netlist;
         DiagramBlock {
             column: DiagramColumn::Fabric,
             heading: "place".to_owned(),
             note: "tells nodes of a program".to_owned(),
-            inputs: vec![BlockPin::new("program")],
+            inputs: self.program().into_iter().collect(),
             rows: vec![BlockRow::out(count(netlist.records.len() as u64, "record"), BlockPin::new("records"))],
         }
     }
@@ -132,7 +138,7 @@ impl ListedModules<'_> {
             column: DiagramColumn::Fabric,
             heading: "sequencer".to_owned(),
             note: "counts ticks".to_owned(),
-            inputs: vec![BlockPin::new("program"), BlockPin::new("begins")],
+            inputs: self.program().into_iter().chain([BlockPin::new("begins")]).collect(),
             rows,
         }
     }

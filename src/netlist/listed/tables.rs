@@ -241,7 +241,7 @@ impl StreamTables {
             is_told,
             taken: by_code(topology, node, (takes, &taken_blocks), &taken, &nothing),
             rows: if ports.words > 1 {
-                if !gives.is_of_all && !is_uneven && !(ports.by_message && tells) {
+                if !(gives.is_of_all || is_told) {
                     // the one block of a call is told by its root, or by the node
                     for block in &mut blocks {
                         block.from = 0;

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use super::super::local::BlockOrder;
 use super::streams::StreamIn;
+use super::trace::FlitTrace;
 use super::{BankPlace, MessageBlock, NodeLowering};
 use crate::net::{Channel, NodeId};
 use crate::program::{ClassId, FlitId, Program, Source};
@@ -78,7 +79,8 @@ impl<'p> NodeLowering<'p> {
     /// Lowers a program flit by flit. Two nodes and one message are a scatter as well as a gather: `root` says which node
     /// has a block for itself.
     pub fn of_flits(program: &'p Program, root: Option<NodeId>) -> Self {
-        Self::by_flits(std::borrow::Cow::Borrowed(program), root)
+        let (adder, rows) = (program.adder_ticks(), program.adder_rows());
+        Self { trace: FlitTrace::of(program), program, adder, rows, root }
     }
 
     /// Number of units: words that a node combines by itself in one tick.
@@ -90,7 +92,7 @@ impl<'p> NodeLowering<'p> {
 
     /// Register transfers of one node.
     pub fn acts(&self, node: NodeId, units: usize) -> Acts {
-        let program = &*self.program;
+        let program = self.program;
         let super::Node { takes, results, gives, kept, .. } = self.node(node, BlockOrder::Origin);
         let outputs = program.outputs();
         let last = results.iter().map(|result| self.forming(result).last).max().unwrap_or(0).max(program.ticks);
@@ -156,7 +158,7 @@ impl<'p> NodeLowering<'p> {
         taken: &StreamIn,
         results: &[super::Completed],
     ) -> Option<Act> {
-        let program = &*self.program;
+        let program = self.program;
         let sent = self.trace.sent(program.register(node, output), step)?;
         let inject = program.class(node).outputs[program.output_index(output)].inject;
         let is_injected = inject.is_some() && program.window(node).open(step + 1).is_some();
@@ -206,7 +208,7 @@ impl<'p> NodeLowering<'p> {
         results: &[super::Completed],
         ticks: &mut Vec<Tick>,
     ) -> (Vec<u32>, Vec<FoundPlace>) {
-        let program = &*self.program;
+        let program = self.program;
         let mut passed: Vec<u32> = Vec::new();
         // by input or unit: ticks in which something arrives that is kept
         let mut arrivals: BTreeMap<u32, Vec<u32>> = BTreeMap::new();

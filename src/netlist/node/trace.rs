@@ -1,4 +1,4 @@
-//! The flit that every output sends in every tick, and what each takes of its node's own words for that.
+//! The flit that every output sends in every tick.
 
 use crate::net::{Channel, NodeId};
 use crate::program::{FlitId, Program, Source, Span};
@@ -8,8 +8,6 @@ use crate::program::{FlitId, Program, Source, Span};
 pub(super) struct FlitTrace {
     /// By step, counted from 0, and register.
     steps: Vec<Vec<Option<FlitId>>>,
-    /// By register, of reductions: the flit of each own word in the order of taking, and whether it is a result.
-    pub asked: Vec<Vec<(Option<FlitId>, bool)>>,
 }
 
 /// Partial that an output of a reduction is at.
@@ -24,9 +22,8 @@ impl FlitTrace {
     pub fn of(program: &Program) -> Self {
         let tracks = program.classes.iter().flat_map(|class| &class.outputs);
         let spans: Vec<Vec<Span>> = tracks.map(|track| track.spans(program.ticks).collect()).collect();
-        let combining = if program.reduction.is_some() { program.registers() } else { 0 };
         let mut begun = vec![OpenPartial::default(); program.registers()];
-        let mut trace = Self { steps: Vec::with_capacity(program.ticks as usize), asked: vec![Vec::new(); combining] };
+        let mut trace = Self { steps: Vec::with_capacity(program.ticks as usize) };
         for step in 0..program.ticks {
             let mut now = Vec::with_capacity(program.registers());
             for (register, begun) in begun.iter_mut().enumerate() {
@@ -77,7 +74,7 @@ impl FlitTrace {
 
     /// Flit whose partial, or result, an output sends that combines.
     fn combined(
-        &mut self,
+        &self,
         program: &Program,
         register: usize,
         span: Span,
@@ -93,11 +90,7 @@ impl FlitTrace {
             trace.arrived(program, node, input, step)
         };
         match span.source {
-            Source::Own { packet, through } => {
-                let flit = program.demand.flit(node, packet, through, step + 1 - span.first);
-                self.asked[register].push((flit, true));
-                flit
-            }
+            Source::Own { packet, through } => program.demand.flit(node, packet, through, step + 1 - span.first),
             Source::Sum { operands } => {
                 let inputs = operands.iter().map(|operand| (Channel::first(operand.port), operand.age));
                 let arrived = inputs.into_iter().find_map(|(input, age)| brought(self, input, age));
@@ -112,9 +105,7 @@ impl FlitTrace {
                         entry.map(|partial| program.demand.packet(partial.node, partial.packet) as u32)
                     });
                 }
-                let flit = begun.packet.map(|packet| FlitId(packet * program.flits + place));
-                self.asked[register].push((flit, false));
-                flit
+                begun.packet.map(|packet| FlitId(packet * program.flits + place))
             }
             source => {
                 let age = source.age()?;

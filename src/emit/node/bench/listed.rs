@@ -132,7 +132,7 @@ impl ListedWords {
                 *place += 1;
                 self.user_of(topology, word) >> self.number_bits << place_bits | (*place - 1)
             }
-            BlockOrder::Arrival if is_even => (number / blocks[0]) << place_bits | number % blocks[0],
+            BlockOrder::Arrival if is_even => ((number / blocks[0]) << place_bits) | (number % blocks[0]),
             BlockOrder::Arrival => number,
         };
         (0..).zip(given).map(address).collect()
