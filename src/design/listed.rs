@@ -91,7 +91,6 @@ fn path_of(number: u32, collective: Collective) -> String {
     format!("programs/{number}_{collective}.json")
 }
 
-/// Most programs of a list.
 const MOST_PROGRAMS: usize = 16;
 
 impl Programs {
@@ -274,8 +273,7 @@ impl Programs {
             divisor: self.bus().divisor(),
             clock: self.bus().clock.get(),
             ports: self.config.node_ports(),
-            is_one: false,
-            has_chain: false,
+            one: None,
             boards: self.boards(),
             called: self.called,
             config: serde_json::to_value(self.beside_schedules()).expect("a config is plain data"),

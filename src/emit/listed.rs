@@ -14,6 +14,7 @@ mod ports;
 mod sizes;
 mod stores;
 mod top;
+mod width;
 
 use std::borrow::Cow;
 use std::io;
@@ -26,7 +27,7 @@ use super::output::{FileType, OutputFile};
 use super::{DesignPart, Files, write};
 use crate::net::{Channel, NodeBlocks};
 use crate::netlist::listed::ListNetlist;
-use crate::netlist::{Checksum, NodePorts};
+use crate::netlist::{Checksum, HostStreams, NodePorts};
 use crate::program::{Operation, count};
 
 pub use boards::covered;
@@ -34,7 +35,7 @@ pub use describe::{HostRegister, REGISTERS, meaning};
 pub use elements::edited;
 pub use network::{module as boards_module, path as boards_path};
 pub use ports::StreamPort;
-pub use sizes::{WireSizes, WordWidth};
+pub use sizes::WireSizes;
 
 /// Bus of a design's host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -149,10 +150,8 @@ pub struct ListDesign<'e> {
     pub clock: u32,
     /// Ports of the nodes, if they have streams.
     pub ports: NodePorts,
-    /// True if its one program is all that it plays: each node counts its banks, and nothing is called.
-    pub is_one: bool,
-    /// Streams of the nodes of the one program on a ring.
-    pub has_chain: bool,
+    /// Way of the streams, if its one program is all that it plays: each node counts its banks, and nothing is called.
+    pub one: Option<HostStreams>,
     /// Boards that it is spread over, if there are several.
     pub boards: Option<ListBoards>,
     /// Number of the only program that the testbench calls; all if none is named.
@@ -162,6 +161,16 @@ pub struct ListDesign<'e> {
 }
 
 impl ListDesign<'_> {
+    /// Returns true if one program is all that it plays.
+    pub fn is_one(&self) -> bool {
+        self.one.is_some()
+    }
+
+    /// Returns true if the streams of nodes are on a ring.
+    fn has_chain(&self) -> bool {
+        self.one == Some(HostStreams::Chain)
+    }
+
     pub(super) fn notes(&self) -> Vec<String> {
         vec![format!("{}{}", super::GENERATED_FROM, self.origin)]
     }

@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use super::design::EmitDesign;
 use super::listed::{Bus, ListDesign, ResidentFiles};
 use super::output::{EmittedPart, FileType, OutputFile};
+use crate::netlist::NodeOptions;
 use crate::netlist::listed::ListNetlist;
-use crate::netlist::{HostStreams, NodeOptions};
 pub use bench::system_verdict;
 pub use elements::Elements;
 pub use parts::{address_bits, user};
@@ -62,8 +62,7 @@ fn listed<'d>(design: &'d EmitDesign, local: NodeOptions, netlist: &'d ListNetli
         divisor: 1,
         clock: 0,
         ports: local.ports(),
-        is_one: true,
-        has_chain: local.host == HostStreams::Chain,
+        one: Some(local.host),
         boards: None,
         called: None,
         config: serde_json::Value::Null,

@@ -147,22 +147,6 @@ fn self_test_of_an_exchange_hands_over_streams() {
     assert!(failed.starts_with("FAIL 2 3 1,1 B"), "{failed}");
 }
 
-/// Nodes with memories hand packets of one flit over as streams, unless they are told otherwise.
-#[test]
-fn memories_of_nodes_are_read_by_counters() {
-    let own = |settings: &[&str]| design(&[4, 4], settings).own_inputs();
-    assert_eq!(own(&["collective=exchange", "local.order=origin"]), OwnInputs::Streams);
-    for packets in [
-        &["collective=exchange"][..],
-        &["collective=exchange", "local.order=origin", "own=packets"],
-        &["collective=exchange", "local.order=origin", "link.flits=2"],
-        &["local.order=origin"],
-        &["collective=scatter", "local.order=origin"],
-    ] {
-        assert_eq!(own(packets), OwnInputs::Packets, "{packets:?}");
-    }
-}
-
 /// A stream that is taken too early, too late or at the wrong output is seen.
 #[test]
 fn faults_of_streams_are_caught() {

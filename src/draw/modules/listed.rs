@@ -1,5 +1,7 @@
 //! Block diagram of a design with several programs: what calls them, their stores, the memories of a node and the router of all.
 
+use std::collections::BTreeSet;
+
 use super::super::panels;
 use super::super::svg::{P, Svg};
 use super::diagram::{self, BlockPin, BlockRow, DiagramBlock, DiagramColumn};
@@ -15,11 +17,11 @@ pub struct ListedModules<'d> {
     pub netlist: &'d ListNetlist,
     /// Collectives by the number of their program.
     pub collectives: Vec<String>,
-    /// What begins a program.
+    /// Start of a program.
     pub begins: DrawnStart,
 }
 
-/// What begins a program, and brings the words of nodes.
+/// Start of a program, and the way of words to nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DrawnStart {
     /// A host, over the ring.
@@ -196,9 +198,18 @@ impl ListedModules<'_> {
         inputs.extend(router.inputs.iter().map(|&input| BlockPin::link(label(input))));
         inputs.push(BlockPin::new("word"));
         let rows = router.outputs.iter().map(|output| {
+            // all that is older is of one age
+            let ages = output.drive.values.iter().filter_map(|value| match *value {
+                LoadedValue::Wire { .. } => Some(1),
+                LoadedValue::Line { age, .. } => Some(age),
+                _ => None,
+            });
+            let ages: BTreeSet<u32> = ages.collect();
+            let age = ages.first().copied().filter(|&age| age > 1 && ages.len() == 1);
             let sources = output.drive.values.iter().filter_map(|value| match *value {
                 LoadedValue::Own(_) => Some("own".to_owned()),
                 LoadedValue::Wire { input } => Some(label(input)),
+                LoadedValue::Line { input, .. } if age.is_some() => Some(label(input)),
                 LoadedValue::Line { input, age } => Some(format!("{} {age} ticks ago", label(input))),
                 _ => None,
             });
@@ -208,6 +219,7 @@ impl ListedModules<'_> {
                 1 => joined(&sources, "or"),
                 most => format!("up to {most} of {}", joined(&sources, "and")),
             };
+            let text = age.map_or_else(|| text.clone(), |age| format!("{text} {age} ticks ago"));
             BlockRow::out(text, BlockPin::link(label(output.channel)))
         });
         let rows = rows.collect();

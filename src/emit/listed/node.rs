@@ -4,8 +4,9 @@ use askama::Template;
 
 use super::banks::{BankMemory, KeptBank, LaneChoice, WordBank, name};
 use super::lanes::{RowLane, RowLanes};
-use super::sizes::{HeaderField, WireSizes, WordWidth, header_bits};
+use super::sizes::{HeaderField, WireSizes, header_bits};
 use super::stores::{address_bits, depths, given_bits, has_one_address, taken_bits};
+use super::width::WordWidth;
 use super::{Bus, ListDesign, module};
 use crate::emit::output::OutputFile;
 use crate::emit::{names, rtl, words};
@@ -140,7 +141,7 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: &WireSizes) -> Vec<Ou
         .union
         .parts
         .unit
-        .filter(|_| !design.is_one)
+        .filter(|_| !design.is_one())
         .map(|unit| rtl::adder::file(unit, design.module("combine"), design.width, design.notes().concat()));
     unit.into_iter()
         .chain([

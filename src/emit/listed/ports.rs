@@ -1,6 +1,7 @@
 //! Ports of the nodes of a list: streams, or a stream in and a read port.
 
-use super::sizes::{WireSizes, WordWidth};
+use super::sizes::WireSizes;
+use super::width::WordWidth;
 
 /// Signal of a node's streams or of its read port.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +26,7 @@ impl StreamPort {
     pub fn vector(&self) -> String {
         match (self.words, self.bits) {
             (Some((width, words)), _) => format!(" {}", width.vector(words)),
-            (None, Some(bits)) => format!(" [{}:0]", bits - 1),
+            (None, Some(bits)) => format!(" {}", WordWidth { bits, is_parameter: false }.vector(1)),
             (None, None) => String::new(),
         }
     }

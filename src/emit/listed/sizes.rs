@@ -1,5 +1,6 @@
 //! Widths of a design's signals.
 
+use super::width::WordWidth;
 use super::{Bus, ListDesign, binary};
 use crate::netlist::bits_for;
 use crate::netlist::digits;
@@ -57,46 +58,6 @@ pub struct WireSizes {
     pub is_one: bool,
 }
 
-/// Bits of a word in declarations.
-#[derive(Clone, Copy, Debug)]
-pub struct WordWidth {
-    /// Number of bits.
-    pub bits: u32,
-    /// True if modules have it as the parameter `WIDTH`.
-    pub is_parameter: bool,
-}
-
-impl WordWidth {
-    /// Range of words side by side.
-    pub fn vector(self, words: u32) -> String {
-        self.vector_beside(0, words)
-    }
-
-    /// Range of words side by side, above which there are some bits more.
-    pub fn vector_beside(self, more: u32, words: u32) -> String {
-        if !self.is_parameter {
-            return format!("[{}:0]", more + words * self.bits - 1);
-        }
-        let more = if more > 0 { format!("{more}+") } else { String::new() };
-        let words = if words > 1 { format!("{words}*") } else { String::new() };
-        format!("[{more}{words}WIDTH-1:0]")
-    }
-
-    /// Bits of one of the words side by side.
-    pub fn slice(self, word: u32) -> String {
-        match (self.is_parameter, word) {
-            (false, _) => format!("[{}:{}]", (word + 1) * self.bits - 1, word * self.bits),
-            (true, 0) => "[WIDTH-1:0]".to_owned(),
-            (true, _) => format!("[{word}*WIDTH+:WIDTH]"),
-        }
-    }
-
-    /// Word of zeros.
-    pub fn zeros(self) -> String {
-        if self.is_parameter { "{WIDTH{1'b0}}".to_owned() } else { format!("{}'d0", self.bits) }
-    }
-}
-
 impl WireSizes {
     /// Widths of a design.
     pub fn of(design: &ListDesign<'_>) -> Self {
@@ -143,8 +104,8 @@ impl WireSizes {
             bank: digits(netlist.inputs() as u32),
             has_streams: design.bus == Bus::Streams,
             message: bits_for(netlist.messages.into()),
-            width: WordWidth { bits: design.width, is_parameter: design.is_one },
-            is_one: design.is_one,
+            width: WordWidth { bits: design.width, is_parameter: design.is_one() },
+            is_one: design.is_one(),
             address: digits(netlist.given.iter().map(|given| given.address).max().unwrap_or(0)),
         };
         let header = header_bits(&sizes.header(netlist));

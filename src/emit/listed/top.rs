@@ -180,10 +180,10 @@ fn near(nodes: u32) -> Vec<String> {
 pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: &WireSizes) -> Vec<OutputFile<'d>> {
     let sizes = *sizes;
     let top = module(design, design.nodes(), move || ListedTop::new(design, sizes));
-    if design.has_chain {
+    if design.has_chain() {
         return vec![module(design, "chain", move || ChainModule::new(design, sizes)), top];
     }
-    if design.is_one {
+    if design.is_one() {
         return vec![top];
     }
     if design.bus == Bus::Streams {
@@ -226,7 +226,7 @@ impl ListedTop {
             stages: design.netlist.latency - 1,
             near: near(design.nodes_of_device()),
             chain: design.module("chain"),
-            has_chain: design.has_chain,
+            has_chain: design.has_chain(),
             last_name: nodes.last().map(|node| node.name.clone()).unwrap_or_default(),
             nodes,
             reset: match blocks {
@@ -273,7 +273,7 @@ impl NodeInstance {
             name: signals(node),
             instance: names::instance(topology, node),
             ring: names::chain_instance(topology, node),
-            stream: if design.is_one {
+            stream: if design.is_one() {
                 names::stream_instance(topology, node)
             } else {
                 names::chain_instance(topology, node)
