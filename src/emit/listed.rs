@@ -191,7 +191,12 @@ impl ListDesign<'_> {
 
     /// Description of the module with all nodes.
     fn headline(&self) -> String {
-        let whole = format!("design of {} programs on a {}", self.residents.len(), self.netlist.topology.describe());
+        let network = self.netlist.topology.describe();
+        if self.is_one() {
+            let ResidentFiles { collective, scheme, .. } = &self.residents[0];
+            return format!("{collective} on a {network}, scheme {scheme}");
+        }
+        let whole = format!("design of {} on a {network}", count(self.residents.len() as u64, "program"));
         match &self.boards {
             Some(boards) => format!("board with {} of an {whole}", count(boards.blocks.sites().into(), "node")),
             None => whole,

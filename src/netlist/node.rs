@@ -122,8 +122,7 @@ impl<'p> NodeLowering<'p> {
 
     /// Words of a block that comes in, the same at all nodes; none if they differ.
     pub fn words_of_a_block(program: &'p Program) -> Option<u32> {
-        let lowering = Self::of_flits(program, None);
-        let taken = |node| streams::StreamIn::of(lowering.program, node, None).blocks;
+        let taken = |node| streams::StreamIn::of(program, node, None).blocks;
         let mut words = program.topology.live_ids().flat_map(taken).map(|block| block.words);
         let first = words.next()?;
         words.all(|words| words == first).then_some(first)

@@ -2,9 +2,11 @@
 //
 {% if sizes.is_one %}// A collective begins as soon as every node has its words and room for the others, and start is high: tie it to 1, or hold it
 // until busy rises. A reader that waits holds up nothing but the next collective but one.{% else if sizes.has_streams %}// Start a program with its root. Every node takes its words for it, then it plays, and every node gives what it has.{% else %}// Choose a program and its root, send every node its words on the ring, start it, and read what the nodes have.{% endif %}
+{%- if !sizes.is_one %}
 {%- for program in programs %}
 // Program {{ loop.index0 }}: {{ program.about }}
 {%- endfor %}
+{%- endif %}
 {%- for line in notes %}
 // {{ line }}
 {%- endfor %}

@@ -638,7 +638,8 @@ fn alike_nodes_share_a_table() {
         assert_eq!(given(&designs::optimal(&[4, 6]), order), 32, "{order:?}");
     }
     let staircase = designs::woven(&[4, 4], &Staircase, Switching::None);
-    assert!(given(&staircase, BlockOrder::Origin) <= 16 * 32);
+    let parts = given(&staircase, BlockOrder::Origin) / 32;
+    assert!((2..=16).contains(&parts), "{parts} parts");
 }
 
 /// Results are tried that form in units which take time: kept too early, of another word, handed on as they were.
