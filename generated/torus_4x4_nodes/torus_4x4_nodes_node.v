@@ -124,7 +124,7 @@ module torus_4x4_nodes_node #(
     always @(posedge clk) begin
         in_staged <= in_takes & ~rst;
         in_word <= in_data;
-        in_over <= in_one | (in_takes ? ~in_over & (in_count == in_total - 7'd2) : in_over
+        in_over <= in_one | (in_takes ? ~in_over & (in_count + 7'd1 == in_total - 7'd1) : in_over
             & (in_count != 7'd0));
         if (in_takes) begin
             in_count <= in_count + 7'd1;

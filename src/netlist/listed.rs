@@ -209,9 +209,8 @@ impl ListNetlist {
         for (program, (((resident, of_program), acts), lengths)) in
             residents.iter().zip(&nodes).zip(acts).zip(lengths).enumerate()
         {
-            let is_by_number =
-                ports.results == Results::Memory && ports.order == Some(BlockOrder::Arrival) && !ports.by_message;
-            if lengths.is_some() && (is_by_number || ports.elements && !ports.by_message) {
+            let is_by_number = ports.results == Results::Memory && ports.order == Some(BlockOrder::Arrival);
+            if lengths.is_some() && !ports.by_message && (is_by_number || ports.elements) {
                 return Err(NotLowered::Lengths { program });
             }
             let order = |node: NodeId| match ports.order {

@@ -1,7 +1,6 @@
     // Rows that go out: the table says of which bank each lane's word is. The words of a bank go out in order.
     reg [{{ sizes.given - 1 }}:0] out_row;
-    reg out_reads;
-    reg out_begins;  // the banks begin anew after what is read
+    reg out_reads;  // a row is read, and its banks go on after it; else they begin anew
     wire [{{ sizes.given - 1 }}:0] out_index = out_base + out_row;
     wire [{{ given_bits - 1 }}:0] out_entry;
     {{ given }} out_table (.clk(clk), .ce(out_moves), .index(out_index), .entry(out_entry));
@@ -9,8 +8,7 @@
         out_row <= (rst | out_first) ? {{ sizes.given }}'d0 : out_next ? out_row + {{ sizes.given }}'d1 : out_row;
     end
     always @(posedge clk) if (out_moves) begin
-        out_reads <= out_next;
-        out_begins <= out_first;
+        out_reads <= out_next & ~out_first;
         out_ends <= out_entry[{{ given_bits - 1 }}];
         out_keep <= { {%- for lane in lanes.iter().rev() %}out_entry[{{ lane.keep }}]{% if !loop.last %}, {% endif %}{% endfor -%} };
     end

@@ -209,7 +209,7 @@ module {{ module }} {% if sizes.is_one %}#(
         in_staged <= in_takes{% if sizes.is_one %} & ~rst{% endif %};
         in_word <= in_data;
 {%- if sizes.is_one %}
-        in_over <= in_one | (in_takes ? ~in_over & (in_count == in_total - {{ sizes.total }}'d2) : in_over & (in_count != {{ sizes.total }}'d0));
+        in_over <= in_one | (in_takes ? ~in_over & (in_count + {{ sizes.total }}'d1 == in_total - {{ sizes.total }}'d1) : in_over & (in_count != {{ sizes.total }}'d0));
 {%- endif %}
         if (in_takes) begin
             in_count <= in_count + {{ sizes.total }}'d1;

@@ -257,7 +257,7 @@ fn wrong_rows_are_caught_by_the_bench() {
         ("_stream.v", "out_user, out_ends, out_data};", "out_user, ~out_ends, out_data};"),
         ("_node.v", "? out_told_0 : out_only", "? out_told_1 : out_only"),
         ("_node.v", "out_row <= (rst | out_first) ?", "out_row <= rst ?"),
-        ("_node.v", "out_begins <= out_first;", "out_begins <= 1'b0;"),
+        ("_node.v", "out_reads <= out_next & ~out_first;", "out_reads <= out_next;"),
     ];
     for (file, from, to) in wrong {
         let path = folder.path().join(format!("{name}{file}"));

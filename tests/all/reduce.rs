@@ -285,10 +285,6 @@ fn unsupported_settings_of_reductions_are_refused_with_a_cure() {
         ("check --torus 6x8 --collective reduce", "say `operation: sum`"),
         ("check --torus 6x8 --collective reduce --operation sum --scheme staircase", "`scheme: auto` would take"),
         ("export --torus 4x4 --collective reduce --operation sum --to rccl", "or read program.json"),
-        (
-            "generate --torus 4x4 --collective reduce --operation sum --flits 5 --order origin",
-            "take `host: { bus: streams }`",
-        ),
         ("check --torus 6x8 --collective all-reduce --operation sum --duplex half", "leave `link.duplex` out"),
         ("check --torus 6x8 --collective all-reduce --operation sum --root 1,1", "leave `root` out"),
         ("check --torus 7x7 --collective all-reduce --operation sum --scheme staircase", "the nearest sizes are"),

@@ -35,13 +35,19 @@ pub enum DrawnStart {
     },
 }
 
+impl DrawnStart {
+    /// Returns true if there is one program, which is not called.
+    fn is_of_nodes(self) -> bool {
+        matches!(self, Self::Nodes { .. })
+    }
+}
+
 impl ListedModules<'_> {
     /// Draws the modules.
     pub fn draw(&self) -> String {
         let network = self.netlist.topology.describe();
-        let is_one = matches!(self.begins, DrawnStart::Nodes { .. });
         let programs = count(self.collectives.len() as u64, "program");
-        let what = if is_one { &self.collectives[0] } else { &programs };
+        let what = if self.begins.is_of_nodes() { &self.collectives[0] } else { &programs };
         let title = format!("{}: {what} on a {network}", self.name);
         let subtitle = "all nodes have one module: its router selects among all that nodes need";
         let mut svg = Svg::new();
@@ -67,7 +73,7 @@ impl ListedModules<'_> {
     }
 
     fn calls(&self) -> DiagramBlock {
-        let is_one = matches!(self.begins, DrawnStart::Nodes { .. });
+        let is_one = self.begins.is_of_nodes();
         let (heading, note) = match self.begins {
             DrawnStart::Host => ("host", "registers"),
             DrawnStart::Calls => ("caller", "two calls under way"),
@@ -111,8 +117,7 @@ impl ListedModules<'_> {
 
     /// Number of the program, where there are several.
     fn program(&self) -> Option<BlockPin> {
-        let is_one = matches!(self.begins, DrawnStart::Nodes { .. });
-        (!is_one).then(|| BlockPin::new("program"))
+        (!self.begins.is_of_nodes()).then(|| BlockPin::new("program"))
     }
 
     fn place(&self) -> DiagramBlock {

@@ -233,7 +233,7 @@ impl StreamTables {
             given[first + words - 1].ends = true;
         }
         let is_told = tells && (gives.is_of_all || is_uneven || ports.by_message);
-        let is_one = ports.order.is_some() && !gives.is_of_all && !(ports.by_message && is_told);
+        let is_one = ports.order.is_some() && !gives.is_of_all && !is_told;
         Ok(Self {
             takes,
             gives,
