@@ -72,8 +72,8 @@ impl LinkFields {
     /// Returns the same links without boards.
     #[must_use]
     pub fn on_one_device(self) -> Self {
-        let Self { width, lanes, flits, latency, duplex, .. } = self;
-        Self { width, lanes, flits, latency, duplex, ..Self::default() }
+        let Self { width, flits, duplex, lanes, latency, .. } = self;
+        Self { width, flits, duplex, lanes, latency, ..Self::default() }
     }
 
     /// Returns the same links with a pin each way at every port of a board.

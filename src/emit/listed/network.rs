@@ -134,7 +134,7 @@ impl BoardCable {
             (true, None, _) if part.ends_with("aclk") => CableEnd::Clock,
             (true, None, _) => CableEnd::High,
         };
-        let is_loose = !is_input && !(is_taken && there.is_some());
+        let is_loose = !(is_input || is_taken && there.is_some());
         Self { signal: signal.name.clone(), drives: (!is_input).then_some(bits), end, is_loose }
     }
 }
