@@ -59,6 +59,8 @@ fn boards_of_a_list_are_proved() {
         let refused = place.run(&format!("prove list.yaml --part {part}"));
         assert!(refused.code == 2 && refused.stderr.contains(help), "{part}: {}", refused.stderr);
     }
+    let ports = place.run("prove list.yaml --part receiver");
+    assert!(ports.code == 0 && ports.stdout.contains("\nproved: ports hand on what comes"), "{}", ports.stdout);
     let refused = place.run("prove list.yaml --part crossing --set link.clocks=board");
     assert!(refused.code == 2 && refused.stderr.contains("say `link.clocks: cable`"), "{}", refused.stderr);
 }

@@ -162,7 +162,12 @@ fn describe(programs: &Programs, numbers: &[usize], verdicts: &ListedVerdicts) -
             None => format!("  WRONG schedule of {title}: see `torusweave check`\n"),
         };
     }
-    let verdict =
-        if verdicts.proved { "proved: routers do what the control words of every program say" } else { "NOT PROVED" };
+    let is_about = |what: &str| verdicts.proofs.iter().any(|proof| proof.what.starts_with(what));
+    let verdict = match () {
+        () if !verdicts.proved => "NOT PROVED",
+        () if is_about("program") => "proved: routers do what the control words of every program say",
+        () if is_about("wires") => "proved: nodes are joined as the network says",
+        () => "proved: ports hand on what comes, or name a fault",
+    };
     text + &format!("{verdict}; by {} in {:.1} s\n", verdicts.tools, verdicts.seconds)
 }
