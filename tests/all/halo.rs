@@ -8,8 +8,8 @@ use torusweave::design::config::Config;
 use torusweave::net::{NodeId, Port, Topology};
 use torusweave::program::{Pairs, Program, Source};
 
-use crate::fixtures::called::{can_call, generated, script};
-use crate::fixtures::command::{Place, project};
+use crate::fixtures::called::{can_call, generated, page_script, script};
+use crate::fixtures::command::Place;
 use crate::fixtures::designs::Folder;
 use crate::fixtures::node_lists::{list, played};
 use crate::fixtures::tools::{edited, equals_the_model, has, play, toolchain};
@@ -338,19 +338,6 @@ fn the_stencil_of_the_page_solves_its_equations() {
     if !can_call() {
         return;
     }
-    let page = fs::read_to_string(project().join("docs/python.md")).unwrap();
-    let section = page.split_once("## Neighbours").unwrap().1;
-    let block = |language: &str| {
-        let begun = section.split_once(&format!("```{language}\n")).unwrap().1;
-        begun.split_once("```").unwrap().0.to_owned()
-    };
-    let place = Place::new();
-    place.write("stencil.yaml", block("yaml"));
-    assert_eq!(place.run("generate stencil.yaml").code, 0);
-    let package = project().join("python/torusweave");
-    let opening = format!("import sys\nsys.path.insert(0, {:?})\n", package.display().to_string());
-    let checks = "print('right' if error < 1e-5 and rounds < 60 else (error, rounds))\n";
-    place.write("page.py", opening + &block("python") + checks);
-    let ended = script(&place, place.path().join("page.py").to_str().unwrap(), &[]);
+    let ended = page_script("## Neighbours", "assert error < 1e-5 and rounds < 60, (error, rounds)\n");
     assert!(ended.code == 0 && ended.stdout.ends_with("\nright\n"), "{}{}", ended.stdout, ended.stderr);
 }

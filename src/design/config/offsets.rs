@@ -106,7 +106,7 @@ pub(super) fn check(topology: &Topology, offsets: &[(Vec<i32>, u32)]) -> Result<
         let mut first = HashMap::new();
         for (offset, _) in offsets {
             let Some(to) = topology.displaced(from, offset) else { continue };
-            let before: &[i32] = *first.entry(to).or_insert(offset.as_slice());
+            let before: &[i32] = first.entry(to).or_insert(offset.as_slice());
             let is_mirrored = || before.iter().zip(offset).all(|(one, other)| one.abs() == other.abs());
             if !std::ptr::eq(before, offset.as_slice()) && (before == offset.as_slice() || !is_mirrored()) {
                 let (typed, before) = (joined(offset), joined(before));

@@ -39,7 +39,7 @@ pub struct ProgramChoice {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reach: Option<Count<MOST_REACH>>,
     /// Adds the diagonal neighbours to a halo.
-    #[serde(default, skip_serializing_if = "is_false", deserialize_with = "boolean::boolean")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not", deserialize_with = "boolean::boolean")]
     pub corners: bool,
     /// Flits of each node's message in a scatter or gather, or of each pair's in an exchange.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -68,10 +68,6 @@ impl Config {
         }
         self
     }
-}
-
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 fn is_auto(pick: &SchemeName) -> bool {
