@@ -34,8 +34,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::netlist::{
-    BoardPort, BoardStart, Checksum, Crossbar, FloatUnit, LEAVES, Loadable, Netlist, NodeOptions, OwnInputs, PortClock,
-    Rom,
+    BoardStart, Checksum, Crossbar, FloatUnit, LEAVES, Loadable, Netlist, NodeOptions, OwnInputs, PortForm, Rom,
 };
 use crate::program::Program;
 use crate::protocol::Protocol;
@@ -102,14 +101,10 @@ pub struct Options {
     pub boards: Option<Vec<u32>>,
     /// Checksum of the frames between boards, if their links are checked.
     pub checksum: Option<Checksum>,
-    /// Clock in which the ports of boards receive.
-    pub clocks: PortClock,
+    /// Ports of boards, with their clock.
+    pub form: PortForm,
     /// Origin of each board's start.
     pub start: BoardStart,
-    /// Form of the ports of boards.
-    pub port: BoardPort,
-    /// Bytes of a beat, where ports have whole bytes.
-    pub bytes: u32,
     /// True if control words are in memories that are loaded while nothing plays.
     pub loaded: bool,
     /// Rows of the file of lengths that the command in `origin` names, if it names one.
@@ -134,10 +129,8 @@ impl Options {
             elastic: false,
             boards: None,
             checksum: None,
-            clocks: PortClock::default(),
+            form: PortForm::default(),
             start: BoardStart::default(),
-            port: BoardPort::default(),
-            bytes: BoardPort::BYTES,
             loaded: false,
             lengths: None,
             schedule: None,

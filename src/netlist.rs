@@ -48,7 +48,7 @@ use crossbar::Settings;
 
 pub use adder::{AdderSizes, FloatUnit, MOST_TICKS, STAGES, fastest};
 pub use bits::{WordField, bits_for, digits};
-pub use board_port::BoardPort;
+pub use board_port::{BoardPort, PortForm};
 pub use board_start::BoardStart;
 pub use checksum::Checksum;
 pub use course::{Course, RepeatedTicks, SourceLeg};

@@ -13,11 +13,12 @@ use super::{CommandEnd, listed, output};
 use crate::check;
 use crate::design::config::{Config, Setting};
 use crate::design::listed::Programs;
-use crate::design::support::{self, DesignUse, building};
+use crate::design::support::{self, DesignUse, building, lists};
 use crate::design::{Design, list};
 use crate::emit::DIVISOR;
 use crate::net::splitmix::mix;
 use crate::net::{Channel, NodeBlocks};
+use crate::netlist::BoardPort;
 use crate::program::{Program, count};
 use crate::study::pace;
 use crate::study::pace::calls::{CalledBoards, PLACING};
@@ -173,6 +174,9 @@ fn of_list(mut config: Config, args: &PaceArgs) -> Result<Vec<Paces>, CliError> 
     if !config.link.elastic {
         let settings = AS_BOARDS.map(|setting| setting.parse().expect("settings of boards are right"));
         config = Setting::apply_all(&settings, config)?;
+    }
+    if config.link.ports != BoardPort::Stream {
+        return Err(lists::PACE.refusal("only `stream` is supported with `programs`").into());
     }
     let programs = listed::built(config)?;
     let boards = programs.boards().expect("the config is one of boards");

@@ -246,8 +246,8 @@ pub struct LinkFields {
     /// ready. With `elastic` and `checksum`.
     #[schemars(extend("x-flag" = "START"))]
     pub start: BoardStart,
-    /// Form of a board's ports: a `stream` of whole frames; `serial` pins as well, one wire each way, in `NAME_serial.v`; or streams
-    /// of `bytes` for transceivers, in `NAME_bytes.v`. With `elastic` and `checksum`.
+    /// Form of a board's ports: a `stream` of whole frames; `serial` pins, one wire each way, in `NAME_serial.v`; or streams of
+    /// `bytes` for transceivers, in `NAME_bytes.v`. Boards with nodes have them themselves. With `elastic` and `checksum`.
     #[schemars(extend("x-flag" = "PORTS"))]
     pub ports: BoardPort,
     /// Bytes of a beat, as the transceiver takes them: a longer frame goes in several beats; left out: 8, one lane of 64B/66B.

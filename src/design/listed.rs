@@ -81,8 +81,6 @@ pub struct Programs {
     pub netlist: ListNetlist,
     residents: Vec<ResidentFiles>,
     hash: u32,
-    /// Boards are joined by wires.
-    has_pins: bool,
     /// Number of the only program that the testbench calls.
     called: Option<u32>,
 }
@@ -176,7 +174,7 @@ impl Programs {
             }
         });
         let residents = residents.collect();
-        let mut programs = Self { config, designs, netlist, residents, hash: 0, has_pins: false, called: None };
+        let mut programs = Self { config, designs, netlist, residents, hash: 0, called: None };
         let digest = files::sha256(programs.emitted(emitted::meaning).as_bytes());
         programs.hash = u32::from_str_radix(&digest[..8], 16).expect("it is in hexadecimal");
         programs.check_frames()?;
@@ -203,7 +201,7 @@ impl Programs {
     /// Puts it behind a serial line, with a clock of so many hertz: as a board has it.
     pub fn on_board(mut self, clock: u32) -> Result<Self, Unsupported> {
         let clock = Count::new(clock);
-        self.has_pins = true;
+        self.config.link = self.config.link.with_pins();
         self.config.host = HostChoice::Bus(HostBus { bus: Bus::Uart, clock, ..self.bus() });
         support::check(&self.config)?;
         Ok(self)
@@ -245,7 +243,7 @@ impl Programs {
         let checksum = link.checksum.filter(|_| link.elastic)?;
         let along = link.boards.as_ref().map(config::BoardCounts::along);
         let blocks = NodeBlocks::new(&self.netlist.topology, along).expect("boards that fit the network");
-        Some(ListBoards { blocks, checksum, has_pins: self.has_pins })
+        Some(ListBoards { blocks, checksum, form: link.form() })
     }
 
     /// Most words that a node of each board takes and gives in a call of a program.
@@ -326,7 +324,7 @@ fn built(
         ..config.clone()
     };
     own.host = HostChoice::default();
-    (own.link.elastic, own.link.boards, own.link.checksum) = (false, None, None);
+    own.link = own.link.on_one_device();
     own.local = config::LocalFields::default();
     if !collective.is_reduction() {
         (own.number, own.flush, own.adder) = (Number::Word, false, None);

@@ -11,12 +11,14 @@ mod bytes;
 mod class;
 pub(super) mod common;
 pub(super) mod crossing;
+pub(super) mod ends;
 pub(super) mod layer;
 pub(super) mod link;
 pub(super) mod serial;
 pub(super) mod side;
 mod site;
 
+use crossing::CrossingFacts;
 use layer::LinkLayer;
 
 pub use common::least_width;
@@ -24,7 +26,6 @@ pub use common::least_width;
 use super::bench;
 use super::blocks::BoardKinds;
 use super::design::EmitDesign;
-use super::frame::LinkFrame;
 use super::names;
 use super::output::{EmittedPart, FileType, OutputFile};
 use super::wires::{WireEnd, WireIn, WireOut};
@@ -44,36 +45,32 @@ impl EmittedPart for ElasticBoard {
         if BoardKinds::of(design).differ() {
             files.push(beside(&names::class(program), move || class::ClassModule::new(design)));
         }
-        let crosses = crossing::is_due(design);
-        if crosses {
-            files.push(beside(&names::sync(program), move || crossing::SyncModule::new(design)));
-            files.push(beside(&names::crossing(program), move || crossing::CrossingModule::new(design)));
+        let form = design.options.form;
+        if form.crosses() {
+            files.extend(crossing_modules(&CrossingFacts::of(design)));
         }
         // behind a receiver of frames, tokens wait in the clock of the board
-        if !crosses || design.options.checksum.is_some() {
+        if !form.crosses() || design.options.checksum.is_some() {
             files.push(fifo(design.name(), design.generated(), program.latency, design.options.width));
         }
-        files.extend(LinkLayer::of(design).iter().flat_map(link_layer));
+        let layer = LinkLayer::of(design);
+        files.extend(layer.iter().flat_map(link_layer));
         if common::is_due(design) {
             files.push(beside(&names::tree(program), move || common::TreeModule::new(design)));
             files.push(beside(&names::starter(program), move || common::StarterModule::new(design)));
         }
         files.push(beside(&names::board(program), move || board::BoardModule::new(design)));
-        if let Some(frame) = LinkFrame::of(design).filter(|_| layer::has_pins(design)) {
-            let wire = move |module| WireEnd { module, notes: vec![design.generated()], bits: frame.bits() };
-            let (wire_out, wire_in) = (names::wire_out(program), names::wire_in(program));
-            files.push(beside(&wire_out.clone(), move || WireOut::new(wire(wire_out.clone()))));
-            files.push(beside(&wire_in.clone(), move || WireIn::new(wire(wire_in.clone()))));
-            files.push(beside(&names::throttle(program), move || {
-                serial::ThrottleModule::new(names::throttle(design.program), design.generated(), frame.bits())
-            }));
-            files.push(beside(&names::serial(program), move || serial::SerialModule::new(design, frame)));
-        }
-        if let Some(frame) = LinkFrame::of(design).filter(|_| design.options.port == BoardPort::Bytes) {
-            files.push(beside(&names::throttle(program), move || bytes::throttle(design, frame)));
-            files.push(beside(&names::beats_out(program), move || bytes::BeatsOut::new(design, frame)));
-            files.push(beside(&names::beats_in(program), move || bytes::BeatsIn::new(design, frame)));
-            files.push(beside(&names::bytes(program), move || bytes::BytesModule::new(design, frame)));
+        if let Some(layer) = layer {
+            files.extend(port_modules(&layer));
+            match form.port {
+                BoardPort::Stream => {}
+                BoardPort::Serial => {
+                    files.push(beside(&names::serial(program), move || serial::SerialModule::new(design, layer.frame)));
+                }
+                BoardPort::Bytes => {
+                    files.push(beside(&names::bytes(program), move || bytes::BytesModule::new(design, layer.frame)));
+                }
+            }
         }
         files
     }
@@ -83,6 +80,42 @@ impl EmittedPart for ElasticBoard {
 pub(super) fn fifo<'d>(name: &str, generated: String, latency: u32, width: u32) -> OutputFile<'d> {
     let of = name.to_owned();
     beside(&format!("{name}_fifo"), move || board::FifoModule::new(&of, generated.clone(), latency, width))
+}
+
+/// The buffer between two clocks.
+pub(super) fn crossing_modules<'d>(facts: &CrossingFacts) -> [OutputFile<'d>; 2] {
+    let [of_sync, of_crossing] = [(); 2].map(|()| facts.clone());
+    [
+        beside(&facts.module("sync"), move || crossing::SyncModule::new(&of_sync)),
+        beside(&facts.module("crossing"), move || crossing::CrossingModule::new(&of_crossing)),
+    ]
+}
+
+/// The modules between a link layer and its ports, where those are no streams of frames.
+pub(super) fn port_modules<'d>(layer: &LinkLayer) -> Vec<OutputFile<'d>> {
+    let file = |part: &str| (layer.module(part), layer.clone());
+    let wire =
+        |module, layer: &LinkLayer| WireEnd { module, notes: vec![layer.generated.clone()], bits: layer.frame.bits() };
+    let (throttle, of_throttle) = file("throttle");
+    match layer.form.port {
+        BoardPort::Stream => Vec::new(),
+        BoardPort::Serial => {
+            let [(wire_out, of_out), (wire_in, of_in)] = ["wire_out", "wire_in"].map(file);
+            vec![
+                beside(&wire_out.clone(), move || WireOut::new(wire(wire_out.clone(), &of_out))),
+                beside(&wire_in.clone(), move || WireIn::new(wire(wire_in.clone(), &of_in))),
+                beside(&throttle, move || serial::throttle(&of_throttle)),
+            ]
+        }
+        BoardPort::Bytes => {
+            let [(beats_out, of_out), (beats_in, of_in)] = ["beats_out", "beats_in"].map(file);
+            vec![
+                beside(&throttle, move || bytes::throttle(&of_throttle)),
+                beside(&beats_out, move || bytes::BeatsOut::new(&of_out)),
+                beside(&beats_in, move || bytes::BeatsIn::new(&of_in)),
+            ]
+        }
+    }
 }
 
 /// The modules of a link layer.

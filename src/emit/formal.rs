@@ -13,8 +13,9 @@ use askama::Template;
 
 use super::Options;
 use super::design::EmitDesign;
+use super::elastic::crossing::CrossingFacts;
+use super::elastic::layer::LinkLayer;
 use super::rtl::UpCounter;
-use crate::netlist::PortClock;
 use crate::program::{ClassId, Program, Source};
 
 pub use crossing::{Fault, Induction};
@@ -71,14 +72,13 @@ pub fn whole(program: &Program, options: &Options, built: &Program) -> Question 
 /// Questions about the buffers between clocks of boards: none if ports have the clock of their board. A fault changes the Verilog
 /// first; then the questions are about a few steps only, so that what fails is a run and not the induction.
 pub fn crossing(program: &Program, options: &Options, fault: Option<Fault>) -> Vec<Induction> {
-    crossing::questions(&EmitDesign::new(program, options), fault)
+    let facts = options.form.crosses().then(|| CrossingFacts::of(&EmitDesign::new(program, options)));
+    facts.map_or_else(Vec::new, |facts| crossing::questions(&facts, fault))
 }
 
-/// Question about the receiver of checked links; none if links are trusted. With `clocks: cable` it is about what stands behind the
-/// buffer, which is the same text.
+/// Question about the receiver of checked links; none if links are trusted.
 pub fn receiver(program: &Program, options: &Options, fault: Option<Fault>) -> Option<Induction> {
-    let options = Options { clocks: PortClock::Board, ..options.clone() };
-    receiver::question(&EmitDesign::new(program, &options), fault)
+    Some(receiver::question(LinkLayer::of(&EmitDesign::new(program, options))?, fault))
 }
 
 /// Takes a later number for the next one.

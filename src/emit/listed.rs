@@ -23,14 +23,16 @@ use askama::Template;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::elastic::layer::LinkLayer;
 use super::output::{FileType, OutputFile};
 use super::{DesignPart, Files, write};
 use crate::net::{Channel, NodeBlocks};
 use crate::netlist::listed::ListNetlist;
-use crate::netlist::{Checksum, HostStreams, NodePorts};
+use crate::netlist::{Checksum, HostStreams, NodePorts, PortForm};
 use crate::program::{Operation, count};
 
 pub use boards::covered;
+pub(super) use boards::{BoardPorts, PortLinks};
 pub use describe::{HostRegister, REGISTERS, meaning};
 pub use elements::edited;
 pub use network::{module as boards_module, path as boards_path};
@@ -117,8 +119,8 @@ pub struct ListBoards {
     pub blocks: NodeBlocks,
     /// Checksum of the frames between them.
     pub checksum: Checksum,
-    /// Frames go over wires, bit by bit.
-    pub has_pins: bool,
+    /// Ports to other boards.
+    pub form: PortForm,
 }
 
 /// Coordinates of a board, and its ports to others.
@@ -135,10 +137,6 @@ pub struct JointPort {
     pub channel: Channel,
     /// Name in signals.
     pub name: String,
-    /// Name in comments.
-    pub label: String,
-    /// Bits of a frame.
-    pub bits: u32,
 }
 
 /// Programs, lowered together, with everything that the files say besides.
@@ -272,6 +270,11 @@ impl ListDesign<'_> {
     /// Module with all nodes, or with those of a board.
     pub fn whole(&self) -> String {
         self.module(self.nodes())
+    }
+
+    /// Link layer of the boards, if there are several.
+    pub(super) fn link_layer(&self) -> Option<LinkLayer> {
+        boards::layer(self)
     }
 
     /// Pins of a board to others, if there are any.

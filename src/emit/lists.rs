@@ -165,7 +165,7 @@ impl Sources {
                 system_benches,
                 system_top: names::system_testbench(design.program),
                 boards,
-                board: match design.options.port {
+                board: match design.options.form.port {
                     BoardPort::Stream => names::board(design.program),
                     BoardPort::Serial => names::serial(design.program),
                     BoardPort::Bytes => names::bytes(design.program),

@@ -205,11 +205,6 @@ pub fn crossing(program: &Program) -> String {
     format!("{}_crossing", program.title.name)
 }
 
-/// Module of the registers that bring bits of another clock into this one: `torus_6x8_sync`.
-pub fn sync(program: &Program) -> String {
-    format!("{}_sync", program.title.name)
-}
-
 /// Module that starts a board with all others: `torus_6x8_starter`.
 pub fn starter(program: &Program) -> String {
     format!("{}_starter", program.title.name)
@@ -228,31 +223,6 @@ pub fn serial(program: &Program) -> String {
 /// The board behind transceivers: `torus_6x8_bytes`.
 pub fn bytes(program: &Program) -> String {
     format!("{}_bytes", program.title.name)
-}
-
-/// Module that sends frames to a transceiver: `torus_6x8_beats_out`.
-pub fn beats_out(program: &Program) -> String {
-    format!("{}_beats_out", program.title.name)
-}
-
-/// Module that receives frames from a transceiver: `torus_6x8_beats_in`.
-pub fn beats_in(program: &Program) -> String {
-    format!("{}_beats_in", program.title.name)
-}
-
-/// Module that sends frames over a wire: `torus_6x8_wire_out`.
-pub fn wire_out(program: &Program) -> String {
-    format!("{}_wire_out", program.title.name)
-}
-
-/// Module that receives frames over a wire: `torus_6x8_wire_in`.
-pub fn wire_in(program: &Program) -> String {
-    format!("{}_wire_in", program.title.name)
-}
-
-/// Module that passes on the frames that a wire has time for: `torus_6x8_throttle`.
-pub fn throttle(program: &Program) -> String {
-    format!("{}_throttle", program.title.name)
 }
 
 /// Module that computes a node's class from its coordinates: `torus_6x8_class`.

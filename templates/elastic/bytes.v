@@ -33,14 +33,8 @@ module {{ module }} #(
     output wire             {{ side.name }}_m_axis_tlast{% if !loop.last %},{% endif %}
 {%- endfor %}
 );
-{% for side in board.sides %}
-    // frames at {{ side.label }}
-    wire [{{ side.high }}{{ board.beyond }}:0] {{ side.name }}_in_tdata;
-    wire {{ side.name }}_in_tvalid;
-    wire {{ side.name }}_in_tready;
-    wire [{{ side.high }}{{ board.beyond }}:0] {{ side.name }}_out_tdata;
-    wire {{ side.name }}_out_tvalid;
-    wire {{ side.name }}_out_tready;
+{%- for side in board.sides %}
+{%- include "elastic/inside.v" %}
 {%- endfor %}
 
     {{ board.module }} #(
@@ -68,44 +62,7 @@ module {{ module }} #(
 {%- for side in board.sides %}
 
     // {{ side.label }}
-    {{ beats_out }} #(
-        .BITS({{ side.high }}{{ board.beyond }}+1),
-        .BYTES(BYTES),
-        .INTERVAL(PATIENCE - {{ intervals }})
-    ) {{ side.name }}_beats_out (
-        .clk(clk),
-        .rst(rst),
-        .up(links_up[{{ side.number }}]),
-        .s_axis_tdata({{ side.name }}_out_tdata),
-        .s_axis_tvalid({{ side.name }}_out_tvalid),
-        .s_axis_tready({{ side.name }}_out_tready),
-{%- if crosses %}
-        .aclk({{ side.name }}_aclk),
-{%- endif %}
-        .m_axis_tdata({{ side.name }}_m_axis_tdata),
-        .m_axis_tvalid({{ side.name }}_m_axis_tvalid),
-        .m_axis_tready({{ side.name }}_m_axis_tready),
-        .m_axis_tlast({{ side.name }}_m_axis_tlast)
-    );
-
-    {{ beats_in }} #(
-        .BITS({{ side.high }}{{ board.beyond }}+1),
-        .BYTES(BYTES)
-    ) {{ side.name }}_beats_in (
-{%- if crosses %}
-        .aclk({{ side.name }}_aclk),
-{%- else %}
-        .clk(clk),
-        .rst(rst),
-{%- endif %}
-        .s_axis_tdata({{ side.name }}_s_axis_tdata),
-        .s_axis_tvalid({{ side.name }}_s_axis_tvalid),
-        .s_axis_tlast({{ side.name }}_s_axis_tlast),
-        .m_axis_tdata({{ side.name }}_in_tdata),
-        .m_axis_tvalid({{ side.name }}_in_tvalid)
-    );
-
-    wire {{ side.name }}_unused = &{1'b0, {{ side.name }}_in_tready};
+{%- include "elastic/beats.v" %}
 {%- endfor %}
 
 endmodule

@@ -19,7 +19,7 @@
 {%- if !loop.last %}, {% endif %}{% endfor -%} };
 {%- endfor %}
     // a token that comes in says that there is room for it
-    assign {{ side.name }}_s_axis_tready = 1'b1;
+    assign {{ side.name }}_{{ ends.arriving }}_tready = 1'b1;
 
     {{ check.receiver }} #(
         .BITS({{ side.bits }}),
@@ -40,10 +40,10 @@
 {%- endfor %}, {{ check.port.bits }}'d{{ side.opposite }}}),
 {%- endif %}
 {%- if crosses %}
-        .s_axis_aclk({{ side.name }}_s_axis_aclk),
+        .s_axis_aclk({{ side.name }}_{{ ends.aclk }}),
 {%- endif %}
-        .s_axis_tdata({{ side.name }}_s_axis_tdata),
-        .s_axis_tvalid({{ side.name }}_s_axis_tvalid & {{ side.name }}_linked),
+        .s_axis_tdata({{ side.name }}_{{ ends.arriving }}_tdata),
+        .s_axis_tvalid({{ side.name }}_{{ ends.arriving }}_tvalid & {{ side.name }}_linked),
         .token({{ side.name }}_received),
         .put({{ side.name }}_put),
 {%- if common.is_some() %}
@@ -77,9 +77,9 @@
         .reports(parent[{{ side.number }}]),
         .status(status),
 {%- endif %}
-        .m_axis_tdata({{ side.name }}_m_axis_tdata),
-        .m_axis_tvalid({{ side.name }}_m_axis_tvalid),
-        .m_axis_tready({{ side.name }}_m_axis_tready)
+        .m_axis_tdata({{ side.name }}_{{ ends.leaving }}_tdata),
+        .m_axis_tvalid({{ side.name }}_{{ ends.leaving }}_tvalid),
+        .m_axis_tready({{ side.name }}_{{ ends.leaving }}_tready)
     );
 
     wire {{ side.name }}_unused = &{1'b0, {{ side.name }}_room};
@@ -98,11 +98,11 @@
 {%- else %}
         .rst(rst),
 {%- if crosses %}
-        .s_axis_aclk({{ side.name }}_s_axis_aclk),
+        .s_axis_aclk({{ side.name }}_{{ ends.aclk }}),
 {%- endif %}
-        .s_axis_tdata({{ side.name }}_s_axis_tdata),
-        .s_axis_tvalid({{ side.name }}_s_axis_tvalid),
-        .s_axis_tready({{ side.name }}_s_axis_tready),
+        .s_axis_tdata({{ side.name }}_{{ ends.arriving }}_tdata),
+        .s_axis_tvalid({{ side.name }}_{{ ends.arriving }}_tvalid),
+        .s_axis_tready({{ side.name }}_{{ ends.arriving }}_tready),
 {%- endif %}
         .first({% if side.is_wide() %}{ {%- for lane in side.lanes.iter().rev() %}{{ lane.name }}_first{% if !loop.last %}, {% endif %}{% endfor -%} }{% else %}{{ side.lanes[0].name }}_first{% endif %}),
         .filled({{ side.name }}_filled),

@@ -23,17 +23,8 @@ module {{ module }} #(
     output wire             {{ side.name }}_tx{% if !loop.last %},{% endif %}
 {%- endfor %}
 );
-{% for side in board.sides %}
-    // frames at {{ side.label }}
-    wire [{{ side.high }}{{ board.beyond }}:0] {{ side.name }}_s_axis_tdata;
-    wire {{ side.name }}_s_axis_tvalid;
-    wire {{ side.name }}_s_axis_tready;
-    wire [{{ side.high }}{{ board.beyond }}:0] {{ side.name }}_m_axis_tdata;
-    wire {{ side.name }}_m_axis_tvalid;
-    wire {{ side.name }}_m_axis_tready;
-    wire [{{ side.high }}{{ board.beyond }}:0] {{ side.name }}_passed_tdata;
-    wire {{ side.name }}_passed_tvalid;
-    wire {{ side.name }}_passed_tready;
+{%- for side in board.sides %}
+{%- include "elastic/inside.v" %}
 {%- endfor %}
 
     {{ board.module }} #(
@@ -47,56 +38,18 @@ module {{ module }} #(
         .{{ lane.name }}_in_data({{ lane.name }}_in_data),
         .{{ lane.name }}_in_valid({{ lane.name }}_in_valid),
 {%- endfor %}
-        .{{ side.name }}_s_axis_tdata({{ side.name }}_s_axis_tdata),
-        .{{ side.name }}_s_axis_tvalid({{ side.name }}_s_axis_tvalid),
-        .{{ side.name }}_s_axis_tready({{ side.name }}_s_axis_tready),
-        .{{ side.name }}_m_axis_tdata({{ side.name }}_m_axis_tdata),
-        .{{ side.name }}_m_axis_tvalid({{ side.name }}_m_axis_tvalid),
-        .{{ side.name }}_m_axis_tready({{ side.name }}_m_axis_tready){% if !loop.last %},{% endif %}
+        .{{ side.name }}_s_axis_tdata({{ side.name }}_in_tdata),
+        .{{ side.name }}_s_axis_tvalid({{ side.name }}_in_tvalid),
+        .{{ side.name }}_s_axis_tready({{ side.name }}_in_tready),
+        .{{ side.name }}_m_axis_tdata({{ side.name }}_out_tdata),
+        .{{ side.name }}_m_axis_tvalid({{ side.name }}_out_tvalid),
+        .{{ side.name }}_m_axis_tready({{ side.name }}_out_tready){% if !loop.last %},{% endif %}
 {%- endfor %}
     );
 {%- for side in board.sides %}
 
     // {{ side.label }}
-    {{ throttle }} #(
-        .BITS({{ side.high }}{{ board.beyond }}+1),
-        .INTERVAL(PATIENCE - {{ intervals }})
-    ) {{ side.name }}_throttle (
-        .clk(clk),
-        .rst(rst),
-        .up(links_up[{{ side.number }}]),
-        .s_axis_tdata({{ side.name }}_m_axis_tdata),
-        .s_axis_tvalid({{ side.name }}_m_axis_tvalid),
-        .s_axis_tready({{ side.name }}_m_axis_tready),
-        .m_axis_tdata({{ side.name }}_passed_tdata),
-        .m_axis_tvalid({{ side.name }}_passed_tvalid),
-        .m_axis_tready({{ side.name }}_passed_tready)
-    );
-
-    {{ wire_out }} #(
-        .BITS({{ side.high }}{{ board.beyond }}+1),
-        .DIVISOR(DIVISOR)
-    ) {{ side.name }}_wire_out (
-        .clk(clk),
-        .rst(rst),
-        .s_axis_tdata({{ side.name }}_passed_tdata),
-        .s_axis_tvalid({{ side.name }}_passed_tvalid),
-        .s_axis_tready({{ side.name }}_passed_tready),
-        .tx({{ side.name }}_tx)
-    );
-
-    {{ wire_in }} #(
-        .BITS({{ side.high }}{{ board.beyond }}+1),
-        .DIVISOR(DIVISOR)
-    ) {{ side.name }}_wire_in (
-        .clk(clk),
-        .rst(rst),
-        .rx({{ side.name }}_rx),
-        .m_axis_tdata({{ side.name }}_s_axis_tdata),
-        .m_axis_tvalid({{ side.name }}_s_axis_tvalid)
-    );
-
-    wire {{ side.name }}_unused = &{1'b0, {{ side.name }}_s_axis_tready};
+{%- include "elastic/pins.v" %}
 {%- endfor %}
 
 endmodule

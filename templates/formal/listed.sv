@@ -19,6 +19,9 @@ module {{ module }} (
     {{ sequencer }} sequencer (
         .clk(clk),
         .rst(step < 2),
+{%- if stops %}
+        .ce(1'b1),
+{%- endif %}
         .program_number({{ sizes.program }}'d{{ program }}),
         .start(step == {{ start }}),
         .placed(1'b1),
@@ -76,6 +79,10 @@ module {{ module }} (
 
     {{ router }} #(.WIDTH({{ high + 1 }})) router (
         .clk(clk),
+{%- if stops %}
+        .ce(1'b1),
+        .clear(~plays),
+{%- endif %}
 {%- for own in owns %}
         .{{ own.name }}({{ own.name }}{% for step in own.fault %} ^ { {{- high + 1 }}{step == {{ step }}} }{% endfor %}),
         .{{ own.name }}_take({{ own.name }}_take),

@@ -6,12 +6,12 @@
 {%- endfor %}
 `default_nettype none
 
-module {{ module }} {% if !sides.is_empty() %}#(
+module {{ module }} {% if !links.is_empty() %}#(
     parameter integer PATIENCE = {{ patience }}  // log2 of the clocks after which a silent link is down
 ) {% endif %}(
     input  wire aclk,
     input  wire aresetn,
-{%- if !sides.is_empty() %}
+{%- if !links.is_empty() %}
 {%- include "listed/links.v" %}
 {%- endif %}
     // write address
@@ -72,11 +72,11 @@ module {{ module }} {% if !sides.is_empty() %}#(
         end
     end
 
-    {{ core }} {% if !sides.is_empty() %}#(
+    {{ core }} {% if !links.is_empty() %}#(
         .PATIENCE(PATIENCE)
     ) {% endif %}core (
         .clk(aclk),
-{%- if !sides.is_empty() %}
+{%- if !links.is_empty() %}
 {%- include "listed/linked.v" %}
 {%- endif %}
         .rst(~aresetn),

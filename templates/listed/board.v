@@ -1,6 +1,12 @@
 
 
-    // Coordinates of the board's first node.
+{%- if ends.has_pins() %}
+    localparam integer DIVISOR = {{ divisor }};  // clocks per bit on a wire
+
+{% else if ends.has_beats() %}
+    localparam integer BYTES = {{ bytes }};  // of a beat
+
+{% endif %}    // Coordinates of the board's first node.
 {%- for base in bases %}
     wire [{{ base.bits - 1 }}:0] base_{{ base.name }} = {% if base.pad > 0 %}{ {{- base.pad }}'d0, {{ base.name }}}{% else %}{{ base.name }}{% endif %}{% if base.side > 1 %} * {{ base.bits }}'d{{ base.side }}{% endif %};
 {%- endfor %}
@@ -22,6 +28,9 @@
 {%- for lane in side.lanes %}
     wire [{{ lane.width - 1 }}:0] {{ lane.name }}_first;
 {%- endfor %}
+{%- if !ends.is_stream() %}
+{%- include "elastic/inside.v" %}
+{%- endif %}
 {%- include "elastic/cable.v" %}
 {%- endfor %}
     wire inputs_hold = {% for side in sides %}{{ side.name }}_holds{% if !loop.last %} & {% endif %}{% endfor %};
@@ -32,6 +41,11 @@
 
     // {{ side.label }}: received flits, and the output
 {%- include "elastic/port.v" %}
+{%- if ends.has_pins() %}
+{%- include "elastic/pins.v" %}
+{%- else if ends.has_beats() %}
+{%- include "elastic/beats.v" %}
+{%- endif %}
     assign {{ side.name }}_token = { {%- for lane in side.lanes.iter().rev() %}{{ lane.sent }}{% if !loop.last %}, {% endif %}{% endfor -%} };
     assign strays[{{ side.number }}] = fire & needs & {{ side.name }}_linked & ({{ side.name }}_plan_first != plan);
 {%- endfor %}

@@ -22,10 +22,7 @@ module {{ module }} (
 {%- for board in boards %}
 
     // Board {{ board.place }}.
-{%- for cable in board.cables %}
-    wire {{ board.name }}_{{ cable.port }}_ready;
-{%- endfor %}
-    wire {{ board.name }}_unused = &{1'b0{% for cable in board.cables %}, {{ board.name }}_{{ cable.port }}_ready{% if cable.is_end %}, {{ board.name }}_{{ cable.port }}_data, {{ board.name }}_{{ cable.port }}_valid{% endif %}{% endfor %}};
+    wire {{ board.name }}_unused = &{1'b0{% for cable in board.cables %}{% if cable.is_loose %}, {{ board.name }}_{{ cable.signal }}{% endif %}{% endfor %}};
     {{ host }} {{ board.name }} (
         .clk(clk),
         .rst(rst),

@@ -4,12 +4,12 @@
 {%- endfor %}
 `default_nettype none
 
-module {{ module }} {% if !sides.is_empty() %}#(
+module {{ module }} {% if !links.is_empty() %}#(
     parameter integer PATIENCE = {{ patience }}  // log2 of the clocks after which a silent link is down
 ) {% endif %}(
     input  wire clk,
     input  wire rst,
-{%- if !sides.is_empty() %}
+{%- if !links.is_empty() %}
 {%- include "listed/links.v" %}
 {%- endif %}
     input  wire overrun,
@@ -36,7 +36,7 @@ module {{ module }} {% if !sides.is_empty() %}#(
     wire [32:0] m_data;
     wire m_valid;
     wire m_ready;
-{%- if sides.is_empty() %}
+{%- if links.is_empty() %}
     wire unused = &{1'b0, done};
 {%- else %}
     wire restart;
@@ -60,7 +60,7 @@ module {{ module }} {% if !sides.is_empty() %}#(
         .placed(placed),
         .start(start),
         .busy(busy),
-{%- if !sides.is_empty() %}
+{%- if !links.is_empty() %}
         .place({ {%- for axis in axes %}{{ axis.name }}{% if !loop.last %}, {% endif %}{% endfor -%} }),
         .finished(done),
         .restart(restart),
@@ -76,14 +76,14 @@ module {{ module }} {% if !sides.is_empty() %}#(
         .m_valid(m_valid),
         .m_ready(m_ready)
     );
-    {{ system }} {% if !sides.is_empty() %}#(
+    {{ system }} {% if !links.is_empty() %}#(
         .PATIENCE(PATIENCE)
     ) {% endif %}system (
         .clk(clk),
-{%- if !sides.is_empty() %}
+{%- if !links.is_empty() %}
 {%- include "listed/linked.v" %}
 {%- endif %}
-{%- if sides.is_empty() %}
+{%- if links.is_empty() %}
         .rst(system_rst),
 {%- else %}
         .rst(rst),

@@ -1,7 +1,8 @@
-    // Frames that leave the ports.
+    // Signals that leave the ports.
 {%- for board in boards %}
 {%- for cable in board.cables %}
-    wire [{{ cable.bits - 1 }}:0] {{ board.name }}_{{ cable.port }}_data;
-    wire {{ board.name }}_{{ cable.port }}_valid;
+{%- if let Some(bits) = cable.drives %}
+    wire {% if *bits > 1 %}[{{ bits - 1 }}:0] {% endif %}{{ board.name }}_{{ cable.signal }};
+{%- endif %}
 {%- endfor %}
 {%- endfor %}

@@ -4,12 +4,12 @@
 {%- endfor %}
 `default_nettype none
 
-module {{ module }} {% if !sides.is_empty() %}#(
+module {{ module }} {% if !links.is_empty() %}#(
     parameter integer PATIENCE = {{ patience }}  // log2 of the clocks after which a silent link is down
 ) {% endif %}(
     input  wire clk,
     input  wire rst,
-{%- if !sides.is_empty() %}
+{%- if !links.is_empty() %}
 {%- include "listed/links.v" %}
 {%- endif %}
     input  wire overrun,
@@ -43,11 +43,11 @@ module {{ module }} {% if !sides.is_empty() %}#(
         .ack(ack),
         .rdata(rdata)
     );
-    {{ core }} {% if !sides.is_empty() %}#(
+    {{ core }} {% if !links.is_empty() %}#(
         .PATIENCE(PATIENCE)
     ) {% endif %}core (
         .clk(clk),
-{%- if !sides.is_empty() %}
+{%- if !links.is_empty() %}
 {%- include "listed/linked.v" %}
 {%- endif %}
         .rst(rst),

@@ -3,12 +3,9 @@
 {%- for axis in axes %}
     input  wire {{ axis.range }}{{ axis.name }},
 {%- endfor %}
-{%- for side in sides %}
+{%- for side in links %}
     // {{ side.label }}
-    input  wire [{{ side.bits }}+{{ overhead - 1 }}:0] {{ side.name }}_s_axis_tdata,
-    input  wire {{ side.name }}_s_axis_tvalid,
-    output wire {{ side.name }}_s_axis_tready,
-    output wire [{{ side.bits }}+{{ overhead - 1 }}:0] {{ side.name }}_m_axis_tdata,
-    output wire {{ side.name }}_m_axis_tvalid,
-    input  wire {{ side.name }}_m_axis_tready,
+{%- for signal in side.signals %}
+    {% if signal.is_input %}input {% else %}output{% endif %} wire {% if signal.bits > 1 %}[{{ signal.bits - 1 }}:0] {% endif %}{{ signal.name }},
+{%- endfor %}
 {%- endfor %}

@@ -32,9 +32,6 @@ module {{ module }} (
 {%- for board in boards %}
 
     // Board {{ board.place }}.
-{%- for cable in board.cables %}
-    wire {{ board.name }}_{{ cable.port }}_ready;
-{%- endfor %}
     wire {{ board.name }}_links_ready;
     wire [31:0] {{ board.name }}_links;
     wire [{{ board.sites.len() - 1 }}:0] {{ board.name }}_astray;
@@ -51,7 +48,7 @@ module {{ module }} (
     wire {{ board.name }}_{{ site.name }}_dead = &{1'b0{% for port in sizes.stream_ports() %}{% if !port.is_input %}, {{ board.name }}_{{ site.name }}_{{ port.name }}{% endif %}{% endfor %}, {{ board.name }}_astray[{{ loop.index0 }}]{% if sizes.has_blocks() %}, {{ board.name }}_misframed[{{ loop.index0 }}]{% endif %}};
 {%- endif %}
 {%- endfor %}
-    wire {{ board.name }}_unused = &{1'b0, {{ board.name }}_links_ready, {{ board.name }}_links{% for cable in board.cables %}, {{ board.name }}_{{ cable.port }}_ready{% if cable.is_end %}, {{ board.name }}_{{ cable.port }}_data, {{ board.name }}_{{ cable.port }}_valid{% endif %}{% endfor %}};
+    wire {{ board.name }}_unused = &{1'b0, {{ board.name }}_links_ready, {{ board.name }}_links{% for cable in board.cables %}{% if cable.is_loose %}, {{ board.name }}_{{ cable.signal }}{% endif %}{% endfor %}};
     {{ host }} {{ board.name }} (
         .clk(clk),
         .rst(rst),

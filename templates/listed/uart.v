@@ -5,14 +5,14 @@
 `default_nettype none
 
 module {{ module }} #(
-    parameter integer DIVISOR = {{ divisor }}{% if !sides.is_empty() %},{% endif %}  // clocks per bit
-{%- if !sides.is_empty() %}
+    parameter integer DIVISOR = {{ divisor }}{% if !links.is_empty() %},{% endif %}  // clocks per bit
+{%- if !links.is_empty() %}
     parameter integer PATIENCE = {{ patience }}  // log2 of the clocks after which a silent link is down
 {%- endif %}
 ) (
     input  wire clk,
     input  wire rst,
-{%- if !sides.is_empty() %}
+{%- if !links.is_empty() %}
 {%- include "listed/links.v" %}
 {%- endif %}
     input  wire rx,
@@ -41,11 +41,11 @@ module {{ module }} #(
         .s_axis_tvalid(out_tvalid),
         .s_axis_tready(out_tready)
     );
-    {{ host }} {% if !sides.is_empty() %}#(
+    {{ host }} {% if !links.is_empty() %}#(
         .PATIENCE(PATIENCE)
     ) {% endif %}host (
         .clk(clk),
-{%- if !sides.is_empty() %}
+{%- if !links.is_empty() %}
 {%- include "listed/linked.v" %}
 {%- endif %}
         .rst(rst),

@@ -44,19 +44,19 @@ fn with_cables(text: &str, programs: &Programs, cable: Cable) -> String {
     for board in boards.blocks.boards().node_ids() {
         for output in programs.designs[0].program.channels() {
             let name = format!("{}_{}", names::of_board(&boards.blocks, board), names::channel(axes, output));
-            let declared = format!("    wire {name}_valid;\n");
+            let declared = format!("    wire {name}_m_axis_tvalid;\n");
             let Some(at) = text.find(&declared) else { continue };
             let clocks = cable(board, output);
             let delay = format!(
-                "    wire {name}_late_valid;\n    wire [$bits({name}_data)-1:0] {name}_late_data;\n\
+                "    wire {name}_past_valid;\n    wire [$bits({name}_m_axis_tdata)-1:0] {name}_past_data;\n\
                  \x20   cable #(.BITS(256), .CLOCKS({clocks})) {name}_cable (.clk(clk), \
-                 .in({{{name}_valid, {name}_data}}), .out({{{name}_late_valid, {name}_late_data}}));\n"
+                 .in({{{name}_m_axis_tvalid, {name}_m_axis_tdata}}), .out({{{name}_past_valid, {name}_past_data}}));\n"
             );
             text.insert_str(at + declared.len(), &delay);
             for signal in ["data", "valid"] {
                 text = text.replace(
-                    &format!("_s_axis_t{signal}({name}_{signal})"),
-                    &format!("_s_axis_t{signal}({name}_late_{signal})"),
+                    &format!("_s_axis_t{signal}({name}_m_axis_t{signal}"),
+                    &format!("_s_axis_t{signal}({name}_past_{signal}"),
                 );
             }
         }

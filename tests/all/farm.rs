@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use torusweave::check;
 use torusweave::design::config::{Config, Setting};
+use torusweave::design::listed::ProgramsError;
 use torusweave::design::support::{self, DesignUse, Unsupported};
-use torusweave::design::{Design, DesignError};
+use torusweave::design::{Design, DesignError, list};
 use torusweave::emit::formal;
 use torusweave::program::ClassId;
 
@@ -67,17 +68,20 @@ pub fn config(network: &str, settings: &[&[&str]]) -> Config {
     settings.concat().iter().fold(config, |config, setting| setting.parse::<Setting>().unwrap().apply(&config).unwrap())
 }
 
-/// Builds a design, or returns the refusal: there is no other than that of the table.
+/// Builds a design, the first of a list, or returns the refusal: there is no other than that of the table.
 pub fn built(config: Config) -> Result<Design, Unsupported> {
-    match Design::new(config) {
-        Ok(design) => Ok(design),
-        Err(DesignError::Unsupported(refusal)) => {
-            let violations = refusal.violations();
-            assert!(!violations.is_empty() && violations.iter().all(|it| !it.help.is_empty()), "{refusal}");
-            Err(refusal)
-        }
-        Err(DesignError::Config(error)) => panic!("refused, and not by the table: {error}"),
-    }
+    let refusal = match list::schedules(config) {
+        Ok(mut designs) => return Ok(designs.remove(0)),
+        Err(ProgramsError::Unsupported(refusal) | ProgramsError::Design(DesignError::Unsupported(refusal))) => refusal,
+        Err(ProgramsError::Program { source, .. }) => match *source {
+            DesignError::Unsupported(refusal) => refusal,
+            DesignError::Config(error) => panic!("refused, and not by the table: {error}"),
+        },
+        Err(error) => panic!("refused, and not by the table: {error}"),
+    };
+    let violations = refusal.violations();
+    assert!(!violations.is_empty() && violations.iter().all(|it| !it.help.is_empty()), "{refusal}");
+    Err(refusal)
 }
 
 /// Plays every testbench that a design comes with, and returns how many there are.

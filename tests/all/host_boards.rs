@@ -68,6 +68,20 @@ fn designs_on_boards_equal_numpy_for_every_collective_and_root() {
 }
 
 #[test]
+fn frames_between_boards_go_in_beats_and_over_wires() {
+    if !can_call() {
+        return;
+    }
+    for (ports, calls) in sampled([("ports: bytes, clocks: cable", 6), ("ports: serial", 6)], 2) {
+        let link = format!("width: 8, boards: [2, 1], {ports}");
+        let place = generated(&config("torus: [4, 2]", &link, "{ collective: gossip }, { collective: exchange }"));
+        let ended = script(&place, "collectives.py", &["sim:calls", "", "60"]);
+        let right = format!("{calls} calls on ");
+        assert!(ended.code == 0 && ended.stdout.starts_with(&right), "{ports}: {}{}", ended.stdout, ended.stderr);
+    }
+}
+
+#[test]
 #[cfg(unix)]
 fn every_board_has_a_port_or_a_pseudo_terminal_that_carries_the_bytes_of_the_simulation() {
     if !can_call() {
@@ -106,7 +120,7 @@ fn with_cables(place: &Place, changes: &[(&str, &str)]) {
     }
     // clocks, and frames with a token that port b of board 0,0 has sent
     let counters = "reg [15:0] age;\n    reg [3:0] sent;\n    reg [12:0] out;\n    \
-                    wire sends = b0_0_b_valid & (b0_0_b_data[$bits(b0_0_b_data)-1-:3] == 3'd3);\n    \
+                    wire sends = b0_0_b_m_axis_tvalid & (b0_0_b_m_axis_tdata[$bits(b0_0_b_m_axis_tdata)-1-:3] == 3'd3);\n    \
                     initial {age, sent, out} = 33'd0;\n    always @(posedge clk) begin\n        age <= age + 16'd1;\n        \
                     sent <= sent + {3'd0, sends};\n        \
                     out <= (sends & sent == 4'd9) ? 13'd8191 : (out != 13'd0) ? out - 13'd1 : 13'd0;\n    end\n    \
@@ -124,10 +138,10 @@ type Case<'c> = (&'c [(&'c str, &'c str)], &'c str, &'c [&'c str]);
 
 /// Changes that exchange both directions of the two cables at random moments, for a while.
 const AT_ONCE: [(&str, &str); 4] = [
-    (".t_s_axis_tdata(b0_0_b_data)", ".t_s_axis_tdata(exchanged ? b0_0_t_data : b0_0_b_data)"),
-    (".b_s_axis_tdata(b0_0_t_data)", ".b_s_axis_tdata(exchanged ? b0_0_b_data : b0_0_t_data)"),
-    (".t_s_axis_tdata(b1_0_b_data)", ".t_s_axis_tdata(exchanged ? b1_0_t_data : b1_0_b_data)"),
-    (".b_s_axis_tdata(b1_0_t_data)", ".b_s_axis_tdata(exchanged ? b1_0_b_data : b1_0_t_data)"),
+    (".t_s_axis_tdata(b0_0_b_m_axis_tdata)", ".t_s_axis_tdata(exchanged ? b0_0_t_m_axis_tdata : b0_0_b_m_axis_tdata)"),
+    (".b_s_axis_tdata(b0_0_t_m_axis_tdata)", ".b_s_axis_tdata(exchanged ? b0_0_b_m_axis_tdata : b0_0_t_m_axis_tdata)"),
+    (".t_s_axis_tdata(b1_0_b_m_axis_tdata)", ".t_s_axis_tdata(exchanged ? b1_0_t_m_axis_tdata : b1_0_b_m_axis_tdata)"),
+    (".b_s_axis_tdata(b1_0_t_m_axis_tdata)", ".b_s_axis_tdata(exchanged ? b1_0_b_m_axis_tdata : b1_0_t_m_axis_tdata)"),
 ];
 
 /// Faults that are met where cables are exchanged in an instant: the last of them while they lead elsewhere.
@@ -167,15 +181,19 @@ fn faults_on_cables_are_named_and_no_call_brings_wrong_words() {
         return;
     }
     // x1- and x1+ are the ports t and b of a torus of two axes
-    let data = ".t_s_axis_tdata(b0_0_b_data)";
-    let valid = ".t_s_axis_tvalid(b0_0_b_valid)";
-    let other = ".b_s_axis_tdata(b0_0_t_data)";
-    let flipped = [(data, ".t_s_axis_tdata(b0_0_b_data ^ {{($bits(b0_0_b_data)-1){1'b0}}, &age[11:0]})")];
-    let lost = [(valid, ".t_s_axis_tvalid(b0_0_b_valid & ~(sends & sent == 4'd9))")];
-    let cut = [(valid, ".t_s_axis_tvalid(b0_0_b_valid & out == 13'd0)")];
+    let data = ".t_s_axis_tdata(b0_0_b_m_axis_tdata)";
+    let valid = ".t_s_axis_tvalid(b0_0_b_m_axis_tvalid & ~rst)";
+    let other = ".b_s_axis_tdata(b0_0_t_m_axis_tdata)";
+    let flipped =
+        [(data, ".t_s_axis_tdata(b0_0_b_m_axis_tdata ^ {{($bits(b0_0_b_m_axis_tdata)-1){1'b0}}, &age[11:0]})")];
+    let lost = [(valid, ".t_s_axis_tvalid(b0_0_b_m_axis_tvalid & ~(sends & sent == 4'd9))")];
+    let cut = [(valid, ".t_s_axis_tvalid(b0_0_b_m_axis_tvalid & out == 13'd0)")];
     let dead = [(valid, ".t_s_axis_tvalid(1'b0)")];
-    let exchanged =
-        [(data, ".t_s_axis_tdata(other)"), (other, ".b_s_axis_tdata(b0_0_b_data)"), ("(other)", "(b0_0_t_data)")];
+    let exchanged = [
+        (data, ".t_s_axis_tdata(other)"),
+        (other, ".b_s_axis_tdata(b0_0_b_m_axis_tdata)"),
+        ("(other)", "(b0_0_t_m_axis_tdata)"),
+    ];
     let cases: [Case; 6] = [
         (&AT_ONCE, "20", &EXCHANGED),
         // a link that never comes up is waited for in every call, for seconds
@@ -307,7 +325,8 @@ fn designs_on_boards_that_are_not_supported_are_refused_with_a_cure() {
         (config("torus: [4, 4]", "boards: [3, 2]", gossip), "link.boards: "),
         (config("torus: [4, 4]", "boards: [1, 2]", gossip).replace("checksum: crc16, ", ""), "link.checksum: "),
         (config("lattice: [[4, 2], [0, 4]]", "width: 8, boards: [4, 1]", gossip), "link.boards: "),
-        (config("torus: [4, 4]", "boards: [1, 2], clocks: cable", gossip), "link.clocks: "),
+        (config("torus: [4, 4]", "boards: [1, 2], ports: serial, clocks: cable", gossip), "link.ports: "),
+        (config("torus: [4, 4]", "boards: [1, 2], bytes: 4", gossip), "link.bytes: "),
         (config("torus: [4, 4]", "boards: [1, 2], start: common", gossip), "link.start: "),
         (
             config("torus: [4, 4]", "width: 32, boards: [1, 2]", gossip).replace("crc16", "crc8"),

@@ -79,6 +79,45 @@ fn no_tool_has_a_word_on_streams_of_nodes() {
     }
 }
 
+/// Frames come in the clock of a cable, in beats of whole bytes and over wires as they do in one piece. Every second form.
+#[test]
+fn boards_have_ports_of_every_form() {
+    if !has("iverilog") {
+        return;
+    }
+    let programs = "{ collective: all-reduce, operation: sum, flits: 2 }, { collective: broadcast, root: any }";
+    let forms = ["ports: serial", "clocks: cable", "ports: bytes, bytes: 16, clocks: cable", "ports: bytes, bytes: 3"];
+    for form in sampled(forms, 2) {
+        let link = format!("link: {{ width: 16, elastic: true, checksum: crc16, boards: [3, 2], {form} }},");
+        let place = generated(&list("torus: [3, 4]", &link, programs));
+        let ended = played(&place, "calls_tb");
+        assert!(ended.code == 0 && ended.stdout.starts_with("PASS "), "{form}: {}{}", ended.stdout, ended.stderr);
+        every_tool_is_silent(&place.path().join("calls"), "calls_board");
+        let (sent, taken) = if form.contains("serial") { ("tx", "rx") } else { ("m_axis_tdata", "s_axis_tdata") };
+        let path = place.path().join("calls/tb/calls_boards.v");
+        let good = fs::read_to_string(&path).unwrap();
+        let (right, wrong) = (format!(".b_{taken}(b0_0_t_{sent})"), format!(".b_{taken}(~b0_0_t_{sent})"));
+        assert!(good.contains(&right), "{form}: `{right}` is not there");
+        fs::write(&path, good.replacen(&right, &wrong, 1)).unwrap();
+        let ended = played(&place, "calls_tb");
+        assert!(ended.code != 0 && ended.stdout.contains("no answer"), "{form}: `{wrong}`: {}", ended.stdout);
+    }
+}
+
+/// One collective with nodes on boards is a list of one program.
+#[test]
+fn nodes_on_boards_play_one_collective() {
+    if !has("iverilog") {
+        return;
+    }
+    let place = Place::new();
+    let boards = "--elastic true --checksum crc8 --boards 1x2 --width 8";
+    for nodes in ["--order arrival", "--collective all-reduce --operation sum --results memory", "--words 2"] {
+        let ended = place.run(&format!("simulate --torus 2x4 {boards} {nodes} --engine icarus"));
+        assert!(ended.code == 0 && ended.stdout.starts_with("PASS "), "{nodes}: {}{}", ended.stdout, ended.stderr);
+    }
+}
+
 /// Words that nobody has sent, which outputs forward before the first arrivals, are unknown in a simulator, and checksums cover them:
 /// what buffers of cables show, as with a gather, and what registers hold, as in the last.
 #[test]
@@ -112,9 +151,24 @@ fn boards_with_streams_see_faults_of_cables_and_other_calls() {
         return;
     }
     let faults = [
-        ("tb/calls_boards.v", ".r_s_axis_tdata(b0_0_l_data)", ".r_s_axis_tdata(b0_0_l_data ^ 1'b1)", "no answer"),
-        ("tb/calls_boards.v", ".r_s_axis_tvalid(b0_0_l_valid)", ".r_s_axis_tvalid(b0_0_l_valid & ~busy)", "no answer"),
-        ("tb/calls_boards.v", ".r_s_axis_tdata(b0_0_l_data)", ".r_s_axis_tdata(b0_0_r_data)", "no answer"),
+        (
+            "tb/calls_boards.v",
+            ".r_s_axis_tdata(b0_0_l_m_axis_tdata)",
+            ".r_s_axis_tdata(b0_0_l_m_axis_tdata ^ 1'b1)",
+            "no answer",
+        ),
+        (
+            "tb/calls_boards.v",
+            ".r_s_axis_tvalid(b0_0_l_m_axis_tvalid & ~rst)",
+            ".r_s_axis_tvalid(b0_0_l_m_axis_tvalid & ~busy)",
+            "no answer",
+        ),
+        (
+            "tb/calls_boards.v",
+            ".r_s_axis_tdata(b0_0_l_m_axis_tdata)",
+            ".r_s_axis_tdata(b0_0_r_m_axis_tdata)",
+            "no answer",
+        ),
         ("tb/calls_boards.v", ".program_number(program_number)", ".program_number(program_number ^ 1'b1)", "no answer"),
         ("tb/calls_boards.v", ".root(root)", ".root(2'd1)", "no answer"),
         ("calls_board.v", "assign ready = ready_here & links_ready;", "assign ready = ready_here;", "no answer"),

@@ -40,6 +40,29 @@ fn crossings_are_proved_for_any_two_clocks() {
     assert_eq!(printed.stdout.matches("its fault is seen").count(), 2, "{}", printed.stdout);
 }
 
+/// Boards of a list: routers with their control words, the buffers and the receiver of their ports.
+#[test]
+fn boards_of_a_list_are_proved() {
+    if !can_prove() {
+        return;
+    }
+    let place = Place::new();
+    let link = "link: { elastic: true, checksum: crc8, boards: [1, 2], width: 8, clocks: cable }";
+    let programs = "[{ collective: gossip }, { collective: all-reduce, operation: sum }]";
+    place.write("list.yaml", format!("topology: {{ torus: [2, 2] }}\n{link}\nprograms: {programs}\n"));
+    let printed = place.run("prove list.yaml");
+    assert_eq!(printed.code, 0, "{}{}", printed.stdout, printed.stderr);
+    let said = |text: &str| printed.stdout.matches(text).count();
+    assert_eq!([said("proved program "), said("proved crossing: "), said("proved receiver: ")], [2, 2, 1]);
+    assert_eq!([said("its fault fails in step"), said("its fault is seen")], [2, 3], "{}", printed.stdout);
+    for (part, help) in [("fabric", "leave them out"), ("whole", "leave them out")] {
+        let refused = place.run(&format!("prove list.yaml --part {part}"));
+        assert!(refused.code == 2 && refused.stderr.contains(help), "{part}: {}", refused.stderr);
+    }
+    let refused = place.run("prove list.yaml --part crossing --set link.clocks=board");
+    assert!(refused.code == 2 && refused.stderr.contains("say `link.clocks: cable`"), "{}", refused.stderr);
+}
+
 /// Each changes one thing, and a run of two clocks shows it, not only the induction; every second one, or all under `TORUSWEAVE_FULL`.
 #[test]
 fn mutants_of_a_crossing_are_refuted() {

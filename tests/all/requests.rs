@@ -62,8 +62,8 @@ fn collectives_have_the_names_that_other_libraries_give_them() {
 }
 
 #[test]
-fn boards_with_memories_are_refused_by_the_field() {
-    refused("generate --torus 4x4 --elastic true --order origin", &["local.order: ", "help: leave `local.order` out"]);
+fn a_ring_of_all_nodes_and_links_without_checksums_are_refused_on_boards_with_memories() {
+    refused("generate --torus 4x4 --elastic true --order origin", &["link.checksum: ", "help: say `checksum: crc8`"]);
     refused("generate --torus 4x4 --elastic true --host chain", &["host: ", "help: leave `host` out"]);
 }
 

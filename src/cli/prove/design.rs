@@ -27,11 +27,11 @@ struct Verdicts<'a> {
 }
 
 #[derive(Serialize)]
-struct ProofLine {
-    what: String,
-    proved: bool,
-    seconds: f64,
-    how: String,
+pub(super) struct ProofLine {
+    pub(super) what: String,
+    pub(super) proved: bool,
+    pub(super) seconds: f64,
+    pub(super) how: String,
 }
 
 pub fn run(design: &Design, only: &[ProofPart], format: ResultFormat) -> Result<CommandEnd, CliError> {
@@ -66,11 +66,11 @@ pub fn run(design: &Design, only: &[ProofPart], format: ResultFormat) -> Result<
     Ok(if proved.proved { CommandEnd::Fine } else { CommandEnd::Failed })
 }
 
-const fn word(proved: bool) -> &'static str {
+pub(super) const fn word(proved: bool) -> &'static str {
     if proved { "proved" } else { "WRONG" }
 }
 
-fn line(program: &Program, proof: &ProofResult) -> ProofLine {
+pub(super) fn line(program: &Program, proof: &ProofResult) -> ProofLine {
     let what = match proof.subject {
         ProofSubject::Class { class, nodes } => {
             let all = count(u64::from(program.topology.nodes()), "node");

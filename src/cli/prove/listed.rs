@@ -9,11 +9,12 @@ use super::super::args::ResultFormat;
 use super::super::error::CliError;
 use super::super::{CommandEnd, listed, output};
 use super::ProveArgs;
+use super::design::{self, ProofLine, word};
 use crate::check::{self, CheckReport};
 use crate::design::config::Config;
-use crate::design::list;
 use crate::design::listed::Programs;
-use crate::design::support::lists;
+use crate::design::support::{self, DesignUse, lists};
+use crate::design::{Design, list};
 use crate::emit::MemoryFiles;
 use crate::emit::formal::listed::BITS;
 use crate::emit::listed::ListDesign;
@@ -32,28 +33,33 @@ struct ListedVerdicts {
     complete: bool,
     tools: String,
     seconds: f64,
-    proofs: Vec<ListedProofLine>,
+    proofs: Vec<ProofLine>,
     schedules: Vec<CheckReport>,
-}
-
-#[derive(Serialize)]
-struct ListedProofLine {
-    what: String,
-    proved: bool,
-    seconds: f64,
-    how: String,
 }
 
 pub fn run(config: Config, args: &ProveArgs) -> Result<CommandEnd, CliError> {
     let refused = |problem: &str| CliError::from(lists::PROOF.refusal(problem));
-    let is_asked = |part| args.part.is_empty() || args.part.contains(&part);
-    if args.part.iter().any(|part| !matches!(part, ProofPart::Classes | ProofPart::Fabric)) {
-        return Err(refused("parts other than `classes` and `fabric` are those of one collective"));
+    let has_boards = config.link.elastic;
+    let is_asked =
+        |part| if args.part.is_empty() { part != ProofPart::Fabric || !has_boards } else { args.part.contains(&part) };
+    if args.part.contains(&ProofPart::Whole) {
+        return Err(refused("`whole` is a part of one collective"));
     }
-    if config.link.elastic {
-        return Err(refused("boards wait for each other (`link.elastic: true`)"));
+    if has_boards && args.part.contains(&ProofPart::Fabric) {
+        return Err(refused("`fabric` is a part of designs on one device (`link.elastic: true`)"));
     }
     let programs = listed::built(config)?;
+    let of_links = Design {
+        config: Config { link: programs.config.link.clone(), ..programs.designs[0].config.clone() },
+        ..programs.designs[0].clone()
+    };
+    for (part, whose) in
+        [(ProofPart::Crossing, DesignUse::CrossingProof), (ProofPart::Receiver, DesignUse::ReceiverProof)]
+    {
+        if args.part.contains(&part) {
+            support::check_use(&of_links, whose)?;
+        }
+    }
     if programs.netlist.union.parts.unit.is_some() {
         return Err(refused("adders that take ticks are not supported with `programs`"));
     }
@@ -82,7 +88,13 @@ pub fn run(config: Config, args: &ProveArgs) -> Result<CommandEnd, CliError> {
         let holds = compared.differences.is_empty() && compared.fault_seen;
         proved &= holds;
         let seconds = begun.elapsed().as_secs_f64();
-        lines.push(ListedProofLine { what: "wires".into(), proved: holds, seconds, how: how_compared(&compared) });
+        lines.push(ProofLine { what: "wires".into(), proved: holds, seconds, how: how_compared(&compared) });
+    }
+    for part in [ProofPart::Crossing, ProofPart::Receiver].into_iter().filter(|&part| is_asked(part)) {
+        for proof in programs.emitted(|design: &ListDesign| proofs::links(&prover, design, part))? {
+            proved &= proof.holds();
+            lines.push(design::line(&programs.designs[0].program, &proof));
+        }
     }
     let seconds = begun.elapsed().as_secs_f64();
     let name = programs.name();
@@ -104,11 +116,7 @@ fn rtl(programs: &Programs) -> Result<Texts, CliError> {
     texts.map_err(|error| CliError::Prove(error.into()))
 }
 
-const fn word(proved: bool) -> &'static str {
-    if proved { "proved" } else { "WRONG" }
-}
-
-fn line(programs: &Programs, proof: &ListedProof) -> ListedProofLine {
+fn line(programs: &Programs, proof: &ListedProof) -> ProofLine {
     let design = &programs.designs[proof.program];
     let topology = &design.program.topology;
     let is_moved = programs.netlist.programs[proof.program].is_moved;
@@ -129,7 +137,7 @@ fn line(programs: &Programs, proof: &ListedProof) -> ListedProofLine {
     };
     let assertions = count(proof.assertions as u64, "assertion");
     let how = format!("{verdict}{assertions} over {} steps, {BITS} bits per flit; {fault}", proof.steps);
-    ListedProofLine { what, proved: proof.holds(), seconds: proof.time.as_secs_f64(), how }
+    ProofLine { what, proved: proof.holds(), seconds: proof.time.as_secs_f64(), how }
 }
 
 fn how_compared(compared: &WiringResult) -> String {
@@ -144,7 +152,7 @@ fn describe(programs: &Programs, numbers: &[usize], verdicts: &ListedVerdicts) -
     let network = programs.netlist.topology.describe();
     let all = count(programs.designs.len() as u64, "program");
     let mut text = format!("{}: {all} on a {network}\n", verdicts.name);
-    for ListedProofLine { what, proved, seconds, how } in &verdicts.proofs {
+    for ProofLine { what, proved, seconds, how } in &verdicts.proofs {
         text += &format!("  {} {what}: {how}; {seconds:.1} s\n", word(*proved));
     }
     for (&number, report) in numbers.iter().zip(&verdicts.schedules) {

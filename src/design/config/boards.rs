@@ -11,7 +11,7 @@ use super::number::Whole;
 use super::numbers::NumberList;
 use super::{Config, ConfigError, Count, LinkFields};
 use crate::net::{NoBlocks, NodeBlocks, Sides, Topology};
-use crate::netlist::BoardPort;
+use crate::netlist::{BoardPort, PortClock, PortForm};
 
 const BOARDS: Whole = Whole::any("a number of boards");
 
@@ -67,6 +67,27 @@ impl LinkFields {
     /// Bytes of a beat at the ports of boards.
     pub fn bytes(&self) -> u32 {
         self.bytes.map_or(BoardPort::BYTES, Count::get)
+    }
+
+    /// Returns the same links without boards.
+    #[must_use]
+    pub fn on_one_device(self) -> Self {
+        let Self { width, lanes, flits, latency, duplex, .. } = self;
+        Self { width, lanes, flits, latency, duplex, ..Self::default() }
+    }
+
+    /// Returns the same links with a pin each way at every port of a board.
+    #[must_use]
+    pub fn with_pins(self) -> Self {
+        if !self.elastic {
+            return self;
+        }
+        Self { ports: BoardPort::Serial, bytes: None, clocks: PortClock::Board, ..self }
+    }
+
+    /// Ports of boards, with their clock.
+    pub fn form(&self) -> PortForm {
+        PortForm { port: self.ports, bytes: self.bytes(), clocks: self.clocks }
     }
 }
 

@@ -12,7 +12,8 @@ use super::lengths::MessageLengths;
 use super::number::Count;
 use super::numbers::NumberList;
 use super::traffic::{COORDINATE, Root};
-use super::{CollectiveName, Config, HostChoice, MOST_COUNT, MOST_REACH, boolean};
+use super::{CollectiveName, Config, HostBus, HostChoice, MOST_COUNT, MOST_REACH, boolean};
+use crate::emit::listed::Bus;
 use crate::program::Operation;
 use crate::schemes::SchemeName;
 
@@ -50,9 +51,14 @@ pub struct ProgramChoice {
 }
 
 impl Config {
-    /// The one collective of a config with a bus as a list of one program; other configs as they are.
+    /// The one collective of a config with a bus, or with nodes on boards, as a list of one program; other configs as they are.
     #[must_use]
     pub fn as_list(mut self) -> Self {
+        let has_boards = self.programs.is_empty() && self.link.elastic && self.host == HostChoice::default();
+        if let Some(nodes) = self.local().filter(|_| has_boards) {
+            self.local.order = Some(nodes.order);
+            self.host = HostChoice::Bus(HostBus::of(Bus::Streams));
+        }
         if self.programs.is_empty() && matches!(self.host, HostChoice::Bus(_)) {
             self.programs.push(ProgramChoice {
                 collective: mem::take(&mut self.collective),

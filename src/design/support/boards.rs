@@ -2,7 +2,7 @@
 
 use super::configs::{has_common_start, has_wrapper, limit};
 use super::{Limit, With};
-use crate::netlist::PortClock;
+use crate::netlist::{BoardPort, PortClock};
 
 const ELASTIC: With = With::Field("link.elastic");
 
@@ -37,6 +37,22 @@ pub(super) static LIMITS: &[Limit] = &[
         reason: "only boards have cables",
         help: "leave `link.ports` out, or say `link.elastic: true`",
         ..limit("link.ports", ELASTIC, |config| has_wrapper(config) && !config.link.elastic)
+    },
+    Limit {
+        when: "`serial`, and ports in the clock of their cable",
+        reason: "bits of a wire are sampled in the clock of the board",
+        help: "leave `link.clocks` or `link.ports` out",
+        ..limit("link.ports", With::Field("link.clocks"), |config| {
+            config.link.ports == BoardPort::Serial && config.link.elastic && config.link.clocks == PortClock::Cable
+        })
+    },
+    Limit {
+        when: "ports of another form",
+        reason: "only ports of whole bytes send frames in beats",
+        help: "leave `link.bytes` out, or say `link.ports: bytes`",
+        ..limit("link.bytes", With::Field("link.ports"), |config| {
+            config.link.bytes.is_some() && config.link.ports != BoardPort::Bytes
+        })
     },
     Limit {
         when: "a lattice whose twist is no multiple of a block's sides",

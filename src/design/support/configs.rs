@@ -3,7 +3,7 @@
 use super::{Limit, RefusalRule, With};
 use crate::design::config::Config;
 use crate::emit;
-use crate::netlist::{BlockOrder, BoardPort, BoardStart, Crossbar, HostStreams, OwnInputs, PortClock, Results};
+use crate::netlist::{BlockOrder, BoardPort, BoardStart, Crossbar, HostStreams, OwnInputs, Results};
 use crate::program::{Number, Operation};
 use crate::schemes::SchemeName;
 use crate::task::SchemeLinks;
@@ -122,15 +122,6 @@ pub(super) static LIMITS: &[Limit] = &[
         help: "leave `own` out, or `crossbar`",
         ..limit("own", CONFIGURABLE, |config| config.own == Some(OwnInputs::Streams) && is_configurable(config))
     },
-    no_memories("local.order", "leave `local.order` out, or `link.elastic` for nodes with memories", |config| {
-        config.link.elastic && config.local.order.is_some()
-    }),
-    no_memories("local.words", "leave `local.words` out, or `link.elastic` for nodes with memories", |config| {
-        config.link.elastic && has_rows(config)
-    }),
-    no_memories("local.results", "leave `local.results` out, or `link.elastic` for nodes with memories", |config| {
-        config.link.elastic && has_read_ports(config)
-    }),
     ROWS_BY_ORIGIN,
     Limit {
         when: "`host: chain`",
@@ -157,19 +148,11 @@ pub(super) static LIMITS: &[Limit] = &[
             has_read_ports(config) && config.host.streams() == HostStreams::Chain
         })
     },
-    no_memories("local.elements", "leave `local.elements` out, or `link.elastic` for nodes with memories", |config| {
-        config.link.elastic && config.local.elements
-    }),
-    no_memories("host", "leave `host` out, or `link.elastic` for nodes with memories", |config| {
-        config.link.elastic && config.host.streams() == HostStreams::Chain
-    }),
     Limit {
-        when: "`serial`, and ports in the clock of their cable",
-        reason: "bits of a wire are sampled in the clock of the board",
-        help: "leave `link.clocks` or `link.ports` out",
-        ..limit("link.ports", With::Field("link.clocks"), |config| {
-            config.link.ports == BoardPort::Serial && config.link.elastic && config.link.clocks == PortClock::Cable
-        })
+        when: "boards",
+        reason: "one ring would pass through all of them",
+        help: "leave `host` out: each node of a board then has a stream in and one out",
+        ..limit("host", ELASTIC, |config| config.link.elastic && config.host.streams() == HostStreams::Chain)
     },
     Limit {
         when: UNCHECKED[0],
@@ -177,14 +160,6 @@ pub(super) static LIMITS: &[Limit] = &[
         help: UNCHECKED[2],
         ..missing("link.checksum", With::Field("link.ports"), |config| {
             has_wrapper(config) && config.link.elastic && config.link.checksum.is_none()
-        })
-    },
-    Limit {
-        when: "ports of another form",
-        reason: "only ports of whole bytes send frames in beats",
-        help: "leave `link.bytes` out, or say `link.ports: bytes`",
-        ..limit("link.bytes", With::Field("link.ports"), |config| {
-            config.link.bytes.is_some() && config.link.ports != BoardPort::Bytes
         })
     },
     Limit {
@@ -272,16 +247,6 @@ const fn fixed_tables(field: &'static str, help: &'static str, holds: fn(&Config
         reason: "the tables of a node's memory are fixed",
         help,
         ..limit(field, CONFIGURABLE, holds)
-    }
-}
-
-/// Field that asks for nodes with memories, beside boards.
-const fn no_memories(field: &'static str, help: &'static str, holds: fn(&Config) -> bool) -> Limit {
-    Limit {
-        when: "boards",
-        reason: "a board has no memories: what arrives goes to its processing element",
-        help,
-        ..limit(field, ELASTIC, holds)
     }
 }
 

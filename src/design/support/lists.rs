@@ -4,13 +4,11 @@ use super::configs::{ROWS_BY_ORIGIN, ROWS_OF_MEMORY, UNCHECKED, limit, missing};
 use super::{Limit, With};
 use crate::design::config::{Config, HostChoice};
 use crate::net::ShapeName;
-use crate::netlist::{BlockOrder, BoardPort, BoardStart, HostStreams, PortClock};
+use crate::netlist::{BlockOrder, BoardStart, HostStreams};
 use crate::program::Duplex;
 
 const EACH: &str = "each program has fields of its own";
 const LEAVE: &str = "leave it out: each program has fields of its own";
-const OF_A_LIST: &str =
-    "a board of a list has streams to others, in its own clock; `fpga --top host` joins boards by wires";
 /// Words of more bits do not pass the registers of the host.
 const MOST_BITS: u32 = 32;
 
@@ -75,19 +73,9 @@ pub(super) static LIMITS: &[Limit] = &[
         ..missing("link.checksum", With::Programs, |config| config.link.elastic && config.link.checksum.is_none())
     },
     Limit {
-        reason: OF_A_LIST,
-        help: "leave `link.clocks` out",
-        ..of_one("link.clocks", |config| config.link.elastic && config.link.clocks == PortClock::Cable)
-    },
-    Limit {
-        reason: OF_A_LIST,
-        help: "leave `link.start` out",
+        reason: "each board has a host of its own, or calls of its own",
+        help: "leave `link.start` out: call the program on every board",
         ..of_one("link.start", |config| config.link.elastic && config.link.start == BoardStart::Common)
-    },
-    Limit {
-        reason: OF_A_LIST,
-        help: "leave `link.ports` out",
-        ..of_one("link.ports", |config| config.link.elastic && config.link.ports != BoardPort::Stream)
     },
     Limit {
         when: "`pads`, and `programs`",
@@ -139,9 +127,12 @@ rows! {
     /// Damage of a network that a list is played on.
     PATCH: "patch", "a list of programs", "its tables are constants of the Verilog, which no frame of bits changes",
         "generate the damaged network anew, or say `collective: gossip`, whose tables are in memory";
+    /// Clocks of calls whose frames take several.
+    PACE: "pace", "`programs`, and `link.ports: serial` or `bytes`", "calls are counted as if a frame took one clock",
+        "leave `link.ports` out: then it says what boards with whole frames take";
     /// Proofs of all programs.
-    PROOF: "prove", "`programs` with `link.elastic`, adders that take ticks, or other parts than `classes` and `fabric`",
-        "the assertions are about one router, which combines in the tick in which words meet",
+    PROOF: "prove", "`programs` with adders that take ticks, with `--part whole`, or on boards with `--part fabric`",
+        "the assertions are about one router, which combines in the tick in which words meet, and the wires of one device",
         "leave them out; `simulate --engine verilator` compares every register";
     /// Server of a list without a host.
     NO_HOST: "host.bus", "`streams`, with `simulate --serve`", "nodes have streams, and nothing carries bytes",

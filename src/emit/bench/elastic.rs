@@ -12,7 +12,7 @@ use super::super::wires::{self, DIVISOR};
 use super::super::{names, words};
 use super::{FabricBench, OwnPin};
 use crate::net::{Channel, NodeId, SpanningTree, Topology};
-use crate::netlist::{BoardPort, BoardStart, PortClock, bits_for, digits};
+use crate::netlist::{BoardPort, BoardStart, bits_for, digits};
 use crate::program::{Program, count};
 
 /// Log2 of the clocks after which a silent link is down, more for frames of many beats.
@@ -163,15 +163,17 @@ impl<'d> BoardBench<'d> {
             identity: identity_bits(&kinds.blocks, sides.len()),
             port_bits: digits(sides.len() as u32 - 1),
         });
-        let crosses = design.options.clocks == PortClock::Cable;
-        let serial = LinkFrame::of(design).filter(|_| design.options.port == BoardPort::Serial).map(|frame| {
-            PinnedBoards { module: names::serial(program), divisor: DIVISOR, patience: wires::patience(frame.bits()) }
+        let crosses = design.options.form.crosses();
+        let serial = LinkFrame::of(design).filter(|_| design.options.form.has_pins()).map(|frame| PinnedBoards {
+            module: names::serial(program),
+            divisor: DIVISOR,
+            patience: wires::patience(frame.bits()),
         });
-        let has_bytes = design.options.port == BoardPort::Bytes;
+        let has_bytes = design.options.form.has_beats();
         let transceiver = LinkFrame::of(design).filter(|_| has_bytes).map(|frame| Transceiver {
             module: names::bytes(program),
-            bytes: design.options.bytes,
-            patience: PATIENCE.max(bits_for(16 * u64::from(frame.bits().div_ceil(8 * design.options.bytes)))),
+            bytes: design.options.form.bytes,
+            patience: PATIENCE.max(bits_for(16 * u64::from(frame.bits().div_ceil(8 * design.options.form.bytes)))),
             crosses,
         });
         let tree = (design.options.start == BoardStart::Common)
@@ -196,7 +198,7 @@ impl<'d> BoardBench<'d> {
             own_clocks: crosses || serial.is_some() || has_bytes,
             serial,
             transceiver,
-            act: if tree.is_some() && design.options.port == BoardPort::Stream { "act" } else { "kind" },
+            act: if tree.is_some() && design.options.form.port == BoardPort::Stream { "act" } else { "kind" },
             common: tree.is_some().then(|| CommonStart::of(kinds.blocks.boards())),
             tree,
             bench,
@@ -324,14 +326,14 @@ fn notes(design: &EmitDesign, board: &str) -> Vec<String> {
          the first difference after FAIL and exits with a status other than 0."
             .to_owned(),
     ]);
-    if design.options.port == BoardPort::Bytes {
+    if design.options.form.has_beats() {
         notes.extend(words::wrap(
             "Links are those of transceivers: their clocks in which they take no beat are those of a 64B/66B channel, there are gaps within \
              frames, and a channel that is down takes none. Every board has a clock of its own, and with `clocks: cable` its transceivers \
              have another. `+clocks=0` is one clock for all, 1 any phases, 2 periods within 100 ppm, 3 periods up to 2:3; left out, 1 to 3 by \
              the seed.",
         ));
-    } else if design.options.clocks == PortClock::Cable {
+    } else if design.options.form.crosses() {
         notes.extend(words::wrap(
             "Every board has a clock of its own, and every link that of the board that sends. `+clocks=0` is one clock for all, 1 any \
              phases, 2 periods within 100 ppm, 3 periods up to 2:3; left out, 1 to 3 by the seed.",

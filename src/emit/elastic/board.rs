@@ -8,12 +8,14 @@ use super::super::blocks::{BoardKinds, axes, sides};
 use super::super::design::EmitDesign;
 use super::super::rtl::{Neutral, SequenceControl, UpCounter};
 use super::super::{names, words};
+use super::crossing::CrossingFacts;
+use super::ends::PortEnds;
 use super::layer::LinkLayer;
 use super::side::{BoardPlace, BoardSide, Cables, Token};
 use super::site::{BoardSite, PortLane};
 use super::{common, crossing, link};
 use crate::net::Channel;
-use crate::netlist::{OWN_WAY, bits_for};
+use crate::netlist::{OWN_WAY, PortForm, bits_for};
 use crate::program::count;
 
 #[derive(Template)]
@@ -37,6 +39,7 @@ pub struct BoardModule {
     fifo: String,
     /// ports receive in the clocks of their cables; where links are not checked, what waits crosses into the clock of the board
     crosses: bool,
+    ends: PortEnds,
     /// coordinates of the board, if boards differ
     pub(super) axes: Vec<NetworkAxis>,
     kind: Option<BoardKind>,
@@ -109,7 +112,7 @@ impl BoardModule {
         let axes = axes(&kinds.blocks);
         let differ = kinds.differ();
         let check = LinkLayer::of(design).as_ref().map(|layer| checked(design, layer));
-        let (is_checked, crosses) = (check.is_some(), crossing::is_due(design));
+        let (is_checked, crosses) = (check.is_some(), design.options.form.crosses());
         let sites: Vec<BoardSite> =
             (0..kinds.blocks.sites()).map(|site| BoardSite::new(design, &kinds, site)).collect();
         let has_inner = sites.iter().any(|site| !site.inner.is_empty());
@@ -128,9 +131,10 @@ impl BoardModule {
             headline: format!("{}, {}", design.headline(), per_board(design)),
             notes: notes(design, &kinds),
             width: design.options.width,
-            address: if crosses && !is_checked { crossing::address(design) } else { address(design) },
+            address: if crosses && !is_checked { CrossingFacts::of(design).address() } else { address(design) },
             fifo: if crosses && !is_checked { names::crossing(program) } else { names::fifo(program) },
             crosses,
+            ends: PortEnds::new(design.name(), PortForm::default()),
             kind: differ.then(|| BoardKind { module: names::class(program), class: kinds.number() }),
             kind_bits: kinds.number().bits,
             controls: (0..design.netlist.sequences.len()).map(|number| SequenceControl::of(design, number)).collect(),
@@ -219,7 +223,7 @@ fn notes(design: &EmitDesign, kinds: &BoardKinds) -> Vec<String> {
         (false, false) => "A run begins with a clock of `start` high while `busy` is low",
     };
     let own = if is_common { "its clock is its own" } else { "neither clock nor `start`" };
-    let crosses = crossing::is_due(design);
+    let crosses = design.options.form.crosses();
     let (link, token) = if kinds.blocks.is_of_nodes() {
         ("link", "the flit, and above it a valid bit")
     } else {

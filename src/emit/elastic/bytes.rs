@@ -8,7 +8,8 @@ use super::super::frame::LinkFrame;
 use super::super::wires::INTERVALS;
 use super::super::{names, words};
 use super::board::BoardModule;
-use super::crossing;
+use super::ends::PortEnds;
+use super::layer::LinkLayer;
 use super::link::{FrameKinds, KINDS, PATIENCE};
 use super::serial::{ThrottleModule, WidestFrame};
 
@@ -50,24 +51,23 @@ pub struct BytesModule {
     bytes: u32,
     board: BoardModule,
     crosses: bool,
-    beats_out: String,
-    beats_in: String,
+    beyond: String,
+    ends: PortEnds,
     widest: WidestFrame,
-    intervals: u32,
 }
 
 /// Log2 of the clocks between frames without a token, by default.
 const INTERVAL: u32 = PATIENCE - INTERVALS;
 
 /// Throttle for frames of several beats.
-pub fn throttle(design: &EmitDesign, frame: LinkFrame) -> ThrottleModule {
+pub fn throttle(layer: &LinkLayer) -> ThrottleModule {
     let pauses = "Tokens and starts of a link that is up pass at once. Other frames pass every 2^INTERVAL - 1 clocks, and are dropped \
                   between: a token that comes next then finds the port idle.";
     ThrottleModule {
-        module: names::throttle(design.program),
+        module: layer.module("throttle"),
         headline: "passes on the frames that a transceiver has time for",
-        notes: words::wrap_all(&[pauses.to_owned(), design.generated()]),
-        bits: frame.bits(),
+        notes: words::wrap_all(&[pauses.to_owned(), layer.generated.clone()]),
+        bits: layer.frame.bits(),
         lasts: "a frame lasts",
         interval: INTERVAL,
         kinds: KINDS,
@@ -75,23 +75,23 @@ pub fn throttle(design: &EmitDesign, frame: LinkFrame) -> ThrottleModule {
 }
 
 impl BeatsOut {
-    pub fn new(design: &EmitDesign, frame: LinkFrame) -> Self {
+    pub fn new(layer: &LinkLayer) -> Self {
         let beats = "A frame goes from its highest bits down, with zeros behind it that fill the last beat, which has `tlast`. Every byte of a \
                      beat is sent: there is no `tkeep`. Frames of several beats are throttled, so that a token finds the port idle.";
         let crosses = "Frames cross to the clock of the transceiver whole. Others than tokens and starts enter the buffer while it is empty, so \
                        that no token waits behind them.";
         let reset = "A reset breaks a frame off. The receiver then drops the next, which has too many beats. A frame of several beats may pause while its \
                      link goes down.";
-        let is_crossed = crossing::is_due(design);
-        let notes = [beats.to_owned(), if is_crossed { crosses } else { reset }.to_owned(), design.generated()];
+        let is_crossed = layer.form.crosses();
+        let notes = [beats.to_owned(), if is_crossed { crosses } else { reset }.to_owned(), layer.generated.clone()];
         Self {
-            module: names::beats_out(design.program),
+            module: layer.module("beats_out"),
             notes: words::wrap_all(&notes),
-            bits: frame.bits(),
-            bytes: design.options.bytes,
+            bits: layer.frame.bits(),
+            bytes: layer.form.bytes,
             interval: INTERVAL,
-            throttle: names::throttle(design.program),
-            crossing: is_crossed.then(|| names::crossing(design.program)),
+            throttle: layer.module("throttle"),
+            crossing: is_crossed.then(|| layer.module("crossing")),
             address: ROOM,
             kinds: KINDS,
         }
@@ -99,16 +99,16 @@ impl BeatsOut {
 }
 
 impl BeatsIn {
-    pub fn new(design: &EmitDesign, frame: LinkFrame) -> Self {
+    pub fn new(layer: &LinkLayer) -> Self {
         let frames = "`tlast` ends a frame. One with another number of beats than BITS take is dropped, so that the next is right after lost and \
                       doubled beats; the numbers of frames tell that one is missing. Where a frame is one beat, `tlast` is not read.";
         let waits = "There may be clocks without a beat at any place, and a beat in every clock.";
         Self {
-            module: names::beats_in(design.program),
-            notes: words::wrap_all(&[frames.to_owned(), waits.to_owned(), design.generated()]),
-            bits: frame.bits(),
-            bytes: design.options.bytes,
-            crosses: crossing::is_due(design),
+            module: layer.module("beats_in"),
+            notes: words::wrap_all(&[frames.to_owned(), waits.to_owned(), layer.generated.clone()]),
+            bits: layer.frame.bits(),
+            bytes: layer.form.bytes,
+            crosses: layer.form.crosses(),
         }
     }
 }
@@ -116,7 +116,7 @@ impl BeatsIn {
 impl BytesModule {
     pub fn new(design: &EmitDesign, frame: LinkFrame) -> Self {
         let board = BoardModule::new(design);
-        let crosses = crossing::is_due(design);
+        let crosses = design.options.form.crosses();
         let ports = "A port is that of a transceiver core with framing, as Aurora 64B/66B has it: beats of whole bytes with `tlast`, and no \
                      `tready` where it receives. A channel that is down is a link that is silent: its `tready` may be low.";
         let clocks = if crosses {
@@ -128,12 +128,11 @@ impl BytesModule {
             module: names::bytes(design.program),
             headline: format!("{}, with transceivers at its ports", board.headline),
             notes: words::wrap_all(&[ports.to_owned(), clocks.to_owned(), design.generated()]),
-            bytes: design.options.bytes,
+            bytes: design.options.form.bytes,
             crosses,
-            beats_out: names::beats_out(design.program),
-            beats_in: names::beats_in(design.program),
+            beyond: board.beyond.clone(),
+            ends: PortEnds::new(design.name(), design.options.form),
             widest: WidestFrame { links: design.blocks().widest(), beyond: frame.overhead() },
-            intervals: INTERVALS,
             board,
         }
     }

@@ -4,8 +4,9 @@ use askama::Template;
 
 use super::super::design::EmitDesign;
 use super::super::frame::LinkFrame;
-use super::super::{names, words};
-use crate::netlist::{BoardPort, PortClock, bits_for};
+use super::super::words;
+use super::layer::LinkLayer;
+use crate::netlist::bits_for;
 
 /// Items that have left while the clock of the cable does not know it yet, at most: one for each register of its synchroniser.
 pub const UNSEEN: u64 = 2;
@@ -15,25 +16,71 @@ pub const FRAMES: &str = "The checksum is computed in the clock of the cable. Al
                           tokens and damaged frames always enter. Other frames enter it while it is empty, so that they never take the \
                           room of a token, and parts of an identity in their order.";
 
-/// Returns true if ports receive in the clocks of their cables.
-pub fn is_due(design: &EmitDesign) -> bool {
-    design.options.clocks == PortClock::Cable
-}
-
 /// Tokens that wait at an input at most, or are on the way there: a board is at most so many ticks ahead of what a neighbour has
 /// taken.
 pub fn waiting(latency: u32) -> u64 {
     2 * u64::from(latency)
 }
 
-/// Bits of an address that are enough: for tokens, for those that have left unseen, and for a frame without a token.
-pub fn address(design: &EmitDesign) -> u32 {
-    bits_for(items(design) + UNSEEN)
+/// Facts of the buffer between two clocks.
+#[derive(Clone)]
+pub struct CrossingFacts {
+    /// beginning of the modules' names
+    name: String,
+    /// the line that says where a file comes from
+    generated: String,
+    latency: u32,
+    width: u32,
+    /// frames, if links are checked
+    frame: Option<LinkFrame>,
+    /// frames that are sent cross, too
+    sends: bool,
 }
 
-/// Tokens and frames without one that wait at most.
-pub fn items(design: &EmitDesign) -> u64 {
-    waiting(design.program.latency) + u64::from(design.options.checksum.is_some())
+impl CrossingFacts {
+    /// Buffer of a design's boards.
+    pub fn of(design: &EmitDesign) -> Self {
+        Self {
+            name: design.name().to_owned(),
+            generated: design.generated(),
+            latency: design.program.latency,
+            width: design.options.width,
+            frame: LinkFrame::of(design),
+            sends: design.options.form.has_beats(),
+        }
+    }
+
+    /// Buffer of a link layer.
+    pub fn of_layer(layer: &LinkLayer) -> Self {
+        Self {
+            name: layer.name.clone(),
+            generated: layer.generated.clone(),
+            latency: layer.latency,
+            width: layer.width,
+            frame: Some(layer.frame),
+            sends: layer.form.has_beats(),
+        }
+    }
+
+    /// Name of one of its modules.
+    pub fn module(&self, part: &str) -> String {
+        format!("{}_{part}", self.name)
+    }
+
+    /// Returns true if links are checked.
+    pub fn is_checked(&self) -> bool {
+        self.frame.is_some()
+    }
+
+    /// Bits of an address that are enough: for tokens, for those that have left unseen, and for a frame without a token.
+    pub fn address(&self) -> u32 {
+        bits_for(self.items() + UNSEEN)
+    }
+
+    /// Tokens and frames without one that wait at most.
+    pub fn items(&self) -> u64 {
+        waiting(self.latency) + u64::from(self.frame.is_some())
+    }
 }
 
 #[derive(Template)]
@@ -55,18 +102,18 @@ pub struct CrossingModule {
 }
 
 impl SyncModule {
-    pub fn new(design: &EmitDesign) -> Self {
+    pub fn new(facts: &CrossingFacts) -> Self {
         let about = "The first register may catch a bit while it changes, and has a clock to settle. Bits of several registers may come in \
                      different clocks: bring one, or a gray code. No timing path leads to the first register: give it a false path, or a \
                      maximum delay of one clock where the bits are a gray code.";
-        Self { module: names::sync(design.program), notes: words::wrap_all(&[about.to_owned(), design.generated()]) }
+        let notes = [about.to_owned(), facts.generated.clone()];
+        Self { module: facts.module("sync"), notes: words::wrap_all(&notes) }
     }
 }
 
 impl CrossingModule {
-    pub fn new(design: &EmitDesign) -> Self {
-        let waiting = waiting(design.program.latency);
-        let frame = LinkFrame::of(design);
+    pub fn new(facts: &CrossingFacts) -> Self {
+        let (waiting, frame) = (waiting(facts.latency), facts.frame);
         let other = if frame.is_some() { ", and one frame without a token" } else { "" };
         let room = format!(
             "At most {waiting} tokens wait, on the way or here{other}; {UNSEEN} more may have left while the writing side does not know \
@@ -77,15 +124,15 @@ impl CrossingModule {
         let both = "Frames that are sent cross by another of these buffers, from the clock of the board to that of a transceiver. There the board \
                     waits for room, and nothing is dropped at a reset.";
         let mut notes = vec![room, pointers.to_owned()];
-        notes.extend((design.options.port == BoardPort::Bytes).then(|| both.to_owned()));
-        notes.push(design.generated());
+        notes.extend(facts.sends.then(|| both.to_owned()));
+        notes.push(facts.generated.clone());
         Self {
-            module: names::crossing(design.program),
+            module: facts.module("crossing"),
             notes: words::wrap_all(&notes),
-            width: frame.map_or(design.options.width, |frame| frame.body() + 2),
-            address: address(design),
+            width: frame.map_or(facts.width, |frame| frame.body() + 2),
+            address: facts.address(),
             is_checked: frame.is_some(),
-            sync: names::sync(design.program),
+            sync: facts.module("sync"),
         }
     }
 }

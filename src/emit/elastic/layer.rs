@@ -4,10 +4,10 @@ use super::super::blocks::{axes, sides};
 use super::super::design::EmitDesign;
 use super::super::frame::{DESIGN_BITS, LinkFrame};
 use super::super::rtl::UpCounter;
-use super::{common, crossing};
+use super::common;
 use crate::files::sha256;
 use crate::net::Sides;
-use crate::netlist::BoardPort;
+use crate::netlist::PortForm;
 
 /// Facts that the modules of a link layer have in common.
 #[derive(Clone)]
@@ -23,19 +23,14 @@ pub struct LinkLayer {
     pub place: u32,
     /// hash of all that boards must have in common, in hexadecimal digits
     pub design: String,
-    /// frames arrive in the clocks of the cables
-    pub crosses: bool,
+    /// ports as transceivers and cables see them
+    pub form: PortForm,
+    /// ticks of a link
+    pub latency: u32,
     /// status of a board, if all are started by one
     pub status: Option<UpCounter>,
-    /// frames go over wires bit by bit
-    pub has_pins: bool,
     /// bits of a flit
     pub width: u32,
-}
-
-/// Returns true if boards have pins.
-pub fn has_pins(design: &EmitDesign) -> bool {
-    design.options.port == BoardPort::Serial
 }
 
 impl LinkLayer {
@@ -48,9 +43,9 @@ impl LinkLayer {
             ports: sides(design).count() as u32,
             place: axes(&design.blocks()).iter().map(|axis| axis.bits).sum(),
             design: hash(&common_to_boards(design)),
-            crosses: crossing::is_due(design),
+            form: design.options.form,
+            latency: design.program.latency,
             status: common::status(design),
-            has_pins: has_pins(design),
             width: design.options.width,
         })
     }

@@ -280,10 +280,10 @@ impl ReceiverModule {
         let training = "Four good frames in a row that name the right design, board and port train a link; after that every \
                         token of that port is handed on once and in order, or a fault is met. A link that goes down waits 2^PATIENCE clocks \
                         before it listens: longer than a frame takes there and back.";
-        let crosses = layer.crosses;
+        let crosses = layer.form.crosses();
         let mut notes = vec![training.to_owned(), EXPLAINED.to_owned()];
         notes.extend(crosses.then(|| crossing::FRAMES.to_owned()));
-        notes.extend(layer.has_pins.then(|| BETWEEN_RUNS.to_owned()));
+        notes.extend(layer.form.has_pins().then(|| BETWEEN_RUNS.to_owned()));
         notes.push(layer.generated.clone());
         Self {
             module: layer.module("receiver"),
@@ -301,7 +301,7 @@ impl ReceiverModule {
             identity,
             bits,
             is_common: layer.status.is_some(),
-            is_serial: layer.has_pins,
+            is_serial: layer.form.has_pins(),
         }
     }
 }

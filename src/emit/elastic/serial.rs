@@ -4,9 +4,11 @@ use askama::Template;
 
 use super::super::design::EmitDesign;
 use super::super::frame::LinkFrame;
-use super::super::wires::{DIVISOR, INTERVALS, interval, on_wire};
+use super::super::wires::{DIVISOR, interval, on_wire};
 use super::super::{names, words};
 use super::board::BoardModule;
+use super::ends::PortEnds;
+use super::layer::LinkLayer;
 use super::link::{FrameKinds, KINDS};
 
 #[derive(Template)]
@@ -30,11 +32,9 @@ pub struct SerialModule {
     notes: Vec<String>,
     divisor: u32,
     board: BoardModule,
-    throttle: String,
-    wire_out: String,
-    wire_in: String,
+    beyond: String,
+    ends: PortEnds,
     widest: WidestFrame,
-    intervals: u32,
 }
 
 /// Bits at the port with the most links: `WIDTH + 19`, `3 * (WIDTH + 1) + 18`.
@@ -45,20 +45,21 @@ pub struct WidestFrame {
     pub(super) beyond: u32,
 }
 
-impl ThrottleModule {
-    pub fn new(module: String, generated: String, bits: u32) -> Self {
-        let pauses = "Tokens and starts of a link that is up pass at once. Other frames pass every 2^INTERVAL - 1 clocks, and are dropped \
-                      between: a token that comes next then finds the wire idle.";
-        let training = "The wire is idle for longer than a frame between them, so that the receiver finds the beginning of the next.";
-        Self {
-            module,
-            headline: "passes on the frames that a wire has time for",
-            notes: words::wrap_all(&[pauses.to_owned(), training.to_owned(), generated]),
-            bits,
-            lasts: "two frames last",
-            interval: interval(bits),
-            kinds: KINDS,
-        }
+/// Throttle for frames that go over a wire.
+pub fn throttle(layer: &LinkLayer) -> ThrottleModule {
+    let pauses = "Tokens and starts of a link that is up pass at once. Other frames pass every 2^INTERVAL - 1 clocks, and are dropped \
+                  between: a token that comes next then finds the wire idle.";
+    let training =
+        "The wire is idle for longer than a frame between them, so that the receiver finds the beginning of the next.";
+    let bits = layer.frame.bits();
+    ThrottleModule {
+        module: layer.module("throttle"),
+        headline: "passes on the frames that a wire has time for",
+        notes: words::wrap_all(&[pauses.to_owned(), training.to_owned(), layer.generated.clone()]),
+        bits,
+        lasts: "two frames last",
+        interval: interval(bits),
+        kinds: KINDS,
     }
 }
 
@@ -74,11 +75,9 @@ impl SerialModule {
             headline: format!("{}, with a wire each way per port", board.headline),
             notes: words::wrap_all(&[pins.to_owned(), frames.to_owned(), design.generated()]),
             divisor: DIVISOR,
-            throttle: names::throttle(design.program),
-            wire_out: names::wire_out(design.program),
-            wire_in: names::wire_in(design.program),
+            beyond: board.beyond.clone(),
+            ends: PortEnds::new(design.name(), design.options.form),
             widest: WidestFrame { links: design.blocks().widest(), beyond: on_wire(frame.overhead()) },
-            intervals: INTERVALS,
             board,
         }
     }

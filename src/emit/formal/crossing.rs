@@ -2,9 +2,7 @@
 
 use askama::Template;
 
-use super::super::design::EmitDesign;
-use super::super::elastic::crossing::{self, CrossingModule};
-use super::super::names;
+use super::super::elastic::crossing::{self, CrossingFacts, CrossingModule};
 use super::rendered;
 
 /// Largest address that is proved: more bits of a pointer are the same text, and a longer wait for the solver.
@@ -88,22 +86,19 @@ impl CrossingScript {
     }
 }
 
-/// The questions about the crossing of a design; none if ports have the clock of their board.
-pub fn questions(design: &EmitDesign, fault: Option<Fault>) -> Vec<Induction> {
-    if !crossing::is_due(design) {
-        return Vec::new();
-    }
-    let of = names::crossing(design.program);
-    let address = crossing::address(design).min(MOST_ADDRESS);
+/// The questions about the buffer between two clocks.
+pub fn questions(facts: &CrossingFacts, fault: Option<Fault>) -> Vec<Induction> {
+    let of = facts.module("crossing");
+    let address = facts.address().min(MOST_ADDRESS);
     let room = 1 << address;
     // as many as the buffer is for, but for those that have left unseen
-    let tokens = crossing::items(design).min(u64::from(room) - crossing::UNSEEN) as u32;
-    let rtl = rendered(&CrossingModule::new(design));
+    let tokens = facts.items().min(u64::from(room) - crossing::UNSEEN) as u32;
+    let rtl = rendered(&CrossingModule::new(facts));
     let rtl = fault.map_or_else(|| rtl.clone(), |fault| fault(&rtl));
     let question = |(claim, mode): (&'static str, Mode)| {
         let steps = fault.is_some().then_some(STEPS);
         let module = format!("{of}_{}", mode.name());
-        let sync = rendered(&Sync { module: names::sync(design.program) });
+        let sync = rendered(&Sync { module: facts.module("sync") });
         let assertions = CrossingAssertions {
             module: module.clone(),
             crossing: of.clone(),
@@ -111,7 +106,7 @@ pub fn questions(design: &EmitDesign, fault: Option<Fault>) -> Vec<Induction> {
             address,
             room,
             tokens,
-            is_checked: design.options.checksum.is_some(),
+            is_checked: facts.is_checked(),
         };
         Induction {
             claim,

@@ -6,11 +6,12 @@ mod rules;
 
 use askama::Template;
 
+use super::super::elastic::crossing::CrossingFacts;
 use super::super::listed::{ListDesign, WireSizes, binary};
 use super::super::names;
 use super::super::rtl::UpCounter;
 use super::term::FormalTerm;
-use super::{Question, rendered};
+use super::{Fault, Induction, Question, crossing, receiver, rendered};
 use crate::net::{Channel, NodeId};
 use crate::netlist::Own;
 use crate::netlist::listed::{ListNetlist, RecordWords};
@@ -45,6 +46,8 @@ struct Proof<'d> {
     sequencer: String,
     records: String,
     sizes: WireSizes,
+    /// Boards stop; here none does.
+    stops: bool,
     program: usize,
     start: u32,
     ticks: u32,
@@ -132,6 +135,17 @@ struct ListedScript<'d> {
 pub fn questions(design: &ListDesign<'_>, programs: &[&Program]) -> Vec<ListedQuestion> {
     let each = programs.iter().enumerate();
     each.flat_map(|(number, program)| of_program(design, number, program)).collect()
+}
+
+/// Questions about the buffers between the clocks of cables and boards; none if there are no such clocks.
+pub fn crossings(design: &ListDesign<'_>, fault: Option<Fault>) -> Vec<Induction> {
+    let facts = design.link_layer().filter(|layer| layer.form.crosses()).map(|layer| CrossingFacts::of_layer(&layer));
+    facts.map_or_else(Vec::new, |facts| crossing::questions(&facts, fault))
+}
+
+/// Question about the receiver of checked links; none on one device.
+pub fn receivers(design: &ListDesign<'_>, fault: Option<Fault>) -> Option<Induction> {
+    Some(receiver::question(design.link_layer()?, fault))
 }
 
 /// Script for yosys that writes the netlist of all nodes as JSON.
@@ -236,6 +250,7 @@ impl View<'_> {
             router: design.module("router"),
             sequencer: design.module("sequencer"),
             records: design.module("records"),
+            stops: design.boards.is_some(),
             program: number,
             start: START,
             ticks,

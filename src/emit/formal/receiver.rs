@@ -2,13 +2,12 @@
 
 use askama::Template;
 
-use super::super::design::EmitDesign;
-use super::super::elastic::common;
 use super::super::elastic::crossing::waiting;
 use super::super::elastic::layer::LinkLayer;
 use super::super::elastic::link::{self, CODES, CrcModule, FaultCodes, FrameKinds, KINDS, ReceiverModule};
 use super::crossing::{Fault, Induction, STEPS};
 use super::rendered;
+use crate::netlist::{PortClock, PortForm};
 
 /// Bits of a token that are proved: data is only moved.
 const BITS: u32 = 4;
@@ -40,9 +39,10 @@ struct ReceiverScript<'d> {
     steps: Option<u32>,
 }
 
-/// The question about the receiver of a design whose ports have the clock of their board; none if links are trusted.
-pub fn question(design: &EmitDesign, fault: Option<Fault>) -> Option<Induction> {
-    let layer = LinkLayer::of(design)?;
+/// The question about the receiver of a link layer. With `clocks: cable` it is about what stands behind the buffer, which is the
+/// same text.
+pub fn question(layer: LinkLayer, fault: Option<Fault>) -> Induction {
+    let layer = LinkLayer { form: PortForm { clocks: PortClock::Board, ..layer.form }, ..layer };
     let frame = layer.frame;
     let (receiver, crc) = (layer.module("receiver"), layer.module("crc"));
     let rtl = rendered(&ReceiverModule::new(&layer));
@@ -57,19 +57,19 @@ pub fn question(design: &EmitDesign, fault: Option<Fault>) -> Option<Induction> 
         sequence: frame.sequence,
         overhead: frame.overhead(),
         check: frame.check,
-        window: waiting(design.program.latency),
+        window: waiting(layer.latency),
         identity: link::identity_bits(&layer),
         kinds: KINDS,
         codes: CODES,
-        is_common: common::is_due(design),
-        is_serial: layer.has_pins,
+        is_common: layer.status.is_some(),
+        is_serial: layer.form.has_pins(),
     };
-    Some(Induction {
+    Induction {
         claim: "every token is handed on once in its turn, or a fault is named",
         text: rendered(&assertions),
         script: rendered(&ReceiverScript { module: &module, receiver: &receiver, crc: &crc, steps }),
         rtl: vec![(receiver, rtl), (crc, rendered(&CrcModule::new(&layer)))],
         module,
         steps,
-    })
+    }
 }

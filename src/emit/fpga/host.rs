@@ -2,11 +2,9 @@
 
 use askama::Template;
 
-use super::super::elastic::link::KINDS;
-use super::super::elastic::serial::ThrottleModule;
-use super::super::listed::{Joint, ListDesign};
+use super::super::axis::NetworkAxis;
+use super::super::listed::{BoardPorts, Joint, ListDesign, PortLinks};
 use super::super::output::OutputFile;
-use super::super::wires::{self, WireEnd, WireIn, WireOut};
 use super::super::words;
 
 /// View of `templates/fpga/host.v`.
@@ -16,28 +14,8 @@ struct HostTop {
     module: String,
     system: String,
     notes: Vec<String>,
-    axes: Vec<HostCoordinate>,
-    sides: Vec<HostPort>,
-    throttle: String,
-    wire_out: String,
-    wire_in: String,
-    interval: u32,
-    patience: u32,
-    /// Kinds of frames of a link that is not up.
-    ready: u32,
-    restart: u32,
-}
-
-struct HostCoordinate {
-    name: String,
-    bits: u32,
-}
-
-/// Port to another board, with the bits of a frame.
-struct HostPort {
-    name: String,
-    label: String,
-    bits: u32,
+    axes: Vec<NetworkAxis>,
+    links: Vec<PortLinks>,
 }
 
 /// Pin beside those that every design has.
@@ -65,34 +43,14 @@ pub fn pins(joint: &Joint) -> Vec<(String, bool)> {
 pub fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'d>> {
     let mut files = design.files();
     let module = super::module(design.name);
-    let joint = move || design.joint();
-    let bits = move || joint().map_or(0, |joint| joint.ports.iter().map(|port| port.bits).max().unwrap_or(0));
-    if joint().is_some() {
-        let wire = move |part| WireEnd { module: design.module(part), notes: design.notes(), bits: bits() };
-        files.push(OutputFile::module(&design.module("wire_out"), move || WireOut::new(wire("wire_out"))));
-        files.push(OutputFile::module(&design.module("wire_in"), move || WireIn::new(wire("wire_in"))));
-        files.push(OutputFile::module(&design.module("throttle"), move || {
-            ThrottleModule::new(design.module("throttle"), design.notes().concat(), bits())
-        }));
-    }
     let board = move || {
-        let (axes, ports) = joint().map_or_else(Default::default, |joint| (joint.axes, joint.ports));
+        let BoardPorts { axes, links, .. } = BoardPorts::of(design);
         HostTop {
             module: super::module(design.name),
             system: design.top(),
             notes: words::wrap_all(&design.notes()),
-            axes: axes.into_iter().map(|(name, bits)| HostCoordinate { name, bits }).collect(),
-            sides: ports
-                .into_iter()
-                .map(|port| HostPort { name: port.name, label: port.label, bits: port.bits })
-                .collect(),
-            throttle: design.module("throttle"),
-            wire_out: design.module("wire_out"),
-            wire_in: design.module("wire_in"),
-            interval: wires::interval(bits()),
-            patience: wires::patience(bits()),
-            ready: KINDS.ready,
-            restart: KINDS.restart,
+            axes,
+            links,
         }
     };
     files.push(OutputFile::module(&module, board));

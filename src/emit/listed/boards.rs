@@ -4,14 +4,17 @@ use super::sizes::{RelativeAxis, WireSizes};
 use super::{Joint, JointPort, ListBoards, ListDesign};
 use crate::emit::axis::NetworkAxis;
 use crate::emit::blocks;
+use crate::emit::elastic::crossing::CrossingFacts;
 use crate::emit::elastic::layer::{LinkLayer, hash};
 use crate::emit::elastic::link::{CODES, CheckedLink, OtherFault, PATIENCE};
 use crate::emit::elastic::side::{BoardSide, Cables, Token, code};
-use crate::emit::elastic::{fifo, link_layer};
+use crate::emit::elastic::{crossing_modules, fifo, link_layer, port_modules};
 use crate::emit::frame::{LinkFrame, check_bits, sequence_bits};
 use crate::emit::names;
 use crate::emit::output::{FileType, OutputFile};
+use crate::emit::wires;
 use crate::net::{Channel, NodeBlocks, Sides};
+use crate::netlist::{BoardPort, PortForm, bits_for};
 use serde_json::json;
 
 /// Bits of the register that tells of the links.
@@ -33,7 +36,7 @@ const FAULTS: [(u32, &str); 9] = [
 ];
 
 /// Part of a token.
-pub(super) struct TokenLane {
+pub(in crate::emit) struct TokenLane {
     pub name: String,
     pub width: u32,
     /// signal that is sent
@@ -61,12 +64,75 @@ pub(super) struct BoardCoordinate {
 
 /// Board of a design, with its coordinates and ports; nothing of a design on one device.
 #[derive(Default)]
-pub(super) struct BoardPorts {
+pub(in crate::emit) struct BoardPorts {
     pub axes: Vec<NetworkAxis>,
     pub sides: Vec<BoardSide<TokenLane>>,
     /// bits of a frame beside its token
     pub overhead: u32,
     pub patience: u32,
+    pub links: Vec<PortLinks>,
+}
+
+/// Port of a board with its signals, by the form of ports.
+pub(in crate::emit) struct PortLinks {
+    pub label: String,
+    pub signals: Vec<LinkSignal>,
+}
+
+/// Signal of a port to another board.
+pub(in crate::emit) struct LinkSignal {
+    pub name: String,
+    /// Name behind that of the port.
+    pub part: &'static str,
+    pub is_input: bool,
+    pub bits: u32,
+}
+
+/// Names behind that of a port of the signals between boards: what goes out, and what takes it in.
+pub(super) const ACROSS: [(&str, &str); 4] = [
+    ("m_axis_tdata", "s_axis_tdata"),
+    ("m_axis_tvalid", "s_axis_tvalid"),
+    ("m_axis_tlast", "s_axis_tlast"),
+    ("tx", "rx"),
+];
+
+/// Signals of a port: name behind that of the port, direction and bits, where a frame has so many.
+fn signals(form: PortForm, frame: u32) -> Vec<(&'static str, bool, u32)> {
+    let (input, output) = (true, false);
+    let beat = 8 * form.bytes;
+    let mut signals = match form.port {
+        BoardPort::Serial => return vec![("rx", input, 1), ("tx", output, 1)],
+        BoardPort::Stream => vec![
+            ("s_axis_tdata", input, frame),
+            ("s_axis_tvalid", input, 1),
+            ("s_axis_tready", output, 1),
+            ("m_axis_tdata", output, frame),
+            ("m_axis_tvalid", output, 1),
+            ("m_axis_tready", input, 1),
+        ],
+        BoardPort::Bytes => vec![
+            ("s_axis_tdata", input, beat),
+            ("s_axis_tvalid", input, 1),
+            ("s_axis_tlast", input, 1),
+            ("m_axis_tdata", output, beat),
+            ("m_axis_tvalid", output, 1),
+            ("m_axis_tready", input, 1),
+            ("m_axis_tlast", output, 1),
+        ],
+    };
+    if form.crosses() {
+        signals.insert(0, (if form.has_beats() { "aclk" } else { "s_axis_aclk" }, input, 1));
+    }
+    signals
+}
+
+/// Log2 of the clocks after which a silent link is down, for frames of so many bits.
+fn patience(form: PortForm, bits: u32) -> u32 {
+    match form.port {
+        BoardPort::Stream => PATIENCE,
+        BoardPort::Serial => wires::patience(bits),
+        BoardPort::Bytes => PATIENCE.max(bits_for(16 * u64::from(bits.div_ceil(8 * form.bytes)))),
+    }
 }
 
 /// Bits of a token that name program and root.
@@ -105,9 +171,9 @@ pub(super) fn layer(design: &ListDesign<'_>) -> Option<LinkLayer> {
         ports: channels(design, blocks).len() as u32,
         place: blocks::axes(blocks).iter().map(|axis| axis.bits).sum(),
         design: hash(&format!("design {} {:08x} {along}", design.width, design.hash)),
-        crosses: false,
+        form: boards.form,
+        latency: design.netlist.latency,
         status: None,
-        has_pins: boards.has_pins,
         width: design.width,
     })
 }
@@ -124,7 +190,9 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'d>> {
     let Some(layer) = layer(design) else { return Vec::new() };
     let name = design.name;
     let buffer = fifo(name, design.notes().concat(), design.netlist.latency, design.width);
-    [buffer].into_iter().chain(link_layer(&layer)).map(|file| file.among(FileType::Rtl)).collect()
+    let crossing = layer.form.crosses().then(|| crossing_modules(&CrossingFacts::of_layer(&layer)));
+    let files = crossing.into_iter().flatten().chain([buffer]).chain(link_layer(&layer)).chain(port_modules(&layer));
+    files.map(|file| file.among(FileType::Rtl)).collect()
 }
 
 impl BoardPorts {
@@ -134,23 +202,24 @@ impl BoardPorts {
         let axes = blocks::axes(blocks);
         let all = channels(design, blocks);
         let cables = Cables { blocks, axes: &axes, channels: &all, are_checked: true };
-        let sides = all.iter().map(|&channel| side(design, &cables, channel)).collect();
-        Self { sides, overhead: layer.frame.overhead(), patience: PATIENCE, axes }
+        let sides: Vec<BoardSide<TokenLane>> = all.iter().map(|&channel| side(design, &cables, channel)).collect();
+        let overhead = layer.frame.overhead();
+        let link = |side: &BoardSide<TokenLane>| {
+            let signal =
+                |(part, is_input, bits)| LinkSignal { name: format!("{}_{part}", side.name), part, is_input, bits };
+            let signals = signals(boards.form, frame_bits(side, overhead)).into_iter().map(signal).collect();
+            PortLinks { label: side.label.clone(), signals }
+        };
+        let links = sides.iter().map(link).collect();
+        Self { patience: patience(boards.form, layer.frame.bits()), sides, overhead, links, axes }
     }
 
     /// Name, direction and bits of the signals of a board beside its bus.
     pub fn signals(&self) -> Vec<(String, &'static str, u32)> {
         let coordinates = self.axes.iter().map(|axis| (axis.name.clone(), "in", axis.bits));
-        let of_side = |side: &BoardSide<TokenLane>| {
-            let bits = frame_bits(side, self.overhead);
-            let both = [("s", "in", "out"), ("m", "out", "in")];
-            let stream = both.map(|(way, forth, back)| {
-                let signals = [("tdata", forth, bits), ("tvalid", forth, 1), ("tready", back, 1)];
-                signals.map(|(signal, direction, bits)| (format!("{}_{way}_axis_{signal}", side.name), direction, bits))
-            });
-            stream.concat()
-        };
-        coordinates.chain(self.sides.iter().flat_map(of_side)).collect()
+        let signal =
+            |signal: &LinkSignal| (signal.name.clone(), if signal.is_input { "in" } else { "out" }, signal.bits);
+        coordinates.chain(self.links.iter().flat_map(|side| side.signals.iter().map(signal))).collect()
     }
 }
 
@@ -169,7 +238,7 @@ fn side(design: &ListDesign<'_>, cables: &Cables, channel: Channel) -> BoardSide
 }
 
 /// Bits of a frame with its token.
-pub(super) fn frame_bits(side: &BoardSide<TokenLane>, overhead: u32) -> u32 {
+fn frame_bits(side: &BoardSide<TokenLane>, overhead: u32) -> u32 {
     side.lanes.iter().map(|lane| lane.width).sum::<u32>() + overhead
 }
 
@@ -246,13 +315,8 @@ pub(super) fn described(design: &ListDesign<'_>, boards: &ListBoards) -> serde_j
 
 /// Coordinates and ports of a board.
 pub(super) fn joint(design: &ListDesign<'_>) -> Joint {
-    let BoardPorts { axes, sides, overhead, .. } = BoardPorts::of(design);
-    let port = |side: BoardSide<TokenLane>| JointPort {
-        bits: frame_bits(&side, overhead),
-        channel: side.channel,
-        label: side.label,
-        name: side.name,
-    };
+    let BoardPorts { axes, sides, .. } = BoardPorts::of(design);
+    let port = |side: BoardSide<TokenLane>| JointPort { channel: side.channel, name: side.name };
     Joint {
         axes: axes.into_iter().map(|axis| (axis.name, axis.bits)).collect(),
         ports: sides.into_iter().map(port).collect(),

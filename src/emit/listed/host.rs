@@ -2,12 +2,11 @@
 
 use askama::Template;
 
-use super::boards::{self, BoardPorts};
+use super::boards::{self, BoardPorts, PortLinks};
 use super::describe::{self, Code, HostRegister};
 use super::sizes::WireSizes;
 use super::{Bus, ListDesign, module};
 use crate::emit::axis::NetworkAxis;
-use crate::emit::elastic::side::BoardSide;
 use crate::emit::output::OutputFile;
 
 #[derive(Template)]
@@ -40,8 +39,7 @@ struct HostCore {
     registers: String,
     system: String,
     axes: Vec<NetworkAxis>,
-    sides: Vec<BoardSide<boards::TokenLane>>,
-    overhead: u32,
+    links: Vec<PortLinks>,
     patience: u32,
 }
 
@@ -60,8 +58,7 @@ struct HostModule {
     bridge: String,
     core: String,
     axes: Vec<NetworkAxis>,
-    sides: Vec<BoardSide<boards::TokenLane>>,
-    overhead: u32,
+    links: Vec<PortLinks>,
     patience: u32,
 }
 
@@ -82,8 +79,7 @@ struct Uart {
     serial: String,
     host: String,
     axes: Vec<NetworkAxis>,
-    sides: Vec<BoardSide<boards::TokenLane>>,
-    overhead: u32,
+    links: Vec<PortLinks>,
     patience: u32,
 }
 
@@ -94,8 +90,7 @@ struct Axil {
     notes: Vec<String>,
     core: String,
     axes: Vec<NetworkAxis>,
-    sides: Vec<BoardSide<boards::TokenLane>>,
-    overhead: u32,
+    links: Vec<PortLinks>,
     patience: u32,
 }
 
@@ -118,7 +113,7 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: WireSizes) -> Vec<Out
         codes: describe::codes(design),
     };
     let core = move || {
-        let BoardPorts { axes, sides, overhead, patience } = ports();
+        let BoardPorts { axes, links, patience, .. } = ports();
         HostCore {
             module: design.module("core"),
             notes: design.notes(),
@@ -127,21 +122,19 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: WireSizes) -> Vec<Out
             registers: design.module("registers"),
             system: design.module(design.nodes()),
             axes,
-            sides,
-            overhead,
+            links,
             patience,
         }
     };
     let host = move || {
-        let BoardPorts { axes, sides, overhead, patience } = ports();
+        let BoardPorts { axes, links, patience, .. } = ports();
         HostModule {
             module: design.module("host"),
             notes: design.notes(),
             bridge: design.module("bridge"),
             core: design.module("core"),
             axes,
-            sides,
-            overhead,
+            links,
             patience,
         }
     };
@@ -154,14 +147,13 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: WireSizes) -> Vec<Out
     match design.bus {
         Bus::Ring | Bus::Streams => {}
         Bus::AxiLite => files.push(module(design, "axil", move || {
-            let BoardPorts { axes, sides, overhead, patience } = ports();
+            let BoardPorts { axes, links, patience, .. } = ports();
             Axil {
                 module: design.module("axil"),
                 notes: design.notes(),
                 core: design.module("core"),
                 axes,
-                sides,
-                overhead,
+                links,
                 patience,
             }
         })),
@@ -172,7 +164,7 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: WireSizes) -> Vec<Out
                 divisor: design.divisor,
             }),
             module(design, "uart", move || {
-                let BoardPorts { axes, sides, overhead, patience } = ports();
+                let BoardPorts { axes, links, patience, .. } = ports();
                 Uart {
                     module: design.module("uart"),
                     notes: design.notes(),
@@ -180,8 +172,7 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, sizes: WireSizes) -> Vec<Out
                     serial: design.module("serial"),
                     host: design.module("host"),
                     axes,
-                    sides,
-                    overhead,
+                    links,
                     patience,
                 }
             }),

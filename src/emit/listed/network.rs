@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::boards::{self, BoardCoordinate, BoardPorts};
+use super::boards::{ACROSS, BoardCoordinate, BoardPorts, LinkSignal};
 use super::sizes::WireSizes;
 use super::{Bus, ListBoards, ListDesign};
 use crate::emit::names;
@@ -52,12 +52,28 @@ struct Site {
     node: Option<(String, usize)>,
 }
 
-/// Port of a board, and the cable that comes in there.
+/// Signal of a port, and what it is joined to.
 struct BoardCable {
-    port: String,
-    bits: u32,
-    from: Option<String>,
-    is_end: bool,
+    signal: String,
+    /// Bits of the wire that it drives, if it does.
+    drives: Option<u32>,
+    end: CableEnd,
+    /// True if nothing reads the wire.
+    is_loose: bool,
+}
+
+/// End of a signal of a port.
+enum CableEnd {
+    /// Wire that a board drives.
+    Wire(String),
+    /// Wire that says when a frame comes, low in a reset: the clock of a cable has none.
+    Valid(String),
+    /// The clock, which all boards share.
+    Clock,
+    /// Zeros: nothing comes.
+    Idle(u32),
+    /// High: there is room for all that leaves, or a wire is idle.
+    High,
 }
 
 /// Module with all boards of a design.
@@ -103,21 +119,41 @@ pub(super) fn file<'d>(design: &'d ListDesign<'d>) -> Option<OutputFile<'d>> {
     Some(OutputFile::of(path, FileType::Testbench, view))
 }
 
+impl BoardCable {
+    /// End of a signal of a board's port, where the cable leads to a port of another, by their names.
+    fn new(signal: &LinkSignal, board: &str, there: Option<&str>) -> Self {
+        let &LinkSignal { part, is_input, bits, .. } = signal;
+        let sent = ACROSS.into_iter().find(|&(_, taken)| taken == part).map(|(sent, _)| sent);
+        let is_taken = ACROSS.into_iter().any(|(sent, _)| sent == part);
+        let end = match (is_input, sent, there) {
+            (false, ..) => CableEnd::Wire(format!("{board}_{}", signal.name)),
+            (true, Some(sent), Some(there)) if part.ends_with("tvalid") => CableEnd::Valid(format!("{there}_{sent}")),
+            (true, Some(sent), Some(there)) => CableEnd::Wire(format!("{there}_{sent}")),
+            (true, Some("tx"), None) => CableEnd::High,
+            (true, Some(_), None) => CableEnd::Idle(bits),
+            (true, None, _) if part.ends_with("aclk") => CableEnd::Clock,
+            (true, None, _) => CableEnd::High,
+        };
+        let is_loose = !is_input && !(is_taken && there.is_some());
+        Self { signal: signal.name.clone(), drives: (!is_input).then_some(bits), end, is_loose }
+    }
+}
+
 impl NetworkBoard {
     fn new(design: &ListDesign<'_>, all: &ListBoards, board: NodeId) -> Self {
         let blocks = &all.blocks;
         let ports = BoardPorts::of(design);
         let count = design.netlist.topology.axes();
-        let cables = ports.sides.iter().map(|side| {
+        let cables = ports.sides.iter().zip(&ports.links).flat_map(|(side, links)| {
             let Channel { port, lane } = side.channel;
-            let there = blocks.boards().step(board, port);
-            let back = names::channel(count, Channel { port: Port::opposite(port), lane });
-            BoardCable {
-                port: side.name.clone(),
-                bits: boards::frame_bits(side, ports.overhead),
-                from: there.map(|there| format!("{}_{back}", names::of_board(blocks, there))),
-                is_end: there.is_none(),
-            }
+            let there = blocks.boards().step(board, port).map(|there| {
+                let back = names::channel(count, Channel { port: Port::opposite(port), lane });
+                format!("{}_{back}", names::of_board(blocks, there))
+            });
+            links
+                .signals
+                .iter()
+                .map(move |signal| BoardCable::new(signal, &names::of_board(blocks, board), there.as_deref()))
         });
         let coordinates = blocks.boards().coords(board).into_iter().zip(blocks.boards().dims());
         let several = coordinates.filter(|&(_, &side)| side > 1);

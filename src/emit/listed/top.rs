@@ -3,14 +3,16 @@
 use askama::Template;
 
 use super::banks::name;
-use super::boards::{self, BoardBase, BoardCoordinate, BoardPorts, LINKS, LinkOrigin};
+use super::boards::{self, BoardBase, BoardCoordinate, BoardPorts, LINKS, LinkOrigin, PortLinks};
 use super::sizes::WireSizes;
 use super::{Bus, ListDesign, module};
 use crate::emit::axis::NetworkAxis;
 use crate::emit::elastic::common::ElasticCommon;
+use crate::emit::elastic::ends::PortEnds;
 use crate::emit::elastic::side::{BoardPlace, BoardSide};
 use crate::emit::elastic::{crossing, link};
 use crate::emit::output::OutputFile;
+use crate::emit::wires::DIVISOR;
 use crate::emit::{names, words};
 use crate::net::{Channel, NodeBlocks, NodeId};
 use crate::netlist::{bits_for, digits};
@@ -47,8 +49,14 @@ struct ListedTop {
     bases: Vec<BoardBase>,
     /// Bits of a token that name program and root.
     tag: u32,
-    overhead: u32,
+    links: Vec<PortLinks>,
     patience: u32,
+    /// Bits of a frame beside its token, added to a range.
+    beyond: String,
+    ends: PortEnds,
+    divisor: u32,
+    /// Bytes of a beat.
+    bytes: u32,
     /// Bits of an address of what waits at an input.
     address: u64,
     check: Option<link::CheckedLink>,
@@ -203,7 +211,8 @@ impl ListedTop {
             Some(blocks) => (0..blocks.sites()).map(|site| NodeInstance::of_board(design, blocks, site)).collect(),
             None => of_device().collect(),
         };
-        let BoardPorts { axes, sides, overhead, patience } = BoardPorts::of(design);
+        let BoardPorts { axes, sides, overhead, patience, links } = BoardPorts::of(design);
+        let form = design.boards.as_ref().map(|boards| boards.form).unwrap_or_default();
         let about = |resident: &super::ResidentFiles| {
             let operation = resident.operation.map_or(String::new(), |operation| format!(" of the {operation}"));
             NodeAbout {
@@ -239,12 +248,16 @@ impl ListedTop {
             sides,
             bases: blocks.map_or_else(Vec::new, |blocks| boards::bases(design, blocks)),
             tag: boards::tag(&sizes),
-            overhead,
+            links,
             patience,
+            beyond: format!("+{overhead}"),
+            ends: PortEnds::new(design.name, form),
+            divisor: DIVISOR,
+            bytes: form.bytes,
             address: bits_for(crossing::waiting(design.netlist.latency)).into(),
             check: boards::checked(design),
             common: None,
-            crosses: false,
+            crosses: form.crosses(),
             fifo: design.module("fifo"),
             sent: "token",
             t: "",

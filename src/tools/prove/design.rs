@@ -3,6 +3,7 @@
 //!
 //! Every proof is first made to fail by a fault put in.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::error::ProveError;
@@ -11,7 +12,6 @@ use super::wiring::{self, WiringResult};
 use super::yosys::{Prover, SolverVerdict, YosysFiles};
 use crate::emit::formal::{self, Induction, Question};
 use crate::emit::{self, Options};
-use crate::netlist::PortClock;
 use crate::program::{ClassId, Program};
 use crate::tools::{ScratchFolder, pool};
 
@@ -115,9 +115,24 @@ pub enum ProofPart {
 pub fn parts(program: &Program, options: &Options) -> Vec<ProofPart> {
     let arrivals = program.registers() as u64 * u64::from(program.ticks);
     let whole = (arrivals <= MOST_ARRIVALS && !emit::netlist(program, options).streams).then_some(ProofPart::Whole);
-    let crossing = (options.clocks == PortClock::Cable).then_some(ProofPart::Crossing);
+    let crossing = options.form.crosses().then_some(ProofPart::Crossing);
     let receiver = options.checksum.is_some().then_some(ProofPart::Receiver);
     [ProofPart::Classes, ProofPart::Fabric].into_iter().chain(whole).chain(crossing).chain(receiver).collect()
+}
+
+/// Proves a claim about links by induction, and sees its fault.
+pub(super) fn induced(
+    prover: &Prover,
+    right: &Induction,
+    mistaken: &Induction,
+    scratch: &Path,
+) -> Result<Ending, ProveError> {
+    let folder = scratch.join(format!("crossing_{}", right.module));
+    Ok(Ending::Induced {
+        steps: right.steps,
+        fault_seen: !prover.induct(mistaken, &folder.join("wrong"))?,
+        holds: prover.induct(right, &folder.join("right"))?,
+    })
 }
 
 /// Proves parts of a design, and hands over each proof in order.
@@ -191,12 +206,7 @@ pub fn prove(
                 let (Some(question), Some(mistaken)) = (of(&right_links), of(&faulty_links)) else {
                     return Ok(None);
                 };
-                let folder = scratch.path().join(format!("crossing_{}", question.module));
-                Ending::Induced {
-                    steps: question.steps,
-                    fault_seen: !prover.induct(&mistaken, &folder.join("wrong"))?,
-                    holds: prover.induct(&question, &folder.join("right"))?,
-                }
+                induced(prover, &question, &mistaken, scratch.path())?
             }
         };
         Ok(Some(ProofResult { subject: subject.clone(), ending, time: begun.elapsed() }))

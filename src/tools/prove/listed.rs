@@ -7,11 +7,13 @@ use std::io::BufReader;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use super::design::{ProofPart, ProofResult, ProofSubject, induced};
 use super::elaborated::{Bit, Elaborated, ElaboratedModule, NetlistCell, is_of};
 use super::error::ProveError;
 use super::wiring::{Exchange, WiringResult, swap};
 use super::yosys::{Prover, SolverVerdict, YosysFiles};
 use crate::emit::formal::listed::{self, ListedQuestion};
+use crate::emit::formal::{self, Fault, Induction};
 use crate::emit::listed::ListDesign;
 use crate::emit::names;
 use crate::net::NodeId;
@@ -79,6 +81,34 @@ pub fn prove(
         }
     });
     proofs.into_iter().collect()
+}
+
+/// Proves what stands at the ports of boards: a part is that of the links, or none of it.
+pub fn links(prover: &Prover, design: &ListDesign<'_>, part: ProofPart) -> Result<Vec<ProofResult>, ProveError> {
+    let questions = |fault: Option<fn(ProofPart) -> Fault>| -> Vec<Induction> {
+        let fault = fault.map(|fault| fault(part));
+        match part {
+            ProofPart::Crossing => listed::crossings(design, fault),
+            ProofPart::Receiver => listed::receivers(design, fault).into_iter().collect(),
+            ProofPart::Classes | ProofPart::Fabric | ProofPart::Whole => Vec::new(),
+        }
+    };
+    let mistake = |part| match part {
+        ProofPart::Receiver => formal::later_numbers as Fault,
+        _ => formal::exchanged_pointers,
+    };
+    let scratch = ScratchFolder::new()?;
+    let pairs = questions(None).into_iter().zip(questions(Some(mistake)));
+    let proof = |(right, mistaken): (Induction, Induction)| {
+        let begun = Instant::now();
+        let subject = match part {
+            ProofPart::Receiver => ProofSubject::Receiver(right.claim),
+            _ => ProofSubject::Crossing(right.claim),
+        };
+        let ending = induced(prover, &right, &mistaken, scratch.path())?;
+        Ok(ProofResult { subject, ending, time: begun.elapsed() })
+    };
+    pairs.map(proof).collect()
 }
 
 /// Compares the wires between nodes with the topology; first with two of them exchanged, then as they are.
