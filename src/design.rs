@@ -100,15 +100,15 @@ impl Design {
         if let SchemeName::File(file) = config.scheme {
             return Self::read(config, &topology, file);
         }
-        if let Some(words) = config.count {
-            return CountedWords::new(&config, &topology, words.get()).design(without);
+        if let Some(words) = config.vector_words() {
+            return CountedWords::new(&config, &topology, words).design(without);
         }
         let task = config.task(&topology, None)?;
         config.leave_even_lengths_out(&task);
         refuse_other_packets(config.scheme, &task)?;
         refuse_latency(&config, &task)?;
         // messages of individual lengths were built with their full length
-        let flits = if config.collective.is_of_packets() { config.link.flits.get() } else { 1 };
+        let flits = if config.collective().is_of_packets() { config.link.flits.get() } else { 1 };
         refuse_too_long(config.scheme, &task, flits)?;
         Self::supported(&config, without.to_vec(), |without| adders::built(&config, &task, flits, without))
     }
@@ -151,10 +151,10 @@ impl Design {
     /// The lower bound in ticks for this design.
     pub fn bound(&self) -> Bound {
         let Program { topology, .. } = &self.program;
-        match self.config.count {
+        match self.config.vector_words() {
             // blocks are padded
             Some(words) => {
-                let goal = Goal::AllReduce { words: words.get().into(), latency: self.program.reduce_latency() };
+                let goal = Goal::AllReduce { words: words.into(), latency: self.program.reduce_latency() };
                 bounds::lower_bound(topology, self.program.link(), goal)
             }
             None => bounds::of(&self.program),
@@ -169,7 +169,7 @@ impl Design {
 
     /// The node that broadcasts, scatters, gathers or reduces, if one does.
     pub fn root(&self) -> Option<NodeId> {
-        self.config.collective.has_root().then(|| self.task().root())
+        self.config.collective().has_root().then(|| self.task().root())
     }
 
     /// Protocol of the routers, if they determine message lengths at run time.

@@ -256,7 +256,7 @@ fn verdict<'a>(design: &'a Design, report: &'a CheckReport, times: &'a DeviceTim
         passed: report.passed(),
         auto: design.reason.as_ref().map(ToString::to_string),
         passed_over: design.passed_over(),
-        collective: design.config.collective.name(),
+        collective: design.config.collective().name(),
         root: design.root().map(|root| program.topology.coords(root)),
         remark: design.scheme.remark(&design.task()),
         nodes: program.topology.live_nodes(),

@@ -50,10 +50,10 @@ pub fn run(args: &ProgramArgs) -> Result<CommandEnd, CliError> {
         (ProgramFormat::Text, Some(node)) => output::text(program_text::of_node(program, node))?,
         (ProgramFormat::Json, None) => output::text(program.json())?,
         (ProgramFormat::Json, Some(node)) => output::text(program.node_json(node))?,
-        (ProgramFormat::Csv, node) => output::text(ScheduleCsv::of(program, design.config.collective, node))?,
+        (ProgramFormat::Csv, node) => output::text(ScheduleCsv::of(program, design.config.collective(), node))?,
         (ProgramFormat::Rows, Some(_)) => return Err(CliError::RowsOfNode),
         (ProgramFormat::Rows, None) => {
-            let collective = design.config.collective;
+            let collective = design.config.collective();
             let problem = || format!("a table of rows is for a broadcast, scatter or gather, not for {collective}");
             output::text(rows(&design).ok_or_else(|| building::ROWS.refusal(problem()))?)?;
         }

@@ -145,7 +145,7 @@ impl ReduceArgs {
             let cure = format!(
                 "give {} values, {each} of each node{}",
                 nodes * each,
-                if design.config.count.is_some() { String::new() } else { of_packets() }
+                if design.config.vector_words().is_some() { String::new() } else { of_packets() }
             );
             return Err(wrong(what, &cure));
         }
@@ -155,7 +155,7 @@ impl ReduceArgs {
 
 /// Values that each node has.
 fn values_of(design: &Design) -> u64 {
-    design.config.count.map_or_else(|| design.program.demand.flits(), |words| words.get().into())
+    design.config.vector_words().map_or_else(|| design.program.demand.flits(), u64::from)
 }
 
 /// Values of each node with zeros after them, up to what a program combines.

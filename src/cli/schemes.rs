@@ -186,7 +186,7 @@ fn asked(scheme: &'static dyn Scheme, collective: Collective, config: &Config, l
         config::LinkFields { duplex: Some(link.duplex), lanes: Count::new(link.lanes.into()), ..config.link.clone() };
     let is_at_root = collective == Collective::AllReduce && scheme.combines_at_root();
     let count = is_at_root.then(|| Count::new(1));
-    Config { scheme: scheme.into(), collective, operation, count, link: links, ..config.clone() }
+    Config { scheme: scheme.into(), collective: collective.into(), operation, count, link: links, ..config.clone() }
 }
 
 /// Steps of what is made of a scheme's program.

@@ -4,7 +4,6 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::design::config::Config;
 use crate::design::support::{Unsupported, building};
 use crate::design::{Design, ListedProgram};
 use crate::netlist::{Crossbar, Netlist, Rom};
@@ -88,7 +87,7 @@ impl DeviceTimes {
     /// Expected times of a design, and of the schemes that `auto` compared for it.
     pub fn of(device: Option<ModelDevice>, design: &Design) -> Result<Self, Unsupported> {
         let Some(device) = device else { return Ok(Self::default()) };
-        let Config { collective, crossbar, .. } = design.config;
+        let (collective, crossbar) = (design.config.collective(), design.config.crossbar);
         if let Some(ListedProgram { number, .. }) = design.listed {
             let problem = format!("not supported with a router that a list shares (program {number})");
             return Err(building::CLOCK.refusal(problem));

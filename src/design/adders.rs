@@ -39,7 +39,7 @@ impl ReversedGossip {
             number: config.number,
             flush: config.flush,
             adder: config.adder_ticks(),
-            ..Self::of(config.collective, operation)
+            ..Self::of(config.collective(), operation)
         };
         config.operation.map(of)
     }
@@ -127,7 +127,7 @@ impl Adding<'_> {
         let flits = u64::from(program.flits) * u64::from(program.demand.most_packets());
         let latency = self.latency(rows);
         let reduced = program.reduction.as_ref().map_or(program.ticks, |reduction| reduction.ticks);
-        let goal = match self.config.collective {
+        let goal = match self.config.collective() {
             _ if self.task.choice.traffic.at_root => Goal::Reduce { root: self.task.root(), flits, latency },
             Collective::Reduce => Goal::Reduce { root: self.task.root(), flits, latency },
             _ => Goal::ReduceScatter { flits, latency },

@@ -2,8 +2,11 @@
 
 mod boards;
 mod boolean;
+mod collective_name;
 mod error;
 mod fields;
+mod halo;
+mod halo_error;
 mod host;
 mod lengths;
 mod lengths_error;
@@ -19,7 +22,6 @@ mod shape;
 mod traffic;
 
 use std::path::Path;
-use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,16 +37,19 @@ use crate::paths::supply::Switching;
 use crate::program::{Duplex, Number, Operation};
 use crate::schemes::SchemeName;
 use crate::schemes::optimal::StoreMode;
-use crate::task::{Choice, Collective, CollectiveTraffic, MOST_LANES};
+use crate::task::MOST_LANES;
 
 pub use boards::BoardCounts;
+pub use collective_name::CollectiveName;
 pub use error::ConfigError;
 pub use fields::{FIELDS, NamedValue, PlainField, schema};
+pub use halo_error::HaloError;
 pub use host::{HostBus, HostChoice};
 pub use lengths::MessageLengths;
 pub use lengths_error::LengthsError;
 pub use network::{DeadParts, NetworkFields, network_flags};
 pub use number::Count;
+pub use offsets::Offsets;
 pub use programs::{ProgramChoice, RootChoice};
 pub use setting::Setting;
 pub use traffic::{Root, TreeName, WordMessages};
@@ -65,7 +70,7 @@ pub struct Config {
     /// Collective that the fabric performs.
     #[serde(default)]
     #[schemars(extend("x-flag" = "COLLECTIVE"))]
-    pub collective: Collective,
+    pub collective: CollectiveName,
     /// Operation that combines values, in a reduce-scatter or all-reduce.
     #[serde(default)]
     #[schemars(extend("x-flag" = "OPERATION"))]
@@ -93,9 +98,18 @@ pub struct Config {
     #[schemars(extend("x-flag" = "N,...|FILE"))]
     pub lengths: Option<MessageLengths>,
     /// Words of each node's vector in an all-reduce, in place of `link.flits`: few are combined at one root, many in a block per node.
+    /// In a halo words for each neighbour, 1 if left out.
     #[serde(default)]
     #[schemars(extend("x-flag" = "N"))]
     pub count: Option<Count<MOST_COUNT>>,
+    /// Hops along each axis to the farthest neighbours of a halo; 1 if left out.
+    #[serde(default)]
+    #[schemars(extend("x-flag" = "N"))]
+    pub reach: Option<Count<MOST_REACH>>,
+    /// Adds the diagonal neighbours to a halo, up to `reach` hops along every axis.
+    #[serde(default, deserialize_with = "boolean::boolean")]
+    #[schemars(extend("x-flag" = "BOOL"))]
+    pub corners: bool,
     /// The tree that a scatter or gather keeps to: `path`, `bfs`, or `{ parents: [...] }`, a node's number for each node;
     /// the scheme's own if left out.
     #[serde(default)]
@@ -275,6 +289,8 @@ const WIDTH: u32 = 32;
 const MOST_COMMENTS: usize = 10_000;
 /// Words of a vector: more take longer than any simulation.
 const MOST_COUNT: u32 = 1 << 24;
+/// Hops to a neighbour: no torus has a larger side, if its nodes exchange messages of their own.
+const MOST_REACH: u32 = 1 << 10;
 /// Packets are numbered in 16 bits.
 const MOST_PACKETS: u32 = u16::MAX as u32;
 /// A program takes some twenty bytes per link: more than this few machines have room for.
@@ -362,19 +378,6 @@ impl Config {
     /// The design's name.
     pub fn name(&self) -> String {
         self.name.clone().unwrap_or_else(|| self.topology.name())
-    }
-
-    /// Traffic and settings for the scheme.
-    pub fn choice(&self, traffic: CollectiveTraffic) -> Choice {
-        let packets = self.packets.map(|packets| packets.get() as u16);
-        Choice {
-            traffic: Arc::new(traffic),
-            switching: self.switching,
-            store: self.store,
-            reads: self.reads.map(Count::get),
-            packets,
-            branches: None,
-        }
     }
 
     /// Checks what the types cannot say, the name and the sides, and lays out the network.

@@ -136,14 +136,14 @@ impl<'a> CountedWords<'a> {
 impl Design {
     /// Messages in which the program moves a vector of `count` words; none if words are not counted.
     pub(super) fn word_messages(&self) -> Option<WordMessages> {
-        self.config.count.map(|_| WordMessages::of(&self.program))
+        self.config.vector_words().map(|_| WordMessages::of(&self.program))
     }
 }
 
 impl Config {
     /// Messages of a schedule in a file, if words are counted. Faults of the file are found when it is read.
     pub(super) fn messages_of_file(&self, topology: &Topology, text: &str) -> Option<WordMessages> {
-        let words = self.count?.get();
+        let words = self.vector_words()?;
         let PacketOrigins { only, packets } = PacketOrigins::of(topology, text).unwrap_or_default();
         let room = u64::from(topology.live_nodes()) * u64::from(packets.max(1));
         let flits = if only.is_some() { words } else { u64::from(words).div_ceil(room) as u32 };

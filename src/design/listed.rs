@@ -1,6 +1,7 @@
 //! Design of several programs: each is built as a design of its own, then all are lowered together.
 
 mod beside;
+mod blocks;
 mod ring;
 
 use std::borrow::Cow;
@@ -15,7 +16,7 @@ use crate::emit::listed::{self as emitted, Bus, ListBoards, ListDesign, Resident
 use crate::emit::{DesignPart, Files};
 use crate::files;
 use crate::net::{NodeBlocks, Topology};
-use crate::netlist::listed::{self, ListNetlist, NotLowered, PlacedProgram};
+use crate::netlist::listed::{self, ListNetlist, NotLowered};
 use crate::netlist::{Checksum, NodePorts};
 use crate::program::{Number, Program, count};
 use crate::schemes::SchemeName;
@@ -101,7 +102,7 @@ impl Programs {
             let problem = format!("{programs} are more than the {MOST_PROGRAMS} that are supported");
             return Err(lists::PROGRAMS.refusal(problem).into());
         }
-        let entries = config.programs.iter().map(|choice| least_entries(config, &topology, choice));
+        let entries = config.programs.iter().map(|choice| blocks::least_entries(config, &topology, choice));
         let entries = entries.fold(0, u64::saturating_add);
         if entries > listed::MOST_ENTRIES {
             return Err(refusal(&NotLowered::TooLarge { entries, most: listed::MOST_ENTRIES }).into());
@@ -137,7 +138,7 @@ impl Programs {
             .map_err(|error| refusal(&error))?;
         let residents = (0..).zip(&designs).zip(&config.programs).zip(&netlist.programs);
         let residents = residents.map(|(((number, design), choice), placed)| {
-            let collective = design.config.collective;
+            let collective = design.config.collective();
             let root = match choice.root {
                 Some(RootChoice::Any) => Some("any".into()),
                 _ => design.root().map(|root| netlist.topology.rank(root).into()),
@@ -145,7 +146,7 @@ impl Programs {
             let nodes = netlist.nodes();
             let (taken, given) =
                 placed.words.iter().fold((0, 0), |most, &(taken, given)| (most.0.max(taken), most.1.max(given)));
-            let lengths = lengths(placed, collective, design.root().map(|root| netlist.topology.rank(root)));
+            let lengths = blocks::lengths(placed, collective, design.root().map(|root| netlist.topology.rank(root)));
             let longest = lengths.as_ref().map(|rows| rows.iter().flatten().copied().max().unwrap_or(0));
             let words = longest.unwrap_or(match collective {
                 Collective::Broadcast | Collective::Reduce => given,
@@ -166,8 +167,9 @@ impl Programs {
                 root,
                 words,
                 lengths,
-                count: design.config.count.map(Count::get),
-                padded: design.config.count.map(|_| taken),
+                offsets: blocks::offsets(design),
+                count: design.config.vector_words(),
+                padded: design.config.vector_words().map(|_| taken),
                 ticks: placed.ticks,
             }
         });
@@ -279,38 +281,6 @@ impl Programs {
     }
 }
 
-/// Words of each pair's block, row by row; of each node's, where there is a root.
-fn lengths(placed: &PlacedProgram, collective: Collective, root: Option<usize>) -> Option<Vec<Vec<u32>>> {
-    let rows = placed.lengths.as_ref()?;
-    Some(match (collective, root) {
-        (Collective::Scatter, Some(root)) => vec![rows[root].clone()],
-        (_, Some(root)) => vec![rows.iter().map(|row| row[root]).collect()],
-        (_, None) => rows.clone(),
-    })
-}
-
-/// Entries that the tables of a program have at least, with one packet per block.
-fn least_entries(config: &Config, topology: &Topology, choice: &ProgramChoice) -> u64 {
-    if choice.lengths.is_some() {
-        return 0;
-    }
-    let nodes = u64::from(topology.live_nodes());
-    if let Some(count) = choice.count {
-        return 2 * nodes * u64::from(count.get());
-    }
-    let flits = u64::from(choice.flits.unwrap_or(config.link.flits).get());
-    // blocks that all nodes take, and that they give
-    let (taken, given) = match choice.collective {
-        Collective::Gossip => (nodes, nodes * nodes),
-        Collective::Exchange | Collective::AllReduce => (nodes * nodes, nodes * nodes),
-        Collective::ReduceScatter => (nodes * nodes, nodes),
-        Collective::Broadcast => (1, nodes),
-        Collective::Reduce => (nodes, 1),
-        Collective::Scatter | Collective::Gather => (nodes, nodes),
-    };
-    flits.saturating_mul(taken + given)
-}
-
 /// Design of one program.
 fn built(
     config: &Config,
@@ -318,12 +288,14 @@ fn built(
     program: usize,
     choice: &ProgramChoice,
 ) -> Result<Design, ProgramsError> {
-    let ProgramChoice { collective, operation, root, flits, count, lengths, scheme } = choice.clone();
+    let ProgramChoice { collective: name, operation, root, flits, count, reach, corners, lengths, scheme } =
+        choice.clone();
+    let collective = name.planned();
     if count.is_some() && flits.is_some() {
         return Err(lists::COUNT.refusal_of_program(program, "not supported with `flits`").into());
     }
     if root.is_some() && !collective.has_root() {
-        let problem = format!("not supported with {collective}");
+        let problem = format!("not supported with {name}");
         return Err(lists::NO_ROOT.refusal_of_program(program, problem).into());
     }
     let root = match root {
@@ -339,8 +311,18 @@ fn built(
         Some(RootChoice::One(root)) => Some(root),
         Some(RootChoice::Any) | None => None,
     };
-    let mut own =
-        Config { collective, operation, root, count, lengths, scheme, programs: Vec::new(), ..config.clone() };
+    let mut own = Config {
+        collective: name,
+        operation,
+        root,
+        count,
+        reach,
+        corners,
+        lengths,
+        scheme,
+        programs: Vec::new(),
+        ..config.clone()
+    };
     own.host = HostChoice::default();
     own.link = own.link.on_one_device();
     own.local = config::LocalFields::default();
@@ -348,7 +330,7 @@ fn built(
         (own.number, own.flush, own.adder) = (Number::Word, false, None);
     }
     // lengths say how long every message is
-    let are_told = own.lengths.is_some() || count.is_some();
+    let are_told = own.tells_lengths() || count.is_some();
     own.link.flits = flits.unwrap_or(if are_told { Count::new(1) } else { own.link.flits });
     let optimal = SchemeName::One(&Optimal);
     let fits = || -> Result<bool, ConfigError> { Ok(optimal.fits(&own.task(topology, None)?).is_ok()) };

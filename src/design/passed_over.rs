@@ -34,7 +34,7 @@ impl Design {
         };
         let times = luts(&other.program) / luts(&self.program).max(1.0);
         let packets = match other.program.packets() {
-            _ if !self.config.collective.is_of_packets() || self.config.count.is_some() => String::new(),
+            _ if !self.config.collective().is_of_packets() || self.config.vector_words().is_some() => String::new(),
             packets => format!(" for {}", crate::program::count(packets.into(), "packet")),
         };
         Some(format!("{} {} ticks{packets}, {times:.1} times the LUTs", other.scheme, other.program.ticks))

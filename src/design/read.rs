@@ -31,7 +31,7 @@ impl Design {
             name: &name,
         };
         let program = wanted.read(&text).map_err(|source| ConfigError::Schedule { path: path.to_owned(), source })?;
-        if let Some(packets) = task.choice.packets.filter(|_| config.collective.is_of_packets()) {
+        if let Some(packets) = task.choice.packets.filter(|_| config.collective().is_of_packets()) {
             let has = program.packets();
             if has != packets {
                 let problem = format!("the schedule of {file} has {has} per node, not {packets}");

@@ -9,6 +9,7 @@ pub mod building;
 mod commands;
 mod configs;
 pub mod lists;
+mod messages;
 mod uses;
 
 use std::borrow::Cow;
@@ -211,10 +212,13 @@ fn all_of(violations: Vec<UnsupportedSetting>) -> Result<(), Unsupported> {
     if violations.is_empty() { Ok(()) } else { Err(Unsupported(violations)) }
 }
 
+/// Limits of one collective that the config alone decides.
+const OF_ONE: [&[Limit]; 3] = [messages::LIMITS, configs::LIMITS, boards::LIMITS];
+
 /// Returns every violation that the config alone decides, at once. Each program of a design has a config of its own.
 pub fn check(config: &Config) -> Result<(), Unsupported> {
-    let limits = if config.programs.is_empty() { configs::LIMITS } else { lists::LIMITS };
-    all_of(limits.iter().chain(boards::LIMITS).filter_map(|limit| limit.of_config(config)).collect())
+    let limits = if config.programs.is_empty() { OF_ONE } else { [lists::LIMITS, boards::LIMITS, &[]] };
+    all_of(limits.into_iter().flatten().filter_map(|limit| limit.of_config(config)).collect())
 }
 
 /// Returns every violation of the ways of use that the config of a built design asks for.
@@ -251,7 +255,7 @@ pub fn page() -> String {
         (
             "Settings of a config",
             "These are decided before a schedule is built.",
-            configs::LIMITS.iter().chain(lists::LIMITS).chain(boards::LIMITS).collect(),
+            [messages::LIMITS, configs::LIMITS, lists::LIMITS, boards::LIMITS].into_iter().flatten().collect(),
         ),
         (
             "Ways of use",

@@ -81,6 +81,9 @@ pub struct ResidentFiles {
     /// length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lengths: Option<Vec<Vec<u32>>>,
+    /// Blocks by offset, where each goes as far from every node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offsets: Option<Vec<OffsetBlock>>,
     /// Words of a node's vector, where the config counts them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
@@ -89,6 +92,17 @@ pub struct ResidentFiles {
     pub padded: Option<u32>,
     /// Clocks of a run.
     pub ticks: u32,
+}
+
+/// Blocks that go as far from every node.
+#[derive(Clone, Debug, Serialize)]
+pub struct OffsetBlock {
+    /// Hops along each axis, upwards if positive.
+    pub hops: Vec<i32>,
+    /// Words of a block.
+    pub words: u32,
+    /// Receiver by live node; none beyond a border, and where it is dead.
+    pub to: Vec<Option<u32>>,
 }
 
 impl ResidentFiles {

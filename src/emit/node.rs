@@ -47,6 +47,7 @@ fn listed<'d>(design: &'d EmitDesign, local: NodeOptions, netlist: &'d ListNetli
         root: ListNetlist::root_of(program).map(|root| program.topology.rank(root).into()),
         words: 0,
         lengths: None,
+        offsets: None,
         count: None,
         padded: None,
         ticks: netlist.programs[0].ticks,

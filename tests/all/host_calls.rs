@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use torusweave::tools::lockstep::{BytePorts, Served};
 
-use crate::fixtures::called::{PYTHON, can_call, every_tool_is_silent, generated, script, served, silent};
+use crate::fixtures::called::{PYTHON, can_call, every_tool_is_silent, generated, page_script, script, served, silent};
 use crate::fixtures::command::{Ended, Place, project};
 use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{counted_cells, has, said, toolchain};
@@ -474,24 +474,9 @@ fn blocks_of_different_lengths_are_called_as_the_page_says() {
     if !can_call() {
         return;
     }
-    let page = fs::read_to_string(project().join("docs/python.md")).unwrap();
-    let section = page.split_once("## Blocks of different lengths").unwrap().1;
-    let block = |language: &str| {
-        let begun = section.split_once(&format!("```{language}\n")).unwrap().1;
-        begun.split_once("```").unwrap().0.to_owned()
-    };
-    let place = Place::new();
-    place.write("uneven.yaml", block("yaml"));
-    assert_eq!(place.run("generate uneven.yaml").code, 0);
-    let package = project().join("python/torusweave");
     let checks =
         "    assert [len(one) for one in y] == [2, 3, 1, 4] and z.tolist() == [0, 1, 0, 0, 1, 2, 3, 4], (y, z)\n";
-    let opening = format!(
-        "import sys\nsys.path.insert(0, {:?})\nimport numpy as np, torusweave\n",
-        package.display().to_string()
-    );
-    place.write("page.py", opening + &block("python") + checks + "print('right')\n");
-    let ended = script(&place, place.path().join("page.py").to_str().unwrap(), &[]);
+    let ended = page_script("## Blocks of different lengths", checks);
     assert_eq!((ended.code, ended.stdout.as_str()), (0, "right\n"), "{}", ended.stderr);
 }
 

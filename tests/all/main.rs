@@ -54,6 +54,7 @@ mod fuzz;
 mod general;
 mod generated;
 mod half_duplex;
+mod halo;
 mod hardware;
 mod holes;
 mod host_boards;

@@ -530,7 +530,23 @@ fn wrong_offsets_are_refused_with_a_cure() {
         ("--torus 4x4 --collective exchange --lengths 0,x:2", "0,x:2", ""),
         ("--torus 4x4 --collective exchange --lengths 0,:2", "is no offset", ""),
         ("--torus 4x4 --collective exchange --lengths 0,1:", "is not a number of flits", ""),
-        ("--mesh 2x2 --collective exchange --lengths 0,2:3", "no message has a flit", "give at least one"),
+        (
+            "--mesh 2x2 --collective exchange --lengths 0,1:1/0,2:3",
+            "the offset `0,2` leads beyond a border from every node of a 2x2 mesh",
+            "choose fewer hops",
+        ),
+        (
+            "--torus 4x4 --collective exchange --lengths 0,1:8/0,-3:2",
+            "the offset `0,-3` leads to the same node of a 4x4 torus as `0,1`",
+            "leave one of the two out",
+        ),
+        (
+            "--torus 4x4 --collective exchange --lengths 0,1:8/0,1:2",
+            "to the same node of a 4x4 torus as `0,1`",
+            "of both",
+        ),
+        ("--torus 4x4 --collective exchange --lengths 0,1:0", "no message has a flit", "give at least one"),
+        ("--torus 4x4 --collective exchange --lengths 0,0,1:2", "is not one of 2 axes", "as in \"1,1\""),
         (
             "--torus 4x4 --collective scatter --lengths 0,1:3",
             "offsets are those of an exchange",

@@ -20,14 +20,14 @@ fn resident(shape: ShapeName, sides: &[u32], settings: &str) -> Called {
     let nodes = design.program.topology.live_nodes() as usize;
     let config = &design.config;
     let flits = |node: u32| design.program.demand.own_flits(NodeId(node)) as usize;
-    let words = match config.collective {
+    let words = match config.collective() {
         Collective::Exchange => flits(0) / (nodes - 1),
         Collective::Broadcast | Collective::Scatter | Collective::Gather | Collective::Reduce => {
             config.link.flits.get() as usize
         }
         Collective::Gossip | Collective::ReduceScatter | Collective::AllReduce => flits(0),
     };
-    let call = Call { collective: config.collective, words, operation: config.operation, number: config.number };
+    let call = Call { collective: config.collective(), words, operation: config.operation, number: config.number };
     let root = design.root();
     (design.program, call, is_moved, root)
 }

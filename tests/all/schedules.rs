@@ -18,7 +18,7 @@ use crate::fixtures::tools::{has, toolchain};
 
 /// The lines of a design's schedule.
 fn csv(design: &Design) -> String {
-    ScheduleCsv::of(&design.program, design.config.collective, None).to_string()
+    ScheduleCsv::of(&design.program, design.config.collective(), None).to_string()
 }
 
 /// The design whose schedule is read from a text in place of its scheme's.

@@ -135,7 +135,7 @@ fn schedules_of_one_root_read_back() {
         for (words, latency) in [(1, 1), (3, 4), (8, 1)] {
             let more = format!("{}, scheme: {scheme}, link: {{ latency: {latency} }}", sum(words));
             let right = design(network, &more);
-            let csv = |design: &Design| ScheduleCsv::of(&design.program, design.config.collective, None).to_string();
+            let csv = |design: &Design| ScheduleCsv::of(&design.program, design.config.collective(), None).to_string();
             for text in [csv(&right), right.program.json()] {
                 let place = Place::new();
                 place.write("mine", text);

@@ -124,6 +124,8 @@ def _check(path: Path, about: Any) -> Json:
             program.number("count", 1, padded)
         if program.has("lengths"):
             _check_lengths(program, collective, nodes)
+        if program.has("offsets"):
+            _check_offsets(program, nodes)
         if collective in ROOTED:
             program.get("root", lambda value: value == "any" or _is_number(value, 0, nodes - 1), "`any` or a node")
         if collective in REDUCTIONS:
@@ -155,6 +157,21 @@ def _check_lengths(program: _Fields, collective: str, nodes: int) -> None:
         return all(_is_number(number, 0, 0xFFFF) for number in numbers) and any(numbers)
 
     program.get("lengths", are_lengths, f"{rows} rows of {nodes} numbers of words")
+
+
+def _check_offsets(program: _Fields, nodes: int) -> None:
+    """Blocks by offset, with the receiver of each node's."""
+
+    def are_hops(value: Any) -> bool:
+        return isinstance(value, list) and value != [] and all(_is_number(hop, -(1 << 31), (1 << 31) - 1) for hop in value)
+
+    def are_receivers(value: Any) -> bool:
+        return isinstance(value, list) and len(value) == nodes and all(node is None or _is_number(node, 0, nodes - 1) for node in value)
+
+    for offset in program.each("offsets"):
+        offset.get("hops", are_hops, "a list of hops along each axis")
+        offset.number("words", 0, 0xFFFF)
+        offset.get("to", are_receivers, f"a list of {nodes} nodes, with null where there is none")
 
 
 def _check_boards(path: Path, boards: Any, nodes: int) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from ._about import description, described, geometry_of
 from ._board import Board, Calls, Identity, identities
 from ._errors import TorusError
+from ._halo import Halo, is_mutual
 from ._lines import open_lines
 
 TYPES = {8: 1, 16: 2, 32: 4}
@@ -42,6 +43,7 @@ class Torus:
         self.places: List[Tuple[int, ...]] = [tuple(int(at) for at in place.split(",")) for place in about["places"]]
         self.width: int = about["width"]
         self.regs = self.boards[0].regs
+        self._halos: Dict[int, Halo] = {}
         self._errors = {code["number"]: code["about"] for code in about["codes"]}
 
     def __enter__(self) -> "Torus":
@@ -134,12 +136,45 @@ class Torus:
 
         Where blocks have `lengths`, `x` has an array per node, its blocks one after the other, and so has the result.
         """
-        program = self._program("exchange")
+        programs = self._programs("exchange")
+        program = next((one for one in programs if "offsets" not in one), programs[0])
         if "lengths" in program:
             lengths = np.array(program["lengths"])
             return self._uneven(program, self._rows(x, lengths.sum(1)), lengths.sum(0).tolist())
         given = self._blocks(x, program, 2)
         return given.result(self._run(program, given, ("each", self.nodes * program["words"])), given.shape)
+
+    def halo(self, x: Any) -> List[np.ndarray]:
+        """Blocks from all neighbours: `x` has an array for each neighbour, with a row per node, and so has the result.
+
+        Neighbours stand in the order of the program's `offsets`: of a halo along one axis at a time, down and up, nearest first; then
+        the diagonal ones. `x[k]` goes to neighbour k, and the result's entry k is what came from neighbour k: zeros where a border or
+        a dead node has none. An array may have any shape whose rows have the words of the program.
+        """
+        halos = self._with_offsets()
+        try:
+            rows = [self._given(row) for row in x]
+        except TypeError as error:
+            raise TorusError(f"x: a halo is a list with an array for each neighbour ({error})") from error
+        halo = next((halo for halo in halos if halo.takes([row.shape for row in rows])), None)
+        if halo is None:
+            shown = " or ".join(one.shown() for one in halos)
+            raise TorusError(f"shapes {[row.shape for row in rows]} are not supported: halo takes {shown}")
+        if len({row.dtype for row in rows}) > 1:
+            raise TorusError("x: arrays of several types are not supported in one call")
+        given = Given(halo.given([row.values for row in rows]), rows[0].dtype, halo.lengths)
+        came = halo.taken(self._run(halo.program, given, ("each", halo.most)))
+        return [given.result(words, rows[back].shape) for words, back in zip(came, halo.back)]
+
+    def _with_offsets(self) -> List[Halo]:
+        """The exchanges whose blocks go as far from every node."""
+        programs = [one for one in self._programs("exchange") if is_mutual(one)]
+        if not programs:
+            raise TorusError("halo is not resident: no exchange has `offsets` that lead forth and back; `alltoall` takes blocks of any")
+        for program in programs:
+            if program["number"] not in self._halos:
+                self._halos[program["number"]] = Halo(program, self.nodes)
+        return [self._halos[program["number"]] for program in programs]
 
     def broadcast(self, x: Any, root: int = 0) -> np.ndarray:
         """The root's message at every node: a row per node."""

@@ -178,7 +178,7 @@ impl WholeDesign {
             Self::Several(programs) => {
                 let figures = |(program, design): (usize, &Design)| ProgramFigures {
                     program,
-                    collective: design.config.collective,
+                    collective: design.config.collective(),
                     schedule: ScheduleFigures::of(design),
                 };
                 Schedules::Several { programs: programs.designs.iter().enumerate().map(figures).collect() }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::halo_error::HaloError;
 use super::lengths_error::LengthsError;
 use super::shape::{example, flag_example};
 use crate::files::{FilesError, Shown, shown};
@@ -222,6 +223,9 @@ pub enum ConfigError {
         /// The flag with its text.
         typed: String,
     },
+    /// The neighbours of a halo are wrong.
+    #[error(transparent)]
+    Halo(#[from] HaloError),
     /// A field set that does not exist, or to a value that it cannot have.
     #[error("`{typed}`: {source}")]
     Set {
@@ -316,6 +320,7 @@ impl ConfigError {
                 format!("`boards: [{}]`, --boards {flag}, would do: each number divides its side", nearest.join(", "))
             }
             Self::Lengths(error) => error.help(),
+            Self::Halo(error) => error.help(),
             Self::ScheduleFile { source } => source.help().into(),
             Self::Schedule { source, .. } => source.help.clone(),
             Self::NoPath { .. } => {

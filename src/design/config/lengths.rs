@@ -277,38 +277,36 @@ impl MessageLengths {
         Ok(lengths)
     }
 
+    /// The flits for the node at each offset, if they are said so.
+    pub(super) fn offsets(&self) -> Option<&Offsets> {
+        if let WrittenLengths::Offsets(offsets) = &self.0 { Some(offsets) } else { None }
+    }
+
     /// The flits of each pair's message, where all exchange; none if each pair has one.
     pub(super) fn pairs(&self, topology: &Topology) -> Result<Option<Pairs>, LengthsError> {
         let (nodes, network) = (topology.nodes(), || topology.describe());
-        let by_offset;
-        let rows = match &self.0 {
-            WrittenLengths::Offsets(_) if nodes > Pairs::MOST_NODES => Ok(0),
-            WrittenLengths::Offsets(offsets) => {
-                by_offset = offsets::rows(topology, offsets)?;
-                Err(by_offset.as_slice())
-            }
-            _ => self.rows()?,
-        };
-        let pairs = match rows {
+        let pairs = match self.rows()? {
             Ok(1) => return Ok(None),
-            _ if nodes > Pairs::MOST_NODES => {
-                return Err(LengthsError::Nodes { nodes, most: Pairs::MOST_NODES, network: network() });
-            }
-            Ok(flits) => {
-                let live = u64::from(topology.live_nodes());
-                refuse_many(live * (live - 1) * u64::from(flits))?;
-                Pairs::alike(topology, flits)
-            }
-            Err(rows) if rows.len() != nodes as usize => {
-                return Err(LengthsError::Rows { given: rows.len(), rows: nodes, nodes, network: network() });
-            }
-            Err(rows) => match rows.iter().position(|row| row.len() != rows.len()) {
-                None => Pairs::new(topology, rows),
-                Some(row) => {
-                    let given = rows[row].len();
-                    return Err(LengthsError::Row { row: row as u32, given, nodes, network: network() });
+            rows => {
+                refuse_many_nodes(topology)?;
+                match rows {
+                    Ok(flits) => {
+                        let live = u64::from(topology.live_nodes());
+                        refuse_many(live * (live - 1) * u64::from(flits))?;
+                        Pairs::alike(topology, flits)
+                    }
+                    Err(rows) if rows.len() != nodes as usize => {
+                        return Err(LengthsError::Rows { given: rows.len(), rows: nodes, nodes, network: network() });
+                    }
+                    Err(rows) => match rows.iter().position(|row| row.len() != rows.len()) {
+                        None => Pairs::new(topology, rows),
+                        Some(row) => {
+                            let given = rows[row].len();
+                            return Err(LengthsError::Row { row: row as u32, given, nodes, network: network() });
+                        }
+                    },
                 }
-            },
+            }
         };
         refuse_many(pairs.total())?;
         Ok(Some(pairs).filter(|pairs| pairs.common(topology) != Some(1)))
@@ -323,6 +321,20 @@ impl MessageLengths {
             WrittenLengths::Offsets(_) => Err(LengthsError::Offsets),
         }
     }
+}
+
+/// The flits of each pair's message by offset.
+pub(super) fn pairs_by_offset(topology: &Topology, offsets: &Offsets) -> Result<Pairs, LengthsError> {
+    refuse_many_nodes(topology)?;
+    offsets::check(topology, offsets)?;
+    let pairs = offsets::pairs(topology, offsets);
+    refuse_many(pairs.total())?;
+    Ok(pairs)
+}
+
+fn refuse_many_nodes(topology: &Topology) -> Result<(), LengthsError> {
+    let (nodes, most) = (topology.nodes(), Pairs::MOST_NODES);
+    if nodes > most { Err(LengthsError::Nodes { nodes, most, network: topology.describe() }) } else { Ok(()) }
 }
 
 fn refuse_many(flits: u64) -> Result<(), LengthsError> {

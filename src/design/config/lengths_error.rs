@@ -96,6 +96,24 @@ pub enum LengthsError {
         /// Description of the network.
         network: String,
     },
+    /// An offset that leads to the node of another one.
+    #[error("the offset `{typed}` leads to the same node of a {network} as `{before}`")]
+    Twice {
+        /// Offset as it was given.
+        typed: String,
+        /// The other offset.
+        before: String,
+        /// Description of the network.
+        network: String,
+    },
+    /// An offset that leads beyond a border from every node.
+    #[error("the offset `{typed}` leads beyond a border from every node of a {network}")]
+    Nowhere {
+        /// Offset as it was given.
+        typed: String,
+        /// Description of the network.
+        network: String,
+    },
     /// No message has a flit.
     #[error("no message has a flit")]
     None,
@@ -123,12 +141,14 @@ impl LengthsError {
             Self::File { source } => format!("{}, with a row of numbers per line", source.help()),
             Self::Unread { .. } => "read it with `Config::resolved`".into(),
             Self::Entry { .. } => "write whole numbers from 0 to 4294967295, with commas or blanks between them".into(),
-            Self::Nodes { .. } => "leave `lengths` out, or choose a smaller network".into(),
+            Self::Nodes { .. } => "choose a smaller network, or leave `lengths` out".into(),
             Self::Offsets => "give one number per node, row by row, or take `collective: exchange`".into(),
             Self::Offset { axes, .. } => {
                 format!("give hops along each axis, as in \"{}\"", vec!["1"; *axes].join(","))
             }
             Self::Itself { .. } => "leave it out: nodes send nothing to themselves".into(),
+            Self::Twice { .. } => "leave one of the two out, and give the other one the flits of both".into(),
+            Self::Nowhere { .. } => "leave it out, or choose fewer hops".into(),
             Self::None => "give at least one message to another node a length above 0".into(),
             Self::TooMany { .. } => "choose shorter messages".into(),
         }

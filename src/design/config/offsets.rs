@@ -1,5 +1,6 @@
 //! `lengths: { offsets: .. }` of a config: the flits for the node so many hops away, the same at every node.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
@@ -8,9 +9,10 @@ use super::lengths_error::LengthsError;
 use super::number::FLITS;
 use crate::files::shown_beginning;
 use crate::net::Topology;
+use crate::program::Pairs;
 
 /// Hops along each axis, upwards if positive, with the flits of the message that goes there.
-pub(super) type Offsets = Vec<(Vec<i32>, u32)>;
+pub type Offsets = Vec<(Vec<i32>, u32)>;
 
 /// Numbers with commas between them.
 pub(super) fn joined(numbers: &[i32]) -> String {
@@ -84,23 +86,46 @@ impl Visitor<'_> for OffsetReader {
     }
 }
 
-/// Rows of flits from each node to each; what leads beyond a border is left out, and equal receivers add up.
-pub(super) fn rows(topology: &Topology, offsets: &[(Vec<i32>, u32)]) -> Result<Vec<Vec<u32>>, LengthsError> {
+/// Fails unless every offset leads from some node to another one, and no two lead to the same one. Offsets that differ in direction
+/// only may: both neighbours along a side of two are one node.
+pub(super) fn check(topology: &Topology, offsets: &[(Vec<i32>, u32)]) -> Result<(), LengthsError> {
+    let network = || topology.describe();
+    for (offset, _) in offsets {
+        let (typed, axes) = (joined(offset), topology.axes());
+        if offset.len() != axes {
+            return Err(LengthsError::Offset { typed, axes, network: network() });
+        }
+        let mut reached = topology.node_ids().filter_map(|from| Some((from, topology.displaced(from, offset)?)));
+        match reached.next() {
+            None => return Err(LengthsError::Nowhere { typed, network: network() }),
+            Some((from, to)) if from == to => return Err(LengthsError::Itself { typed, network: network() }),
+            Some(_) => {}
+        }
+    }
+    for from in topology.node_ids() {
+        let mut first = HashMap::new();
+        for (offset, _) in offsets {
+            let Some(to) = topology.displaced(from, offset) else { continue };
+            let before: &[i32] = first.entry(to).or_insert(offset.as_slice());
+            let is_mirrored = || before.iter().zip(offset).all(|(one, other)| one.abs() == other.abs());
+            if !std::ptr::eq(before, offset.as_slice()) && (before == offset.as_slice() || !is_mirrored()) {
+                let (typed, before) = (joined(offset), joined(before));
+                return Err(LengthsError::Twice { typed, before, network: network() });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Flits from each node to each; what leads beyond a border is left out, and equal receivers add up.
+pub(super) fn pairs(topology: &Topology, offsets: &[(Vec<i32>, u32)]) -> Pairs {
     let nodes = topology.nodes() as usize;
     let mut rows = vec![vec![0u32; nodes]; nodes];
-    for (offset, flits) in offsets {
-        let (typed, axes, network) = (joined(offset), topology.axes(), topology.describe());
-        if offset.len() != axes {
-            return Err(LengthsError::Offset { typed, axes, network });
-        }
-        for from in topology.node_ids() {
-            let Some(to) = topology.displaced(from, offset) else { continue };
-            if to == from {
-                return Err(LengthsError::Itself { typed, network });
-            }
+    for (from, (offset, flits)) in topology.node_ids().flat_map(|from| offsets.iter().map(move |entry| (from, entry))) {
+        if let Some(to) = topology.displaced(from, offset) {
             let sum = &mut rows[from.index()][to.index()];
             *sum = sum.saturating_add(*flits);
         }
     }
-    Ok(rows)
+    Pairs::new(topology, &rows)
 }

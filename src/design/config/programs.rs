@@ -12,18 +12,17 @@ use super::lengths::MessageLengths;
 use super::number::Count;
 use super::numbers::NumberList;
 use super::traffic::{COORDINATE, Root};
-use super::{Config, HostBus, HostChoice, MOST_COUNT};
+use super::{CollectiveName, Config, HostBus, HostChoice, MOST_COUNT, MOST_REACH, boolean};
 use crate::emit::listed::Bus;
 use crate::program::Operation;
 use crate::schemes::SchemeName;
-use crate::task::Collective;
 
 /// Program of a design.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a program like { collective: gossip }")]
 pub struct ProgramChoice {
     /// Collective of the program.
-    pub collective: Collective,
+    pub collective: CollectiveName,
     /// Operation of a reduction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<Operation>,
@@ -34,9 +33,15 @@ pub struct ProgramChoice {
     /// left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flits: Option<Count<65_536>>,
-    /// Words of each node's vector in an all-reduce, in place of `flits`.
+    /// Words of each node's vector in an all-reduce, in place of `flits`, or for each neighbour in a halo.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<Count<MOST_COUNT>>,
+    /// Hops along each axis to the farthest neighbours of a halo; 1 if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reach: Option<Count<MOST_REACH>>,
+    /// Adds the diagonal neighbours to a halo.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not", deserialize_with = "boolean::boolean")]
+    pub corners: bool,
     /// Flits of each node's message in a scatter or gather, or of each pair's in an exchange.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lengths: Option<MessageLengths>,
@@ -56,11 +61,13 @@ impl Config {
         }
         if self.programs.is_empty() && matches!(self.host, HostChoice::Bus(_)) {
             self.programs.push(ProgramChoice {
-                collective: mem::replace(&mut self.collective, Collective::Gossip),
+                collective: mem::take(&mut self.collective),
                 operation: self.operation.take(),
                 root: self.root.take().map(RootChoice::One),
                 flits: None,
                 count: self.count.take(),
+                reach: self.reach.take(),
+                corners: mem::take(&mut self.corners),
                 lengths: self.lengths.take(),
                 scheme: mem::take(&mut self.scheme),
             });

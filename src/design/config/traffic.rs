@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use super::number::{OrNull, Whole, items};
 use super::numbers::NumberList;
-use super::{Config, ConfigError};
+use super::{Config, ConfigError, Count};
 use crate::net::{NodeId, Topology};
 use crate::paths::rooted::Rooted;
 use crate::program::{Duplex, Link, Program, Sender};
 use crate::schemes::SchemeName;
-use crate::task::{Collective, CollectiveTraffic, SchemeLinks, Task, TreeKind};
+use crate::task::{Choice, Collective, CollectiveTraffic, SchemeLinks, Task, TreeKind};
 
 pub(super) const COORDINATE: Whole = Whole::any("a coordinate, a whole number");
 const PARENT: Whole = Whole::any("a parent, null for the root or else a whole number");
@@ -192,7 +192,7 @@ impl Config {
     /// users need not say it twice.
     pub fn capacity(&self) -> Link {
         // a whole packet passes in a step, for schemes that count in steps
-        self.link_by_steps(if self.collective.is_of_packets() { self.link.flits.get() } else { 1 })
+        self.link_by_steps(if self.collective().is_of_packets() { self.link.flits.get() } else { 1 })
     }
 
     /// Properties of the links if a step takes so many ticks.
@@ -203,6 +203,19 @@ impl Config {
         let duplex = self.link.duplex.unwrap_or(if is_half { Duplex::Half } else { Duplex::Full });
         let latency = self.link.latency.get().div_ceil(step);
         Link { duplex, lanes, latency }
+    }
+
+    /// Traffic and settings for the scheme.
+    pub fn choice(&self, traffic: CollectiveTraffic) -> Choice {
+        let packets = self.packets.map(|packets| packets.get() as u16);
+        Choice {
+            traffic: Arc::new(traffic),
+            switching: self.switching,
+            store: self.store,
+            reads: self.reads.map(Count::get),
+            packets,
+            branches: None,
+        }
     }
 
     /// Question to a scheme. An all-reduce of `count` words moves them in these messages.
@@ -220,14 +233,14 @@ impl Config {
 
     /// One flit per pair is what an exchange has without lengths.
     pub fn leave_even_lengths_out(&mut self, task: &Task) {
-        if self.collective == Collective::Exchange && task.choice.traffic.pairs.is_none() {
+        if self.collective() == Collective::Exchange && task.choice.traffic.pairs.is_none() {
             self.lengths = None;
         }
     }
 
     /// Validates the traffic that the config asks for on the network.
     pub fn traffic(&self, topology: &Topology) -> Result<CollectiveTraffic, ConfigError> {
-        let collective = self.collective;
+        let collective = self.collective();
         let flits = self.link.flits.get();
         let traffic = CollectiveTraffic {
             collective,
@@ -247,6 +260,9 @@ impl Config {
                 return Err(ConfigError::NoPath { root, network: topology.describe() });
             }
             Some(TreeKind::Path | TreeKind::BreadthFirst) | None => {}
+        }
+        if let Some(pairs) = self.pairs_by_offset(topology)? {
+            return Ok(CollectiveTraffic { pairs: Some(Arc::new(pairs)), ..traffic });
         }
         match &self.lengths {
             None => Ok(traffic),

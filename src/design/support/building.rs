@@ -132,7 +132,7 @@ rows! {
     EXPORT_LENGTHS: "--to", row(
         "messages of different lengths",
         "the collectives of GPU libraries send as much to every rank",
-        "leave `lengths` out",
+        "leave `lengths` out, or take `collective: exchange` in place of a halo",
     );
     /// Collectives that the reader does not have.
     EXPORT_COLLECTIVE: "--to", row(

@@ -6,9 +6,9 @@ use crate::emit;
 use crate::netlist::{BlockOrder, BoardPort, BoardStart, Crossbar, HostStreams, OwnInputs, Results};
 use crate::program::{Number, Operation};
 use crate::schemes::SchemeName;
-use crate::task::{Collective, SchemeLinks};
+use crate::task::SchemeLinks;
 
-const COLLECTIVE: With = With::Field("collective");
+pub(super) const COLLECTIVE: With = With::Field("collective");
 const CONFIGURABLE: With = With::Field("crossbar");
 const ELASTIC: With = With::Field("link.elastic");
 const NUMBER: With = With::Field("number");
@@ -42,77 +42,29 @@ pub(super) const ROWS_OF_MEMORY: Limit = Limit {
 /// Every limit that the config alone decides.
 pub(super) static LIMITS: &[Limit] = &[
     Limit {
-        when: "a collective without a root",
-        reason: "all nodes are equal in it",
-        help: "leave `root` out, or take `collective: broadcast`, `scatter`, `gather` or `reduce`",
-        ..limit("root", COLLECTIVE, |config| config.root.is_some() && !config.collective.has_root())
-    },
-    Limit {
-        when: "a collective of equal messages",
-        reason: "only a scatter or gather has a length per node, and an exchange one per pair of nodes",
-        help: "leave `lengths` out, or take `collective: scatter`, `gather` or `exchange`",
-        ..limit("lengths", COLLECTIVE, |config| config.lengths.is_some() && !config.collective.has_lengths())
-    },
-    Limit {
-        when: "the schedule of a file",
-        reason: "the file says along which links messages travel",
-        help: "leave `tree` out",
-        ..limit("tree", With::Field("scheme"), |config| config.tree.is_some() && config.scheme.file().is_some())
-    },
-    Limit {
-        when: "packets of several flits",
-        reason: "`link.flits` says how long every message is",
-        help: "leave one of the two out",
-        ..limit("lengths", With::Field("link.flits"), |config| config.lengths.is_some() && config.link.flits.get() > 1)
-    },
-    Limit {
-        when: "a collective but all-reduce",
-        reason: "only its vectors may be cut into blocks or kept whole, whichever is faster",
-        help: "leave `count` out and say `link.flits`, or take `collective: all-reduce`",
-        ..limit("count", COLLECTIVE, |config| config.count.is_some() && config.collective != Collective::AllReduce)
-    },
-    Limit {
-        when: "packets of several flits",
-        reason: "`count` says how long a vector is, and flits follow from it",
-        help: "leave one of the two out",
-        ..limit("count", With::Field("link.flits"), |config| config.count.is_some() && config.link.flits.get() > 1)
-    },
-    Limit {
-        when: "`packets`",
-        reason: "`auto` takes the fastest scheme for so many words, whatever its packets",
-        help: "leave one of the two out",
-        ..limit("count", With::Field("packets"), |config| config.count.is_some() && config.packets.is_some())
-    },
-    Limit {
-        when: "a collective but scatter and gather",
-        reason: "only a scatter or gather keeps to one tree",
-        help: "leave `tree` out, or take `collective: scatter` or `gather`",
-        ..limit("tree", COLLECTIVE, |config| config.tree.is_some() && !config.collective.has_tree())
-    },
-    Limit {
         when: "a collective that moves packets",
         reason: "no values are combined",
         help: "leave `operation` out, or take `collective: reduce`, `reduce-scatter` or `all-reduce`",
-        ..limit("operation", COLLECTIVE, |config| config.operation.is_some() && !config.collective.is_reduction())
+        ..limit("operation", COLLECTIVE, |config| config.operation.is_some() && !config.collective().is_reduction())
     },
     Limit {
         when: "reduce, reduce-scatter or all-reduce",
         reason: "it says how two values become one",
         help: "say `operation: sum`, --operation sum; `torusweave schema` lists the operations",
-        ..missing("operation", COLLECTIVE, |config| config.operation.is_none() && config.collective.is_reduction())
+        ..missing("operation", COLLECTIVE, |config| config.operation.is_none() && config.collective().is_reduction())
     },
     Limit {
         when: "reduce, reduce-scatter or all-reduce",
         reason: "values are combined on full-duplex links of one lane",
         help: "leave `link.lanes` out, or take `collective: gossip`",
-        ..limit("link.lanes", COLLECTIVE, |config| config.link.lanes.get() > 1 && config.collective.is_reduction())
+        ..limit("link.lanes", COLLECTIVE, |config| config.link.lanes.get() > 1 && config.collective().is_reduction())
     },
     Limit {
         when: "reduce, reduce-scatter or all-reduce",
         reason: "values are combined on full-duplex links of one lane",
         help: "leave `link.duplex` out, or take `collective: gossip`",
         ..limit("link.duplex", COLLECTIVE, |config| {
-            config.link.duplex.is_some_and(|duplex| !duplex.is_full()) && config.collective.is_reduction()
+            config.link.duplex.is_some_and(|duplex| !duplex.is_full()) && config.collective().is_reduction()
         })
     },
     Limit {
@@ -122,14 +74,14 @@ pub(super) static LIMITS: &[Limit] = &[
         ..limit("scheme", COLLECTIVE, |config| {
             matches!(config.scheme, SchemeName::One(scheme) if scheme.links() == SchemeLinks::Half)
                 && config.link.duplex.is_none()
-                && config.collective.is_reduction()
+                && config.collective().is_reduction()
         })
     },
     Limit {
         when: "reduce, reduce-scatter or all-reduce",
         reason: "the configuration selects an input, and no operation",
         help: "leave `crossbar` out, or take `collective: gossip`",
-        ..limit("crossbar", COLLECTIVE, |config| is_configurable(config) && config.collective.is_reduction())
+        ..limit("crossbar", COLLECTIVE, |config| is_configurable(config) && config.collective().is_reduction())
     },
     Limit {
         when: "half-duplex links",
@@ -164,20 +116,6 @@ pub(super) static LIMITS: &[Limit] = &[
     fixed_tables("host", "leave `host` out, or `crossbar`", |config| {
         config.host.streams() == HostStreams::Chain && is_configurable(config)
     }),
-    Limit {
-        when: "a collective but exchange",
-        reason: "only in an exchange every packet leaves by one output, and other collectives have their streams anyway",
-        help: "leave `own` out, or take `collective: exchange`",
-        ..limit("own", COLLECTIVE, |config| config.own.is_some() && config.collective != Collective::Exchange)
-    },
-    Limit {
-        when: "lengths of messages",
-        reason: "the flits of an exchange with lengths are numbered by their receivers",
-        help: "leave `own` or `lengths` out",
-        ..limit("own", With::Field("lengths"), |config| {
-            config.own == Some(OwnInputs::Streams) && config.lengths.is_some()
-        })
-    },
     Limit {
         when: "a configurable crossbar",
         reason: "the configuration names a packet, and a stream has several",
@@ -252,19 +190,19 @@ pub(super) static LIMITS: &[Limit] = &[
         when: "a collective that moves packets",
         reason: "no values are combined",
         help: "leave `number` out, or take `collective: reduce`, `reduce-scatter` or `all-reduce`",
-        ..limit("number", COLLECTIVE, |config| config.number != Number::Word && !config.collective.is_reduction())
+        ..limit("number", COLLECTIVE, |config| config.number != Number::Word && !config.collective().is_reduction())
     },
     Limit {
         when: "a collective that moves packets",
         reason: "no values are combined",
         help: "leave `flush` out, or take `collective: reduce`, `reduce-scatter` or `all-reduce`",
-        ..limit("flush", COLLECTIVE, |config| config.flush && !config.collective.is_reduction())
+        ..limit("flush", COLLECTIVE, |config| config.flush && !config.collective().is_reduction())
     },
     Limit {
         when: "a collective that moves packets",
         reason: "no values are combined",
         help: "leave `adder` out, or take `collective: reduce`, `reduce-scatter` or `all-reduce`",
-        ..limit("adder", COLLECTIVE, |config| config.adder.is_some() && !config.collective.is_reduction())
+        ..limit("adder", COLLECTIVE, |config| config.adder.is_some() && !config.collective().is_reduction())
     },
     Limit {
         when: "a number of other bits",

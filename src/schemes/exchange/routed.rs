@@ -4,7 +4,7 @@ use super::graph::Graph;
 use super::routes::RoutedMessage;
 use super::{listed, routes, track};
 use crate::net::{Network, NodeId, Port};
-use crate::program::{Class, ClassId, Demand, Link, Message, Pairs, Program, Sender, Source, Title, To};
+use crate::program::{Class, ClassNumbers, Demand, Link, Message, Pairs, Program, Sender, Source, Title, To};
 use crate::study::bounds::{self, Goal};
 use crate::task::{About, Claim, Collective, ConstructError, Scheme, Task, Unmet, Woven};
 
@@ -48,8 +48,13 @@ impl Scheme for Routed {
         let live = u64::from(network.live_nodes());
         if let Some(pairs) = &task.choice.traffic.pairs {
             let flits = pairs.total();
-            let is_much = flits > MOST_MESSAGES || live * flits > MOST_WORK || live * live > MOST_MESSAGES;
-            let needs = "shorter messages: at most 2^19 flits, 2^25 flits times nodes, and 724 nodes";
+            // nodes that send and receive alike are routed as one
+            let is_alike = pairs.are_translated(network);
+            let routed = if is_alike { flits * network.orbit_count() / live } else { flits };
+            let is_much =
+                flits > MOST_MESSAGES || live * routed > MOST_WORK || !is_alike && live * live > MOST_MESSAGES;
+            let needs =
+                "shorter messages: at most 2^19 flits; and 2^25 flits times nodes, and 724 nodes, if nodes differ";
             return if is_much { Err(Unmet { needs }) } else { Ok(()) };
         }
         let is_long = || network.as_product().is_none() && network.orbit_count() * live * live > MOST_WORK;
@@ -122,15 +127,18 @@ fn program(network: &Network, pairs: Option<&Pairs>, latency: u32, title: Title)
         }
         *packet += 1;
     }
-    let classes: Vec<Class> = sources
+    let kinds: Vec<Class> = sources
         .chunks(graph.ports)
         .map(|outputs| Class { outputs: outputs.iter().map(|sources| track(sources)).collect() })
         .collect();
     let demand = demand(network, &messages, &graph);
-    let program = Program::uniform(network, ticks, demand, classes[0].outputs.clone(), title);
+    let mut classes = ClassNumbers::default();
     // a dead node has no orbit, and gets its class below
-    let class_of = |node| ClassId(if network.is_live(node) { graph.orbit(node) as u32 } else { 0 });
-    let class_of = network.node_ids().map(class_of).collect();
+    let kind = |node| if network.is_live(node) { graph.orbit(node) } else { 0 };
+    network.node_ids().for_each(|node| classes.push(&kinds[kind(node)]));
+    let (classes, class_of) = classes.finish();
+    let classes: Vec<Class> = classes.into_iter().cloned().collect();
+    let program = Program::uniform(network, ticks, demand, classes[0].outputs.clone(), title);
     Program { classes, class_of, ..program }.with_dead_class()
 }
 

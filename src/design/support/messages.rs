@@ -1,0 +1,113 @@
+//! Limits of messages that the config alone decides: who sends how much to whom.
+
+use super::configs::{COLLECTIVE, limit};
+use super::{Limit, With};
+use crate::design::config::{CollectiveName, Config};
+use crate::netlist::OwnInputs;
+use crate::task::Collective;
+
+const NEIGHBOURS: &str = "only in a halo each node has neighbours";
+
+/// Every limit of messages.
+pub(super) static LIMITS: &[Limit] = &[
+    Limit {
+        when: "a collective without a root",
+        reason: "all nodes are equal in it",
+        help: "leave `root` out, or take `collective: broadcast`, `scatter`, `gather` or `reduce`",
+        ..limit("root", COLLECTIVE, |config| config.root.is_some() && !config.collective().has_root())
+    },
+    Limit {
+        when: "a collective of equal messages",
+        reason: "only a scatter or gather has a length per node, and an exchange one per pair of nodes",
+        help: "leave `lengths` out, or take `collective: scatter`, `gather` or `exchange`",
+        ..limit("lengths", COLLECTIVE, |config| config.lengths.is_some() && !config.collective().has_lengths())
+    },
+    Limit {
+        when: "`halo`",
+        reason: "`count` says how many words each neighbour gets",
+        help: "say `count: 8`, --count 8, or take `collective: exchange` with `lengths: { offsets: .. }`",
+        ..limit("lengths", COLLECTIVE, |config| config.lengths.is_some() && is_halo(config))
+    },
+    Limit {
+        when: "`halo`, above 1",
+        reason: "`count` says how many words each neighbour gets",
+        help: "say `count` in its place",
+        ..limit("link.flits", COLLECTIVE, |config| config.link.flits.get() > 1 && is_halo(config))
+    },
+    Limit {
+        when: "a collective but halo",
+        reason: NEIGHBOURS,
+        help: "leave `reach` out, or take `collective: halo`",
+        ..limit("reach", COLLECTIVE, |config| config.reach.is_some() && !is_halo(config))
+    },
+    Limit {
+        when: "a collective but halo",
+        reason: NEIGHBOURS,
+        help: "leave `corners` out, or take `collective: halo`",
+        ..limit("corners", COLLECTIVE, |config| config.corners && !is_halo(config))
+    },
+    Limit {
+        when: "the schedule of a file",
+        reason: "the file says along which links messages travel",
+        help: "leave `tree` out",
+        ..limit("tree", With::Field("scheme"), |config| config.tree.is_some() && config.scheme.file().is_some())
+    },
+    Limit {
+        when: "packets of several flits",
+        reason: "`link.flits` says how long every message is",
+        help: "leave one of the two out",
+        ..limit("lengths", With::Field("link.flits"), |config| config.lengths.is_some() && config.link.flits.get() > 1)
+    },
+    Limit {
+        when: "a collective but all-reduce and halo",
+        reason: "only vectors of an all-reduce may be cut into blocks or kept whole, and only a halo has neighbours",
+        help: "leave `count` out and say `link.flits`, or take `collective: all-reduce` or `halo`",
+        ..limit("count", COLLECTIVE, |config| {
+            config.count.is_some() && config.collective() != Collective::AllReduce && !is_halo(config)
+        })
+    },
+    Limit {
+        when: "packets of several flits",
+        reason: "`count` says how long a vector is, and flits follow from it",
+        help: "leave one of the two out",
+        ..limit("count", With::Field("link.flits"), |config| {
+            config.count.is_some() && config.link.flits.get() > 1 && !is_halo(config)
+        })
+    },
+    Limit {
+        when: "`packets`",
+        reason: "`auto` takes the fastest scheme for so many words, whatever its packets",
+        help: "leave one of the two out",
+        ..limit("count", With::Field("packets"), |config| config.count.is_some() && config.packets.is_some())
+    },
+    Limit {
+        when: "a collective but scatter and gather",
+        reason: "only a scatter or gather keeps to one tree",
+        help: "leave `tree` out, or take `collective: scatter` or `gather`",
+        ..limit("tree", COLLECTIVE, |config| config.tree.is_some() && !config.collective().has_tree())
+    },
+    Limit {
+        when: "a collective but exchange",
+        reason: "only in an exchange every packet leaves by one output, and other collectives have their streams anyway",
+        help: "leave `own` out, or take `collective: exchange`",
+        ..limit("own", COLLECTIVE, |config| config.own.is_some() && config.collective() != Collective::Exchange)
+    },
+    Limit {
+        when: "lengths of messages",
+        reason: "the flits of an exchange with lengths are numbered by their receivers",
+        help: "leave `own` or `lengths` out",
+        ..limit("own", With::Field("lengths"), |config| {
+            config.own == Some(OwnInputs::Streams) && config.lengths.is_some()
+        })
+    },
+    Limit {
+        when: "`halo`",
+        reason: "its words are numbered by their receivers",
+        help: "leave `own` out",
+        ..limit("own", COLLECTIVE, |config| config.own == Some(OwnInputs::Streams) && is_halo(config))
+    },
+];
+
+fn is_halo(config: &Config) -> bool {
+    config.collective == CollectiveName::Halo
+}
