@@ -75,7 +75,7 @@ fn control_words_of_every_program_are_proved() {
         assert!(ended.stdout.contains(line), "{line}: {}", ended.stdout);
     }
     let ended = place.run("prove list.yaml --part whole");
-    assert!(ended.code == 2 && ended.stderr.contains("prove: parts other than"), "{}", ended.stderr);
+    assert!(ended.code == 2 && ended.stderr.contains("prove: `whole` is a part of one collective"), "{}", ended.stderr);
 }
 
 #[test]

@@ -322,7 +322,8 @@ fn after_a_fault_on_a_cable_and_a_restart_the_next_call_is_right() {
     let link = "link: { width: 16, flits: 4, elastic: true, checksum: crc16 },";
     let place = generated(&list("path: 2", link, "{ collective: gossip }"));
     let boards = fs::read_to_string(place.path().join("calls/tb/calls_boards.v")).unwrap();
-    let high = boards.lines().find_map(|line| line.trim().strip_prefix("wire [")?.strip_suffix(":0] n0_x1p_data;"));
+    let high =
+        boards.lines().find_map(|line| line.trim().strip_prefix("wire [")?.strip_suffix(":0] n0_x1p_m_axis_tdata;"));
     let high: u32 = high.unwrap().parse().unwrap();
     let bench = RESTARTED.replace("@HIGH@", &high.to_string()).replace("@BITS@", &(high + 1).to_string());
     fs::write(place.path().join("calls/tb/restarted_tb.v"), bench).unwrap();
