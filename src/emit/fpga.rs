@@ -177,14 +177,15 @@ pub fn write_listed(
     files: &mut dyn Files,
 ) -> io::Result<Vec<String>> {
     let measured = is_measured.then(|| Measured { module: host::measured(design), width: None });
-    let pins = design.joint().as_ref().map_or_else(Vec::new, host::pins);
+    let pins = host::pins(design);
     write_with_scripts(host::files(design), design.name, measured, FpgaTop::Host, device, pins, files)
 }
 
 /// Pins of a design to other boards, and those that a device has for them; none where nothing is constrained.
 pub fn pins_to_boards(design: &ListDesign<'_>, device: FpgaDevice) -> Option<(usize, usize)> {
     device.constraints()?;
-    Some((host::pins(&design.joint()?).len(), device.header().len()))
+    design.boards.as_ref()?;
+    Some((host::pins(design).len(), device.header().len()))
 }
 
 /// Pins of a header for those to other boards.

@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 use super::elastic::layer::LinkLayer;
 use super::output::{FileType, OutputFile};
 use super::{DesignPart, Files, write};
-use crate::net::{Channel, NodeBlocks};
+use crate::net::NodeBlocks;
 use crate::netlist::listed::ListNetlist;
 use crate::netlist::{Checksum, HostStreams, NodePorts, PortForm};
 use crate::program::{Operation, count};
@@ -121,22 +121,6 @@ pub struct ListBoards {
     pub checksum: Checksum,
     /// Ports to other boards.
     pub form: PortForm,
-}
-
-/// Coordinates of a board, and its ports to others.
-pub struct Joint {
-    /// Names of the coordinates, and their bits.
-    pub axes: Vec<(String, u32)>,
-    /// Ports to other boards.
-    pub ports: Vec<JointPort>,
-}
-
-/// Port to another board.
-pub struct JointPort {
-    /// Lane of the port.
-    pub channel: Channel,
-    /// Name in signals.
-    pub name: String,
 }
 
 /// Programs, lowered together, with everything that the files say besides.
@@ -275,11 +259,6 @@ impl ListDesign<'_> {
     /// Link layer of the boards, if there are several.
     pub(super) fn link_layer(&self) -> Option<LinkLayer> {
         boards::layer(self)
-    }
-
-    /// Pins of a board to others, if there are any.
-    pub(super) fn joint(&self) -> Option<Joint> {
-        self.boards.as_ref().map(|_| boards::joint(self))
     }
 
     /// Number of boards, each with a line of its own.

@@ -41,6 +41,11 @@ impl Default for PortForm {
 }
 
 impl PortForm {
+    /// Returns true if ports are streams of frames.
+    pub fn is_stream(self) -> bool {
+        self.port == BoardPort::Stream
+    }
+
     /// Returns true if frames go over wires, bit by bit.
     pub fn has_pins(self) -> bool {
         self.port == BoardPort::Serial

@@ -19,7 +19,7 @@ module {{ module }} (
 {%- endfor %}
 {%- for side in links %}
 {%- for signal in side.signals %}
-    {% if signal.is_input %}input {% else %}output{% endif %} wire {{ signal.name }},
+    {% if signal.is_input() %}input {% else %}output{% endif %} wire {{ signal.name }},
 {%- endfor %}
 {%- endfor %}
     input  wire serial_in,

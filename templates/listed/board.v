@@ -1,9 +1,9 @@
 
 
-{%- if ends.has_pins() %}
+{%- if ends.form.has_pins() %}
     localparam integer DIVISOR = {{ divisor }};  // clocks per bit on a wire
 
-{% else if ends.has_beats() %}
+{% else if ends.form.has_beats() %}
     localparam integer BYTES = {{ bytes }};  // of a beat
 
 {% endif %}    // Coordinates of the board's first node.
@@ -28,7 +28,7 @@
 {%- for lane in side.lanes %}
     wire [{{ lane.width - 1 }}:0] {{ lane.name }}_first;
 {%- endfor %}
-{%- if !ends.is_stream() %}
+{%- if !ends.form.is_stream() %}
 {%- include "elastic/inside.v" %}
 {%- endif %}
 {%- include "elastic/cable.v" %}
@@ -41,9 +41,9 @@
 
     // {{ side.label }}: received flits, and the output
 {%- include "elastic/port.v" %}
-{%- if ends.has_pins() %}
+{%- if ends.form.has_pins() %}
 {%- include "elastic/pins.v" %}
-{%- else if ends.has_beats() %}
+{%- else if ends.form.has_beats() %}
 {%- include "elastic/beats.v" %}
 {%- endif %}
     assign {{ side.name }}_token = { {%- for lane in side.lanes.iter().rev() %}{{ lane.sent }}{% if !loop.last %}, {% endif %}{% endfor -%} };

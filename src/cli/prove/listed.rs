@@ -60,7 +60,7 @@ pub fn run(config: Config, args: &ProveArgs) -> Result<CommandEnd, CliError> {
             support::check_use(&of_links, whose)?;
         }
     }
-    if programs.netlist.union.parts.unit.is_some() {
+    if programs.netlist.union.parts.unit.is_some() && is_asked(ProofPart::Classes) {
         return Err(refused("adders that take ticks are not supported with `programs`"));
     }
     let prover = Prover::find()?;
@@ -93,7 +93,9 @@ pub fn run(config: Config, args: &ProveArgs) -> Result<CommandEnd, CliError> {
     for part in [ProofPart::Crossing, ProofPart::Receiver].into_iter().filter(|&part| is_asked(part)) {
         for proof in programs.emitted(|design: &ListDesign| proofs::links(&prover, design, part))? {
             proved &= proof.holds();
-            lines.push(design::line(&programs.designs[0].program, &proof));
+            let line = design::line(&programs.designs[0].program, &proof);
+            output::progress(format_args!("{}: {} in {:.1} s", line.what, word(line.proved), line.seconds));
+            lines.push(line);
         }
     }
     let seconds = begun.elapsed().as_secs_f64();

@@ -105,7 +105,7 @@ impl Serialize for CollectiveName {
 impl<'de> Deserialize<'de> for CollectiveName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // an enum, so that the parser's error points at the name and not at the field
-        deserializer.deserialize_enum("Collective", names(), NameReader)
+        deserializer.deserialize_enum("Collective", names(), CollectiveReader)
     }
 }
 
@@ -118,9 +118,9 @@ fn names() -> &'static [&'static str] {
 }
 
 /// Reads a name.
-struct NameReader;
+struct CollectiveReader;
 
-impl<'de> Visitor<'de> for NameReader {
+impl<'de> Visitor<'de> for CollectiveReader {
     type Value = CollectiveName;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -139,7 +139,7 @@ impl<'de> Visitor<'de> for NameReader {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for NameReader {
+impl<'de> DeserializeSeed<'de> for CollectiveReader {
     type Value = CollectiveName;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<CollectiveName, D::Error> {

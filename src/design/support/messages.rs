@@ -93,18 +93,10 @@ pub(super) static LIMITS: &[Limit] = &[
         ..limit("own", COLLECTIVE, |config| config.own.is_some() && config.collective() != Collective::Exchange)
     },
     Limit {
-        when: "lengths of messages",
-        reason: "the flits of an exchange with lengths are numbered by their receivers",
-        help: "leave `own` or `lengths` out",
-        ..limit("own", With::Field("lengths"), |config| {
-            config.own == Some(OwnInputs::Streams) && config.lengths.is_some()
-        })
-    },
-    Limit {
-        when: "`halo`",
-        reason: "its words are numbered by their receivers",
-        help: "leave `own` out",
-        ..limit("own", COLLECTIVE, |config| config.own == Some(OwnInputs::Streams) && is_halo(config))
+        when: "lengths of messages, and halo",
+        reason: "their flits are numbered by the receivers",
+        help: "leave `own` or `lengths` out, or take `collective: exchange`",
+        ..limit("own", COLLECTIVE, |config| config.own == Some(OwnInputs::Streams) && config.tells_lengths())
     },
 ];
 

@@ -38,7 +38,7 @@ pub struct BoardModule {
     pub(super) address: u32,
     fifo: String,
     /// ports receive in the clocks of their cables; where links are not checked, what waits crosses into the clock of the board
-    crosses: bool,
+    pub(super) crosses: bool,
     ends: PortEnds,
     /// coordinates of the board, if boards differ
     pub(super) axes: Vec<NetworkAxis>,

@@ -1,11 +1,11 @@
 //! Modules between the frames of a board and its ports, by the form of those, for `templates/elastic/`.
 
 use super::super::wires::INTERVALS;
-use crate::netlist::{BoardPort, PortForm};
+use crate::netlist::PortForm;
 
 /// Modules behind the frames of a board, and the names of the frames where these enter and leave it.
 pub struct PortEnds {
-    form: PortForm,
+    pub form: PortForm,
     /// beginning of the names of signals of frames that come in, and of those that go out
     pub arriving: &'static str,
     pub leaving: &'static str,
@@ -23,12 +23,12 @@ impl PortEnds {
     /// Ends of a board with ports of a form, whose modules begin with a name.
     pub fn new(name: &str, form: PortForm) -> Self {
         let module = |part: &str| format!("{name}_{part}");
-        let is_stream = form.port == BoardPort::Stream;
+        let is_stream = form.is_stream();
         Self {
             form,
             arriving: if is_stream { "s_axis" } else { "in" },
             leaving: if is_stream { "m_axis" } else { "out" },
-            aclk: if is_stream { "s_axis_aclk" } else { "aclk" },
+            aclk: Self::clock(form),
             throttle: module("throttle"),
             wire_out: module("wire_out"),
             wire_in: module("wire_in"),
@@ -38,18 +38,8 @@ impl PortEnds {
         }
     }
 
-    /// Returns true if ports are streams of frames.
-    pub fn is_stream(&self) -> bool {
-        self.form.port == BoardPort::Stream
-    }
-
-    /// Returns true if frames go over wires, bit by bit.
-    pub fn has_pins(&self) -> bool {
-        self.form.has_pins()
-    }
-
-    /// Returns true if frames go in beats of whole bytes.
-    pub fn has_beats(&self) -> bool {
-        self.form.has_beats()
+    /// Name of the clock of a cable behind that of its port.
+    pub fn clock(form: PortForm) -> &'static str {
+        if form.is_stream() { "s_axis_aclk" } else { "aclk" }
     }
 }

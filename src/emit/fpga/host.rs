@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::super::axis::NetworkAxis;
-use super::super::listed::{BoardPorts, Joint, ListDesign, PortLinks};
+use super::super::listed::{BoardPorts, ListDesign, PortLinks};
 use super::super::output::OutputFile;
 use super::super::words;
 
@@ -31,12 +31,12 @@ pub fn measured(design: &ListDesign<'_>) -> String {
 }
 
 /// Names of the pins to other boards, those of the coordinates first, and whether they are inputs.
-pub fn pins(joint: &Joint) -> Vec<(String, bool)> {
+pub fn pins(design: &ListDesign<'_>) -> Vec<(String, bool)> {
+    let BoardPorts { axes, links, .. } = BoardPorts::of(design);
     let coordinates =
-        joint.axes.iter().flat_map(|(name, bits)| (0..*bits).map(move |bit| (format!("{name}_{bit}"), true)));
-    let wires =
-        joint.ports.iter().flat_map(|port| [(format!("{}_rx", port.name), true), (format!("{}_tx", port.name), false)]);
-    coordinates.chain(wires).collect()
+        axes.iter().flat_map(|axis| (0..axis.bits).map(move |bit| (format!("{}_{bit}", axis.name), true)));
+    let signals = links.iter().flat_map(|side| &side.signals);
+    coordinates.chain(signals.map(|signal| (signal.name.clone(), signal.is_input()))).collect()
 }
 
 /// The RTL, that of the pins last, and the description for the driver.

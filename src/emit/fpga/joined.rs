@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::super::listed::{Joint, ListBoards, ListDesign};
+use super::super::listed::{BoardPorts, ListBoards, ListDesign};
 use super::super::names;
 use crate::net::{Channel, NodeId};
 
@@ -38,18 +38,18 @@ pub const MODULE: &str = "joined";
 
 /// Text of the module with the chips of all boards, if there are several.
 pub fn joined(design: &ListDesign<'_>, chip: &str) -> Option<String> {
-    let (boards, joint) = (design.boards.as_ref()?, design.joint()?);
-    let all = boards.blocks.boards().live_ids().map(|board| JoinedBoard::new(boards, &joint, board));
+    let (boards, ports) = (design.boards.as_ref()?, BoardPorts::of(design));
+    let all = boards.blocks.boards().live_ids().map(|board| JoinedBoard::new(boards, &ports, board));
     let view = Joined { module: MODULE, chip, boards: all.collect() };
     Some(view.render().expect("text of ours"))
 }
 
 impl JoinedBoard {
-    fn new(boards: &ListBoards, joint: &Joint, board: NodeId) -> Self {
+    fn new(boards: &ListBoards, ports: &BoardPorts, board: NodeId) -> Self {
         let grid = boards.blocks.boards();
         let several = grid.coords(board).into_iter().zip(grid.dims()).filter(|&(_, &side)| side > 1);
-        let pins = joint.axes.iter().zip(several).flat_map(|((name, bits), (at, _))| {
-            (0..*bits).map(move |bit| CoordinatePin { name: format!("{name}_{bit}"), level: at >> bit & 1 })
+        let pins = ports.axes.iter().zip(several).flat_map(|(axis, (at, _))| {
+            (0..axis.bits).map(move |bit| CoordinatePin { name: format!("{}_{bit}", axis.name), level: at >> bit & 1 })
         });
         let wire = |channel: Channel, port: &str| {
             let back = names::channel(grid.axes(), channel.opposite());
@@ -62,7 +62,7 @@ impl JoinedBoard {
         Self {
             name: names::of_board(&boards.blocks, board),
             pins: pins.collect(),
-            wires: joint.ports.iter().map(|port| wire(port.channel, &port.name)).collect(),
+            wires: ports.sides.iter().map(|side| wire(side.channel, &side.name)).collect(),
         }
     }
 }

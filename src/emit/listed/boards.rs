@@ -1,10 +1,11 @@
 //! Boards of a design: the ports with the links that cross a side of the block, for `templates/listed/`.
 
 use super::sizes::{RelativeAxis, WireSizes};
-use super::{Joint, JointPort, ListBoards, ListDesign};
+use super::{ListBoards, ListDesign};
 use crate::emit::axis::NetworkAxis;
 use crate::emit::blocks;
 use crate::emit::elastic::crossing::CrossingFacts;
+use crate::emit::elastic::ends::PortEnds;
 use crate::emit::elastic::layer::{LinkLayer, hash};
 use crate::emit::elastic::link::{CODES, CheckedLink, OtherFault, PATIENCE};
 use crate::emit::elastic::side::{BoardSide, Cables, Token, code};
@@ -82,46 +83,61 @@ pub(in crate::emit) struct PortLinks {
 /// Signal of a port to another board.
 pub(in crate::emit) struct LinkSignal {
     pub name: String,
-    /// Name behind that of the port.
-    pub part: &'static str,
-    pub is_input: bool,
     pub bits: u32,
+    pub role: LinkRole,
 }
 
-/// Names behind that of a port of the signals between boards: what goes out, and what takes it in.
-pub(super) const ACROSS: [(&str, &str); 4] = [
-    ("m_axis_tdata", "s_axis_tdata"),
-    ("m_axis_tvalid", "s_axis_tvalid"),
-    ("m_axis_tlast", "s_axis_tlast"),
-    ("tx", "rx"),
-];
+/// Purpose of a signal of a port; what is taken has the name that it has where it is sent, behind that of the port.
+#[derive(Clone, Copy)]
+pub(in crate::emit) enum LinkRole {
+    /// Clock of the cable.
+    Clock,
+    /// Taken of the other end.
+    Takes(&'static str),
+    /// Taken, and says that there is something.
+    Valid(&'static str),
+    /// Taken from a wire, which is high while it is idle.
+    Line(&'static str),
+    /// Room at the other end.
+    Free,
+    /// Sent to the other end.
+    Sends,
+    /// Room for what comes, of which a cable does not tell.
+    Room,
+}
 
-/// Signals of a port: name behind that of the port, direction and bits, where a frame has so many.
-fn signals(form: PortForm, frame: u32) -> Vec<(&'static str, bool, u32)> {
-    let (input, output) = (true, false);
+impl LinkSignal {
+    pub fn is_input(&self) -> bool {
+        !matches!(self.role, LinkRole::Sends | LinkRole::Room)
+    }
+}
+
+/// Signals of a port: name behind that of the port, bits, where a frame has so many, and purpose.
+fn signals(form: PortForm, frame: u32) -> Vec<(&'static str, u32, LinkRole)> {
+    use LinkRole::{Clock, Free, Line, Room, Sends, Takes, Valid};
     let beat = 8 * form.bytes;
     let mut signals = match form.port {
-        BoardPort::Serial => return vec![("rx", input, 1), ("tx", output, 1)],
+        BoardPort::Serial => vec![("rx", 1, Line("tx")), ("tx", 1, Sends)],
         BoardPort::Stream => vec![
-            ("s_axis_tdata", input, frame),
-            ("s_axis_tvalid", input, 1),
-            ("s_axis_tready", output, 1),
-            ("m_axis_tdata", output, frame),
-            ("m_axis_tvalid", output, 1),
-            ("m_axis_tready", input, 1),
+            ("s_axis_tdata", frame, Takes("m_axis_tdata")),
+            ("s_axis_tvalid", 1, Valid("m_axis_tvalid")),
+            ("s_axis_tready", 1, Room),
+            ("m_axis_tdata", frame, Sends),
+            ("m_axis_tvalid", 1, Sends),
+            ("m_axis_tready", 1, Free),
         ],
         BoardPort::Bytes => vec![
-            ("s_axis_tdata", input, beat),
-            ("s_axis_tvalid", input, 1),
-            ("s_axis_tlast", input, 1),
-            ("m_axis_tdata", output, beat),
-            ("m_axis_tvalid", output, 1),
-            ("m_axis_tready", input, 1),
-            ("m_axis_tlast", output, 1),
+            ("s_axis_tdata", beat, Takes("m_axis_tdata")),
+            ("s_axis_tvalid", 1, Valid("m_axis_tvalid")),
+            ("s_axis_tlast", 1, Takes("m_axis_tlast")),
+            ("m_axis_tdata", beat, Sends),
+            ("m_axis_tvalid", 1, Sends),
+            ("m_axis_tready", 1, Free),
+            ("m_axis_tlast", 1, Sends),
         ],
     };
     if form.crosses() {
-        signals.insert(0, (if form.has_beats() { "aclk" } else { "s_axis_aclk" }, input, 1));
+        signals.insert(0, (PortEnds::clock(form), 1, Clock));
     }
     signals
 }
@@ -205,8 +221,7 @@ impl BoardPorts {
         let sides: Vec<BoardSide<TokenLane>> = all.iter().map(|&channel| side(design, &cables, channel)).collect();
         let overhead = layer.frame.overhead();
         let link = |side: &BoardSide<TokenLane>| {
-            let signal =
-                |(part, is_input, bits)| LinkSignal { name: format!("{}_{part}", side.name), part, is_input, bits };
+            let signal = |(part, bits, role)| LinkSignal { name: format!("{}_{part}", side.name), bits, role };
             let signals = signals(boards.form, frame_bits(side, overhead)).into_iter().map(signal).collect();
             PortLinks { label: side.label.clone(), signals }
         };
@@ -218,7 +233,7 @@ impl BoardPorts {
     pub fn signals(&self) -> Vec<(String, &'static str, u32)> {
         let coordinates = self.axes.iter().map(|axis| (axis.name.clone(), "in", axis.bits));
         let signal =
-            |signal: &LinkSignal| (signal.name.clone(), if signal.is_input { "in" } else { "out" }, signal.bits);
+            |signal: &LinkSignal| (signal.name.clone(), if signal.is_input() { "in" } else { "out" }, signal.bits);
         coordinates.chain(self.links.iter().flat_map(|side| side.signals.iter().map(signal))).collect()
     }
 }
@@ -311,14 +326,4 @@ pub(super) fn described(design: &ListDesign<'_>, boards: &ListBoards) -> serde_j
     let faults: Vec<_> =
         FAULTS.into_iter().map(|(number, about)| json!({ "number": number, "about": about })).collect();
     json!({ "each": each.collect::<Vec<_>>(), "ports": ports, "ends": ends.collect::<Vec<_>>(), "faults": faults })
-}
-
-/// Coordinates and ports of a board.
-pub(super) fn joint(design: &ListDesign<'_>) -> Joint {
-    let BoardPorts { axes, sides, .. } = BoardPorts::of(design);
-    let port = |side: BoardSide<TokenLane>| JointPort { channel: side.channel, name: side.name };
-    Joint {
-        axes: axes.into_iter().map(|axis| (axis.name, axis.bits)).collect(),
-        ports: sides.into_iter().map(port).collect(),
-    }
 }

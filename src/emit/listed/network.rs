@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::boards::{ACROSS, BoardCoordinate, BoardPorts, LinkSignal};
+use super::boards::{BoardCoordinate, BoardPorts, LinkRole, LinkSignal};
 use super::sizes::WireSizes;
 use super::{Bus, ListBoards, ListDesign};
 use crate::emit::names;
@@ -122,20 +122,21 @@ pub(super) fn file<'d>(design: &'d ListDesign<'d>) -> Option<OutputFile<'d>> {
 impl BoardCable {
     /// End of a signal of a board's port, where the cable leads to a port of another, by their names.
     fn new(signal: &LinkSignal, board: &str, there: Option<&str>) -> Self {
-        let &LinkSignal { part, is_input, bits, .. } = signal;
-        let sent = ACROSS.into_iter().find(|&(_, taken)| taken == part).map(|(sent, _)| sent);
-        let is_taken = ACROSS.into_iter().any(|(sent, _)| sent == part);
-        let end = match (is_input, sent, there) {
-            (false, ..) => CableEnd::Wire(format!("{board}_{}", signal.name)),
-            (true, Some(sent), Some(there)) if part.ends_with("tvalid") => CableEnd::Valid(format!("{there}_{sent}")),
-            (true, Some(sent), Some(there)) => CableEnd::Wire(format!("{there}_{sent}")),
-            (true, Some("tx"), None) => CableEnd::High,
-            (true, Some(_), None) => CableEnd::Idle(bits),
-            (true, None, _) if part.ends_with("aclk") => CableEnd::Clock,
-            (true, None, _) => CableEnd::High,
+        let &LinkSignal { ref name, bits, role } = signal;
+        let taken = |sent| there.map(|there| format!("{there}_{sent}"));
+        let end = match role {
+            LinkRole::Sends | LinkRole::Room => CableEnd::Wire(format!("{board}_{name}")),
+            LinkRole::Clock => CableEnd::Clock,
+            LinkRole::Free => CableEnd::High,
+            LinkRole::Takes(sent) => taken(sent).map_or(CableEnd::Idle(bits), CableEnd::Wire),
+            LinkRole::Valid(sent) => taken(sent).map_or(CableEnd::Idle(bits), CableEnd::Valid),
+            LinkRole::Line(sent) => taken(sent).map_or(CableEnd::High, CableEnd::Wire),
         };
-        let is_loose = !(is_input || is_taken && there.is_some());
-        Self { signal: signal.name.clone(), drives: (!is_input).then_some(bits), end, is_loose }
+        let is_loose = match role {
+            LinkRole::Sends => there.is_none(),
+            role => matches!(role, LinkRole::Room),
+        };
+        Self { signal: name.clone(), drives: (!signal.is_input()).then_some(bits), end, is_loose }
     }
 }
 

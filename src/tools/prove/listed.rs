@@ -13,7 +13,7 @@ use super::error::ProveError;
 use super::wiring::{Exchange, WiringResult, swap};
 use super::yosys::{Prover, SolverVerdict, YosysFiles};
 use crate::emit::formal::listed::{self, ListedQuestion};
-use crate::emit::formal::{self, Fault, Induction};
+use crate::emit::formal::{self, Induction};
 use crate::emit::listed::ListDesign;
 use crate::emit::names;
 use crate::net::NodeId;
@@ -85,30 +85,22 @@ pub fn prove(
 
 /// Proves what stands at the ports of boards: a part is that of the links, or none of it.
 pub fn links(prover: &Prover, design: &ListDesign<'_>, part: ProofPart) -> Result<Vec<ProofResult>, ProveError> {
-    let questions = |fault: Option<fn(ProofPart) -> Fault>| -> Vec<Induction> {
-        let fault = fault.map(|fault| fault(part));
-        match part {
-            ProofPart::Crossing => listed::crossings(design, fault),
-            ProofPart::Receiver => listed::receivers(design, fault).into_iter().collect(),
-            ProofPart::Classes | ProofPart::Fabric | ProofPart::Whole => Vec::new(),
+    let of_crossings = |fault| listed::crossings(design, fault);
+    let of_receivers = |fault| Vec::from_iter(listed::receivers(design, fault));
+    let (right, mistaken, subject): (Vec<Induction>, Vec<Induction>, fn(&'static str) -> ProofSubject) = match part {
+        ProofPart::Crossing => {
+            (of_crossings(None), of_crossings(Some(formal::exchanged_pointers)), ProofSubject::Crossing)
         }
-    };
-    let mistake = |part| match part {
-        ProofPart::Receiver => formal::later_numbers as Fault,
-        _ => formal::exchanged_pointers,
+        ProofPart::Receiver => (of_receivers(None), of_receivers(Some(formal::later_numbers)), ProofSubject::Receiver),
+        ProofPart::Classes | ProofPart::Fabric | ProofPart::Whole => return Ok(Vec::new()),
     };
     let scratch = ScratchFolder::new()?;
-    let pairs = questions(None).into_iter().zip(questions(Some(mistake)));
-    let proof = |(right, mistaken): (Induction, Induction)| {
+    let proof = |(right, mistaken): (&Induction, &Induction)| {
         let begun = Instant::now();
-        let subject = match part {
-            ProofPart::Receiver => ProofSubject::Receiver(right.claim),
-            _ => ProofSubject::Crossing(right.claim),
-        };
-        let ending = induced(prover, &right, &mistaken, scratch.path())?;
-        Ok(ProofResult { subject, ending, time: begun.elapsed() })
+        let ending = induced(prover, right, mistaken, scratch.path())?;
+        Ok(ProofResult { subject: subject(right.claim), ending, time: begun.elapsed() })
     };
-    pairs.map(proof).collect()
+    right.iter().zip(&mistaken).map(proof).collect()
 }
 
 /// Compares the wires between nodes with the topology; first with two of them exchanged, then as they are.
