@@ -162,14 +162,13 @@ impl Netlist {
             routers.push(router);
         }
         let settings = all_settings;
-        let takes_ahead = program.reduction.as_ref().is_some_and(|reduction| reduction.ticks < ticks);
         Self {
             width,
             ticks,
             flits,
             streams,
             own,
-            takes_ahead,
+            takes_ahead: program.mixes_forwards(),
             unit: add::unit(program),
             rom,
             leaves: LEAVES,

@@ -15,6 +15,7 @@ pub mod optimal;
 pub mod scatter;
 mod scheme_setting;
 pub mod staircase;
+mod sweep;
 pub mod zigzag;
 
 use crate::program::{Program, Title};
@@ -49,6 +50,7 @@ pub static SCHEMES: &[&dyn Scheme] = &[
     &scatter::TimedFlow,
     &exchange::OpenShop,
     &exchange::Routed,
+    &sweep::Sweep,
 ];
 
 /// Program and the scheme that built it.

@@ -13,7 +13,7 @@ use crate::paths::supply::Switching;
 use crate::program::Link;
 use crate::study::bounds::{self, Bound, Goal};
 
-pub use collective::{Collective, CollectiveTraffic, MOST_FLITS, TreeKind};
+pub use collective::{Collective, CollectiveTraffic, CombinePlace, MOST_FLITS, TreeKind};
 pub use needs::{ConstructError, Unmet};
 pub use scheme::{About, Claim, MOST_LANES, RunTime, Scheme, SchemeLinks, Woven};
 pub use store::StoreMode;
@@ -45,6 +45,8 @@ pub struct Choice {
     pub branches: Option<u32>,
     /// Number of packets a node has to contribute, for `auto`.
     pub packets: Option<u16>,
+    /// True if the order makes a difference in which values are combined, as it does for floats.
+    pub is_ordered: bool,
 }
 
 /// A setting of a config that makes a difference to some schemes and none to others.
@@ -95,10 +97,9 @@ impl<'a> Task<'a> {
             }),
             Collective::ReduceScatter => on_links(Goal::ReduceScatter { flits: per_node, latency }),
             Collective::AllReduce => {
-                let words = if traffic.at_root {
-                    traffic.flits.into()
-                } else {
-                    per_node.saturating_mul(self.topology.live_nodes().into())
+                let words = match traffic.combined {
+                    CombinePlace::Root | CombinePlace::Everywhere => traffic.flits.into(),
+                    CombinePlace::Blocks => per_node.saturating_mul(self.topology.live_nodes().into()),
                 };
                 on_links(Goal::AllReduce { words, latency })
             }

@@ -67,6 +67,8 @@ impl Form {
     pub fn of(&self, program: Program) -> Option<Program> {
         match self.reduction {
             None => self.on_links(program, self.latency),
+            // a scheme of its own combines already, whatever the values are
+            Some(reduction) if program.reduction.is_some() => self.on_links(reduction.named(program), self.latency),
             Some(reduction) => self.of_parts(reduction.reversed(&program), program),
         }
     }
@@ -101,11 +103,16 @@ impl Form {
 impl ReversedGossip {
     /// The reduction that a gossip of packets of one flit becomes, or a broadcast.
     pub fn reversed(self, gather: &Program) -> Program {
-        let program = reverse::reduction(gather, self.operation);
-        let numbers = |reduction: Arc<program::Reduction>| {
-            Arc::new(program::Reduction { number: self.number, flush: self.flush, ..(*reduction).clone() })
+        self.named(reverse::reduction(gather, self.operation))
+    }
+
+    /// The program with values of this kind, combined by this operation.
+    fn named(self, program: Program) -> Program {
+        let Self { operation, number, flush, .. } = self;
+        let named = |reduction: Arc<program::Reduction>| {
+            Arc::new(program::Reduction { operation, number, flush, ..(*reduction).clone() })
         };
-        Program { reduction: program.reduction.map(numbers), ..program }
+        Program { reduction: program.reduction.map(named), ..program }
     }
 
     /// Ticks that have to pass after the last partials until every node's own values are complete when they are asked for.

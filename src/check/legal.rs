@@ -85,6 +85,7 @@ fn outside(program: &Program, found: &mut Vec<Violation>) {
 fn parts(program: &Program, class: u32, output: usize, track: &Track, found: &mut Vec<Violation>) {
     let reduced = program.reduction.as_ref().map_or(0, |reduction| reduction.ticks);
     let silent = if program.reduction.is_some() { reduced.saturating_add(1) } else { 0 };
+    let everywhere = program.combines_everywhere();
     let more = program.reduce_latency().saturating_sub(1);
     let is_empty =
         track.runs.iter().any(|run| run.ticks == 0) || track.repeat_from.is_some_and(|from| from >= track.runs.len());
@@ -92,6 +93,7 @@ fn parts(program: &Program, class: u32, output: usize, track: &Track, found: &mu
         let fits = match source {
             Source::Idle => true,
             Source::Sum { .. } => last <= reduced,
+            Source::In { .. } if everywhere => true,
             Source::Own { .. } | Source::In { .. } => first > silent,
             Source::Any { .. } => silent == 0,
         };
@@ -120,7 +122,7 @@ fn results(program: &Program, found: &mut Vec<Violation>) {
         .collect();
     for (node, class) in topology.node_ids().zip(&program.class_of) {
         if let Some(results) = reduction.results.get(class.index()) {
-            are_right[class.index()] &= results.len() == demand.packets_of(node) as usize;
+            are_right[class.index()] &= results.len() == program.combined_packets(node) as usize;
         }
     }
     let wrong = (0..).zip(are_right).filter(|&(_, is_right)| !is_right);

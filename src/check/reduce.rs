@@ -21,9 +21,10 @@ use crate::program::{Operands, Program, Reduction, Source};
 
 /// Executes the whole program and reports whose values came together where.
 pub(super) fn run(program: &Program, reduction: &Reduction, watch: ProgressWatch<'_>) -> CheckReport {
-    let mut execution = ReduceExecution::of(program, reduction, 0, watch);
-    if !execution.are_trees() {
-        let words = program.topology.nodes().div_ceil(u64::BITS) as usize;
+    let words = program.topology.nodes().div_ceil(u64::BITS) as usize;
+    // where every node combines, a partial goes into several others
+    let mut execution = ReduceExecution::of(program, reduction, if reduction.everywhere { words } else { 0 }, watch);
+    if !reduction.everywhere && !execution.are_trees() {
         execution = ReduceExecution::of(program, reduction, words, watch);
     }
     let reduced = execution.report();
@@ -80,7 +81,7 @@ struct ReduceExecution<'p> {
     /// packet that each output sends, port by port
     packets: Vec<u32>,
     sent: SentPartials<'p>,
-    /// the contributors of every node's own flits
+    /// by place, the contributors of what nodes combine by themselves
     results: Vec<u64>,
     /// arrivals counted at each port of each node, port by port
     carried: Vec<u32>,
@@ -117,10 +118,10 @@ impl<'p> ReduceExecution<'p> {
             members[program.class_of[node.index()].index()].push(node.0);
             there.iter().enumerate().for_each(|(port, there)| neighbours[port * nodes + node.index()] = there.0);
         });
-        let mut results = vec![0; program.demand.flits() as usize * words];
+        let mut results = vec![0; program.results() as usize * words];
         for node in program.topology.node_ids() {
-            for flit in program.demand.flits_of(node) {
-                fill_with(&mut results[flit as usize * words..][..words], node);
+            for flit in program.results_of(node) {
+                fill_with(&mut results[program.result_place(node, flit) * words..][..words], node);
             }
         }
         Self {
@@ -198,7 +199,7 @@ impl<'p> ReduceExecution<'p> {
                     if inbox.flits[from] == NOTHING {
                         continue;
                     }
-                    let own = program.demand.packet(NodeId(node), packet) as u32 * program.flits + flit;
+                    let own = program.result_flit(NodeId(node), packet, flit) as u32;
                     let mut wrong = |violation: fn(Vec<u32>, String, u32) -> Violation| {
                         let violation = violation(program.topology.coords(NodeId(node)), port.to_string(), tick);
                         self.scratch.wrong.push((node, at, violation));
@@ -209,7 +210,8 @@ impl<'p> ReduceExecution<'p> {
                     }
                     self.complete_at = tick;
                     inbox.uses[from] = inbox.uses[from].saturating_add(1);
-                    let result = &mut self.results[own as usize * words..][..words];
+                    let place = program.result_place(NodeId(node), own.into());
+                    let result = &mut self.results[place * words..][..words];
                     if unite(result, &inbox.sets[from * words..][..words]) && !reduction.operation.is_idempotent() {
                         wrong(|node, port, tick| Violation::Twice { node, port, tick });
                     }
@@ -221,10 +223,10 @@ impl<'p> ReduceExecution<'p> {
     /// Records the violations that show at the end.
     fn finish(&mut self) {
         let Self { program, reduction, words, .. } = *self;
-        let Program { topology, demand, .. } = program;
+        let Program { topology, flits, .. } = program;
         (0..self.inboxes.len()).for_each(|inbox| self.forget(inbox));
-        self.is_astray |= self.sums.iter().any(|sums| sums % program.flits > 0);
-        let is_sent_rightly = self.sent.is_right();
+        self.is_astray |= self.sums.iter().any(|sums| sums % flits > 0);
+        let is_sent_rightly = reduction.everywhere || self.sent.is_right();
         for node in topology.node_ids() {
             let coords = || topology.coords(node);
             for port in topology.port_ids() {
@@ -238,10 +240,10 @@ impl<'p> ReduceExecution<'p> {
             if !is_sent_rightly {
                 self.violations.extend(self.sent.violation(node));
             }
-            for packet in 0..demand.packets_of(node) {
-                let flits = demand.flits_of_packet(node, packet);
-                let missing = flits.map(|flit| {
-                    let set = &self.results[flit as usize * words..][..words];
+            for packet in 0..program.combined_packets(node) {
+                let missing = (0..*flits).map(|flit| {
+                    let place = program.result_place(node, program.result_flit(node, packet, flit));
+                    let set = &self.results[place * words..][..words];
                     topology.live_nodes() - set.iter().map(|word| word.count_ones()).sum::<u32>()
                 });
                 let missing = missing.filter(|_| words > 0).max().unwrap_or(0);
@@ -269,8 +271,9 @@ impl<'p> ReduceExecution<'p> {
 
     fn report(&self) -> CheckReport {
         let Program { topology, demand, flits, .. } = self.program;
+        let ways = if self.reduction.everywhere { 2 } else { 1 };
         let arrivals: u64 = self.carried.iter().map(|&carried| u64::from(carried)).sum();
-        let needed = demand.flits() * u64::from(topology.live_nodes() - 1);
+        let needed = ways * demand.flits() * u64::from(topology.live_nodes() - 1);
         let complete_at = self.violations.is_empty().then_some(self.complete_at.max(1));
         CheckReport {
             method: Method::Execution,
@@ -284,11 +287,11 @@ impl<'p> ReduceExecution<'p> {
     }
 }
 
-/// The largest age that a sum reads.
+/// The largest age that is read in the reduce part.
 fn reduced_depth(program: &Program, reduction: &Reduction) -> u32 {
     let tracks = program.classes.iter().flat_map(|class| &class.outputs);
     let spans = tracks.flat_map(|track| track.spans(reduction.ticks));
-    spans.filter(|span| span.source.is_sum()).filter_map(|span| span.source.age()).max().unwrap_or(0)
+    spans.filter_map(|span| span.source.age()).max().unwrap_or(0)
 }
 
 /// Lists the arrivals that complete the values of a class, by tick: flit f is read in tick f + 1 after the reduce part.

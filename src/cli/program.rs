@@ -50,6 +50,10 @@ pub fn run(args: &ProgramArgs) -> Result<CommandEnd, CliError> {
         (ProgramFormat::Text, Some(node)) => output::text(program_text::of_node(program, node))?,
         (ProgramFormat::Json, None) => output::text(program.json())?,
         (ProgramFormat::Json, Some(node)) => output::text(program.node_json(node))?,
+        (ProgramFormat::Csv, _) if program.combines_everywhere() => {
+            let problem = format!("scheme {} combines all values at every node", program.title.scheme);
+            return Err(building::CSV.refusal(problem).into());
+        }
         (ProgramFormat::Csv, node) => output::text(ScheduleCsv::of(program, design.config.collective(), node))?,
         (ProgramFormat::Rows, Some(_)) => return Err(CliError::RowsOfNode),
         (ProgramFormat::Rows, None) => {

@@ -238,6 +238,7 @@ fn played(program: &Program, width: u32, values: Vec<u64>) -> Vec<u64> {
         progress.at(combiner.tick().into());
     }
     drop(progress);
-    let flits = part.topology.node_ids().flat_map(|node: NodeId| part.demand.flits_of(node));
-    flits.map(|flit| combiner.result(flit as u32).first().copied().unwrap_or(0)).collect()
+    let flits =
+        part.topology.node_ids().flat_map(|node: NodeId| part.demand.flits_of(node).map(move |flit| (node, flit)));
+    flits.map(|(node, flit)| combiner.result(node, flit as u32).first().copied().unwrap_or(0)).collect()
 }

@@ -15,7 +15,7 @@ use crate::paths::supply::Switching;
 use crate::program::{Link, Number, Operation, count};
 use crate::schemes::{SCHEMES, SchemeError, SchemeName};
 use crate::study::clock::ModelDevice;
-use crate::task::{About, Collective, CollectiveTraffic, Scheme, Task};
+use crate::task::{About, Collective, CollectiveTraffic, CombinePlace, Scheme, Task};
 use crate::transform::{Form, ReversedGossip};
 
 /// List the schemes: theorem, condition, and on a given network how many steps, or why not.
@@ -98,8 +98,8 @@ pub fn run(args: &SchemesArgs) -> Result<CommandEnd, CliError> {
     let topology = config.as_ref().map(Config::validate).transpose()?;
     let is_asked_for = |scheme: &&&'static dyn Scheme| {
         args.collective.is_none_or(|collective| {
-            let is_at_root = collective == Collective::AllReduce && scheme.combines_at_root();
-            is_at_root || scheme.collectives().contains(&collective.woven())
+            let is_counted = collective == Collective::AllReduce && scheme.combines() != CombinePlace::Blocks;
+            is_counted || scheme.collectives().contains(&collective.woven())
         })
     };
     let row = |&scheme: &&'static dyn Scheme| {
@@ -154,8 +154,12 @@ impl SchemesArgs {
     fn task<'t>(&self, scheme: &dyn Scheme, topology: &'t Topology, switching: Option<Switching>) -> Task<'t> {
         let collective = self.collective.unwrap_or(scheme.collectives()[0]);
         let mut task = compare::task(collective, topology, self.links.link(), switching);
-        if collective == Collective::AllReduce && scheme.combines_at_root() {
-            task.choice.traffic = CollectiveTraffic::at_middle(topology, 1).into();
+        if collective == Collective::AllReduce {
+            match scheme.combines() {
+                CombinePlace::Blocks => {}
+                CombinePlace::Root => task.choice.traffic = CollectiveTraffic::at_middle(topology, 1).into(),
+                CombinePlace::Everywhere => task.choice.traffic = CollectiveTraffic::everywhere(1).into(),
+            }
         }
         task
     }
@@ -184,14 +188,15 @@ fn asked(scheme: &'static dyn Scheme, collective: Collective, config: &Config, l
     let operation = collective.is_reduction().then_some(Operation::Sum);
     let links =
         config::LinkFields { duplex: Some(link.duplex), lanes: Count::new(link.lanes.into()), ..config.link.clone() };
-    let is_at_root = collective == Collective::AllReduce && scheme.combines_at_root();
-    let count = is_at_root.then(|| Count::new(1));
+    let is_counted = collective == Collective::AllReduce && scheme.combines() != CombinePlace::Blocks;
+    let count = is_counted.then(|| Count::new(1));
     Config { scheme: scheme.into(), collective: collective.into(), operation, count, link: links, ..config.clone() }
 }
 
 /// Steps of what is made of a scheme's program.
 fn all_steps(task: &Task, steps: u32) -> u32 {
-    let is_gathered = task.choice.traffic.collective == Collective::AllReduce;
+    let traffic = &task.choice.traffic;
+    let is_gathered = traffic.collective == Collective::AllReduce && traffic.combined != CombinePlace::Everywhere;
     // operations differ in no tick, so the sum stands for all of them
     let (operation, number) = (Operation::Sum, Number::default());
     let reduction = Some(ReversedGossip { operation, number, flush: false, adder: 0, is_gathered });

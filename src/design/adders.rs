@@ -7,7 +7,7 @@ use super::{formed, refuse_too_large_to_reverse, too_long};
 use crate::program::{Link, Number, Operation, Program};
 use crate::schemes::{Built, Choosing, SCHEMES, SchemeName};
 use crate::study::bounds::{self, Goal};
-use crate::task::{Choice, Collective, Scheme, Task};
+use crate::task::{Choice, Collective, CombinePlace, Scheme, Task};
 use crate::transform::{Form, ReversedGossip};
 
 /// No node has 2^8 ports: so many values meet in no more rows of adders.
@@ -20,13 +20,15 @@ pub(super) fn built(
     flits: u32,
     without: &[&'static dyn Scheme],
 ) -> Result<Built, Unsupported> {
-    let reduction = ReversedGossip::of_config(config);
+    let everywhere = task.choice.traffic.combined == CombinePlace::Everywhere;
+    let gathered = |it: ReversedGossip| ReversedGossip { is_gathered: it.is_gathered && !everywhere, ..it };
+    let reduction = ReversedGossip::of_config(config).map(gathered);
     let form = Form { reduction, flits, latency: config.link.latency.get() };
     if let Some(reduction) = reduction.filter(|reduction| reduction.adder > 0) {
         return Adding { config, task, form, reduction }.built(without);
     }
     let Built { scheme, program, reason } = config.scheme.build_without(task, &config.name(), form, without)?;
-    if reduction.is_some() {
+    if reduction.is_some() && program.reduction.is_none() {
         refuse_too_large_to_reverse(&program, flits)?;
     }
     Ok(Built { scheme, program: formed(program, form)?, reason })
@@ -128,8 +130,10 @@ impl Adding<'_> {
         let latency = self.latency(rows);
         let reduced = program.reduction.as_ref().map_or(program.ticks, |reduction| reduction.ticks);
         let goal = match self.config.collective() {
-            _ if self.task.choice.traffic.at_root => Goal::Reduce { root: self.task.root(), flits, latency },
             Collective::Reduce => Goal::Reduce { root: self.task.root(), flits, latency },
+            Collective::AllReduce if self.task.choice.traffic.combined == CombinePlace::Root => {
+                Goal::Reduce { root: self.task.root(), flits, latency }
+            }
             _ => Goal::ReduceScatter { flits, latency },
         };
         bounds::lower_bound(self.task.topology, Link::default(), goal).ticks >= u64::from(reduced)

@@ -11,7 +11,7 @@ use crate::net::{NodeId, Topology};
 use crate::program::count as counted;
 use crate::schedule::PacketOrigins;
 use crate::schemes::{Among, Built, Reason, SCHEMES, SchemeName};
-use crate::task::{Collective, CollectiveTraffic, Scheme, Task};
+use crate::task::{Collective, CollectiveTraffic, CombinePlace, Scheme, Task};
 
 /// Most words that one root combines: it has a register for each result.
 const MOST_WORDS: u32 = 64;
@@ -33,7 +33,7 @@ impl<'a> CountedWords<'a> {
     /// Design of the scheme that the config names, or of the fastest one.
     pub(super) fn design(self, without: &[&'static dyn Scheme]) -> Result<Design, DesignError> {
         if let SchemeName::One(scheme) = self.config.scheme
-            && scheme.combines_at_root()
+            && scheme.combines() != CombinePlace::Blocks
             && self.words > MOST_WORDS
         {
             let problem = format!("{} are more than the {MOST_WORDS} that {scheme} combines", self.shown());
@@ -81,7 +81,7 @@ impl<'a> CountedWords<'a> {
             (Some(built), _) => Ok(Built { reason: built.reason.map(joined), ..built }),
             (None, Some(error)) => Err(error),
             // says why no scheme applies
-            (None, None) => self.by(WordMessages { root: None, flits: 1 }, without),
+            (None, None) => self.by(WordMessages::blocks(1), without),
         }
     }
 
@@ -91,7 +91,7 @@ impl<'a> CountedWords<'a> {
         // as many packets as there are, so that the fewest ticks in all are taken
         let is_open = !matches!(self.config.scheme, SchemeName::One(_));
         task.choice.packets = is_open.then(|| u16::try_from(self.shares(messages.flits)).unwrap_or(u16::MAX));
-        let flits = if messages.root.is_some() { 1 } else { messages.flits };
+        let flits = if messages.combined == CombinePlace::Blocks { messages.flits } else { 1 };
         adders::built(self.config, &task, flits, without)
     }
 
@@ -108,16 +108,18 @@ impl<'a> CountedWords<'a> {
     /// Returns true if a scheme applies to messages of its own.
     fn competes(self, scheme: &'static dyn Scheme) -> bool {
         let fits = || scheme.fits(&self.task(self.messages(scheme))).is_ok();
-        let achieves = |collective| scheme.collectives().contains(&collective);
-        (achieves(Collective::Broadcast) && self.words <= MOST_WORDS || achieves(Collective::Gossip)) && fits()
+        let is_short = scheme.combines() != CombinePlace::Blocks && self.words <= MOST_WORDS;
+        (is_short || scheme.collectives().contains(&Collective::Gossip)) && fits()
     }
 
     /// Messages in which a scheme moves the words. Packets are padded to the ticks of a link, if the scheme sends them on after as many.
     fn messages(self, scheme: &'static dyn Scheme) -> WordMessages {
-        if scheme.combines_at_root() {
-            return WordMessages { root: Some(self.root), flits: self.words };
+        match scheme.combines() {
+            CombinePlace::Blocks => {}
+            CombinePlace::Root => return WordMessages::at(self.root, self.words),
+            CombinePlace::Everywhere => return WordMessages::everywhere(self.words),
         }
-        let of = |flits| WordMessages { root: None, flits };
+        let of = WordMessages::blocks;
         let fits = |flits: u32| scheme.fits(&self.task(of(flits))).is_ok();
         let latency = self.config.link.latency.get();
         let rows = (self.topology.ports() as u32).next_power_of_two().trailing_zeros().max(1);
@@ -147,6 +149,6 @@ impl Config {
         let PacketOrigins { only, packets } = PacketOrigins::of(topology, text).unwrap_or_default();
         let room = u64::from(topology.live_nodes()) * u64::from(packets.max(1));
         let flits = if only.is_some() { words } else { u64::from(words).div_ceil(room) as u32 };
-        Some(WordMessages { root: only, flits })
+        Some(only.map_or_else(|| WordMessages::blocks(flits), |root| WordMessages::at(root, flits)))
     }
 }

@@ -150,7 +150,7 @@ impl Programs {
             let longest = lengths.as_ref().map(|rows| rows.iter().flatten().copied().max().unwrap_or(0));
             let words = longest.unwrap_or(match collective {
                 Collective::Broadcast | Collective::Reduce => given,
-                Collective::AllReduce if design.task().choice.traffic.at_root => given,
+                Collective::AllReduce if design.program.combines_at_root() => given,
                 Collective::Gossip | Collective::Gather => given / nodes,
                 Collective::Scatter | Collective::Exchange | Collective::ReduceScatter | Collective::AllReduce => {
                     taken / nodes

@@ -65,7 +65,7 @@ pub fn fits(program: &Program, has_protocol: bool) -> Result<(), NoBist> {
     let bits = BistSizes::of(program, Some(&partials)).bits(program).saturating_add(values::bits(program, &partials));
     match () {
         () if bits > MOST_BITS => Err(NoBist::Tables { bits }),
-        () if !partials.are_trees() => Err(NoBist::Reused),
+        () if !partials.are_differences() && !partials.are_trees() => Err(NoBist::Reused),
         () => Ok(()),
     }
 }

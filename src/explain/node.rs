@@ -10,6 +10,7 @@ use super::trace::{PacketTrace, trace};
 use crate::net::{Channel, NodeId, Port};
 use crate::paths::supply::{self, Supply};
 use crate::program::{Program, ShownChannel, ShownPort, Track, class_symbol};
+use crate::task::Collective;
 
 /// Number of packets of a stream named one by one before the last.
 const NAMED: u32 = 3;
@@ -95,7 +96,7 @@ impl Explainer<'_> {
     /// Why the node does what it does; where it only combines, why it does that in what is played backwards.
     fn why(&self, node: NodeId) -> Vec<String> {
         let mut why = self.scheme.why(&self.task, node);
-        if self.only_combines() {
+        if self.only_combines() && self.task.collective() != Collective::AllReduce {
             let woven = self.task.collective();
             for reason in &mut why {
                 reason.insert_str(0, &format!("in the {woven} that is played backwards, "));

@@ -71,12 +71,14 @@ impl<'p> ReducePart<'p> {
         }
     }
 
-    /// Sender of the arrival at an input in a tick.
+    /// Node that combined what arrives at an input in a tick; others may have sent it on since.
     fn sender(self, node: NodeId, input: Port, tick: u32) -> Option<(NodeId, Port, u32, Source)> {
-        let sender = self.program.topology.step(node, input).filter(|_| tick <= self.program.ticks)?;
+        let sender = self.program.topology.step(node, input).filter(|_| tick > 0 && tick <= self.program.ticks)?;
         let by = input.opposite();
-        let source = self.program.class(sender).outputs[by.index()].source_at(tick);
-        source.is_sum().then_some((sender, by, tick, source))
+        match self.program.class(sender).outputs[by.index()].source_at(tick) {
+            Source::In { port, age, .. } => self.sender(sender, port, tick.checked_sub(age)?),
+            source => source.is_sum().then_some((sender, by, tick, source)),
+        }
     }
 
     /// Operands of a source that have arrived.

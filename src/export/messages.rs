@@ -42,6 +42,11 @@ pub(super) fn of(program: &Program) -> Result<Vec<LinkMessage>, Unsupported> {
         // messages of other collectives differ in length: each of their flits is sent on its own
         return Ok(if program.demand.is_gossip() { gathered(&whole(program)?) } else { gathered(program) });
     };
+    if program.combines_everywhere() {
+        let problem = format!("scheme {} combines all values at every node", program.title.scheme);
+        let help = "leave `scheme` out, or `count`: the blocks of a longer vector are each combined once";
+        return Err(building::EXPORT_TWICE.refusal_with(problem, help));
+    }
     let reduce = whole(&reduce)?;
     let reduction = reduce.reduction.as_deref().expect("it is the part that combines");
     let mut messages = reduced(&reduce, reduction)?;

@@ -29,7 +29,7 @@ pub(super) fn add(
     words: &mut WordCollector,
 ) -> Drive {
     let ticks = program.ticks;
-    let ahead = reduction.ticks < ticks;
+    let ahead = program.mixes_forwards();
     let sources: Vec<(u32, Source)> = (1..).zip(track.sources(ticks)).collect();
     let own = LoadedValue::Own(Own { packet: index as u32, through: index as u32 });
     let has_own = |source| matches!(source, Source::Sum { .. } | Source::Own { .. });

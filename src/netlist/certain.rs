@@ -5,10 +5,11 @@
 //! holds, by induction over the ticks: own packets are valid, and what arrived was sent in an earlier tick.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::drive::arrived;
 use crate::net::Channel;
-use crate::program::{Program, Source, Span, Track};
+use crate::program::{Program, Reduction, Source, Span, Track};
 
 /// Sends of an output.
 struct CertainSends {
@@ -71,7 +72,8 @@ impl CertainSends {
                     let ago = age + *latency - 1;
                     sending.arrived.push((Channel { port, lane }, first - ago, last - ago));
                     // in a reduction this is the gather part, to which earlier sends do not count
-                    sending.is_certain &= reduction.iter().all(|reduction| first - ago > reduction.ticks + 1);
+                    let is_after = |it: &Arc<Reduction>| it.everywhere || first - ago > it.ticks + 1;
+                    sending.is_certain &= reduction.iter().all(is_after);
                 }
                 // the program does not tell which of them has an arrival
                 Source::Any { .. } => sending.is_certain = false,

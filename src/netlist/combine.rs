@@ -71,8 +71,8 @@ pub(super) fn combine(
         )
     };
     let (sends, rests) = (told(|source| source != Source::Idle), told(|source| source == Source::Idle));
-    // gathered values are forwarded without the node's own value
-    let ahead = reduction.ticks < ticks;
+    // what is forwarded leaves without the node's own value
+    let ahead = silence.program.mixes_forwards();
     let taken = |&(tick, source): &(u32, Source)| (tick - u32::from(ahead), Some(u32::from(has_own(source))));
     let before = (!ahead).then_some((0, Some(0)));
     let after = ahead.then_some((ticks, Some(0)));

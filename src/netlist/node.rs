@@ -89,7 +89,7 @@ impl<'p> NodeLowering<'p> {
         let arrivals = self.first_arrivals(node);
         let kept = |word: streams::StreamOutput| match word {
             streams::StreamOutput::Own(flit) if program.reduction.is_some() => {
-                BankPlace::Result(flit.0 - program.demand.flits_of(node).start as u32)
+                BankPlace::Result(flit.0 - program.results_of(node).start as u32)
             }
             streams::StreamOutput::Own(flit) => BankPlace::Taken(place(flit)),
             streams::StreamOutput::OfItself(index) => BankPlace::Taken(taken.of_itself() + index),
@@ -142,10 +142,9 @@ impl<'p> NodeLowering<'p> {
         let class = program.class_of[node.index()];
         let places = program.result_places(class);
         let of_packet = |(packet, (&operands, place)): (u32, (&Operands, ResultPlace))| {
-            let flits = program.demand.flits_of_packet(node, packet).zip(1..);
-            flits.map(move |(flit, after)| {
-                let own = taken.place(program, node, FlitId(flit as u32));
-                Completed { own, tick: reduction.ticks + after, operands, place }
+            (0..program.flits).map(move |flit| {
+                let own = taken.place(program, node, FlitId(program.result_flit(node, packet, flit) as u32));
+                Completed { own, tick: reduction.ticks + 1 + flit, operands, place }
             })
         };
         (0..).zip(reduction.results[class.index()].iter().zip(places)).flat_map(of_packet).collect()

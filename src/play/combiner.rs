@@ -51,9 +51,9 @@ pub struct Combiner<'p> {
     packets: Vec<u32>,
     /// the nodes' own values that went into each register, if they are asked for
     loaded: Option<Vec<Vec<u64>>>,
-    /// final values of every node's own flits
+    /// by place, what the nodes combine by themselves
     results: Vec<u64>,
-    /// by flit, what completes it, in the order of the program; none if that makes no difference
+    /// by place, what completes it, in the order of the program; none if that makes no difference
     arrived: Option<Vec<Vec<Option<Vec<u64>>>>>,
     /// arrivals that complete a node's values, by class, in the order of their ticks
     due: Vec<Vec<Due>>,
@@ -130,15 +130,15 @@ impl<'p> Combiner<'p> {
             packets: vec![VOID; registers],
             loaded: None,
             results: Vec::new(),
-            arrived: arithmetic.is_ordered().then(|| vec![Vec::new(); program.demand.flits() as usize]),
+            arrived: arithmetic.is_ordered().then(|| vec![Vec::new(); program.results() as usize]),
             due: reduction.results.iter().map(|results| due(program, reduction, results)).collect(),
             received: vec![0; program.classes.len()],
             scratch: Box::default(),
         };
-        combiner.results = vec![0; program.demand.flits() as usize * limbs];
+        combiner.results = vec![0; program.results() as usize * limbs];
         for node in program.topology.node_ids() {
-            for flit in program.demand.flits_of(node) {
-                let result = &mut combiner.results[flit as usize * limbs..][..limbs];
+            for flit in program.results_of(node) {
+                let result = &mut combiner.results[program.result_place(node, flit) * limbs..][..limbs];
                 combiner.values.write(node, flit as u32, result);
             }
         }
@@ -246,13 +246,14 @@ impl<'p> Combiner<'p> {
                 );
                 left = kept;
             }
-            all[..self.limbs] == *self.result(flit)
+            let results = nodes.iter().filter(|&&node| self.program.results_of(node).contains(&flit.into()));
+            results.into_iter().all(|&node| all[..self.limbs] == *self.result(node, flit))
         })
     }
 
-    /// Result of a node's own flit.
-    pub fn result(&self, flit: u32) -> &[u64] {
-        &self.results[flit as usize * self.limbs..][..self.limbs]
+    /// Result of a flit: where every node combines by itself, the one of a node.
+    pub fn result(&self, node: NodeId, flit: u32) -> &[u64] {
+        &self.results[self.program.result_place(node, flit.into()) * self.limbs..][..self.limbs]
     }
 
     /// The bytes that playing a reduction takes: what arrived, with its value, as long as something may still send it on, and
@@ -264,7 +265,7 @@ impl<'p> Combiner<'p> {
         let ticks = u64::from(program.depth().max(1)) + u64::from(program.reduce_latency());
         let registers = program.registers() as u64;
         let planes = ticks.saturating_mul(registers).saturating_mul(4 + bytes_of(width));
-        planes.saturating_add(4 * registers).saturating_add(program.demand.flits().saturating_mul(bytes_of(width)))
+        planes.saturating_add(4 * registers).saturating_add(program.results().saturating_mul(bytes_of(width)))
     }
 
     /// All that goes into each register of the nodes' own values.
@@ -279,11 +280,12 @@ impl<'p> Combiner<'p> {
 
     /// Combines in order what was kept for that.
     fn complete(&mut self) {
-        for (flit, arrived) in self.arrived.take().into_iter().flatten().enumerate() {
-            let mut words = self.result(flit as u32).to_vec();
+        for (place, arrived) in self.arrived.take().into_iter().flatten().enumerate() {
+            let result = place * self.limbs..(place + 1) * self.limbs;
+            let mut words = self.results[result.clone()].to_vec();
             words.extend(arrived.into_iter().flatten().flatten());
             self.arithmetic.all(self.values.width(), self.limbs, &mut words);
-            self.results[flit * self.limbs..][..self.limbs].copy_from_slice(&words);
+            self.results[result].copy_from_slice(&words);
         }
     }
 }

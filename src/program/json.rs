@@ -1,6 +1,7 @@
 //! A program as JSON, formats `torusweave-program/1` to `/3`: documented in docs/program-format.md.
 
 use std::fmt::{self, Write};
+use std::sync::Arc;
 
 use super::{
     Away, Class, ClassId, Entries, Message, Number, Operand, Operands, Partial, PartialOrder, Program, Reduction,
@@ -57,6 +58,9 @@ impl Program {
             }
             if reduction.flush {
                 write!(out, " \"flush\": true,")?;
+            }
+            if reduction.everywhere {
+                write!(out, " \"everywhere\": true,")?;
             }
             if reduction.ticks < ticks {
                 write!(out, " \"reduce_ticks\": {},", reduction.ticks)?;
@@ -146,10 +150,10 @@ impl Program {
         Ok(())
     }
 
-    /// The third format has lattices, cylinders and dead parts, numbers with a sign and adders that take time. The first format knows gossip on tori only, one flit a link; its readers execute that rightly, half-duplex links or not.
+    /// The third format has lattices, cylinders and dead parts, numbers with a sign, adders that take time and results at every node. The first format knows gossip on tori only, one flit a link; its readers execute that rightly, half-duplex links or not.
     fn version(&self) -> u32 {
-        let has_numbers = self.reduction.as_ref().is_some_and(|it| it.number.is_signed() || it.adding > 0);
-        if self.topology.shape().is_none() || has_numbers {
+        let has_more = |it: &Arc<Reduction>| it.number.is_signed() || it.adding > 0 || it.everywhere;
+        if self.topology.shape().is_none() || self.reduction.as_ref().is_some_and(has_more) {
             return 3;
         }
         let is_first = self.topology.shape() == Some(ShapeName::Torus) && self.demand.is_gossip();

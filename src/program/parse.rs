@@ -275,8 +275,17 @@ impl WrittenProgram {
             }
             _ => return Err(wrong("order", "it has one of `offsets` and `nodes`")),
         };
+        let everywhere = self.everywhere;
+        let is_one_part = self.reduce_ticks.is_none_or(|ticks| ticks == self.ticks);
+        hold(!everywhere || is_one_part, "reduce_ticks", "nothing is gathered where every node combines")?;
+        hold(
+            !everywhere || !demand.is_gossip(),
+            "everywhere",
+            "`messages` says that all packets are those of one node",
+        )?;
         let has_each = |(node, class): (NodeId, &Option<u32>)| {
-            class.is_none_or(|class| results[class as usize].len() == demand.packets_of(node) as usize)
+            let packets = if everywhere { demand.packets() } else { demand.packets_of(node).into() };
+            class.is_none_or(|class| results[class as usize].len() as u64 == packets)
         };
         let are_whole = results.len() == self.classes.len() && topology.node_ids().zip(&self.class_of).all(has_each);
         hold(are_whole, "results", "not one for each packet of each class")?;
@@ -286,7 +295,7 @@ impl WrittenProgram {
             results.iter().map(of_class).collect::<Result<_, _>>().map_err(|reason| wrong("results", reason))?;
         let order = PartialOrder { entries, starts: order.starts };
         let ticks = self.reduce_ticks.unwrap_or(self.ticks).get();
-        Ok(Some(Reduction { operation, number, flush, adding, ticks, order, results }))
+        Ok(Some(Reduction { operation, number, flush, adding, ticks, everywhere, order, results }))
     }
 
     /// Checks that a flit of the first tick arrives within the program, and within its part.

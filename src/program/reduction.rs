@@ -5,6 +5,7 @@
 //! packets; in all-reduce these then are the packets of a gossip, the *gather part*.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::{Arithmetic, Class, ClassId, Number, Operands, Operation, Program, Source, Span, Track};
 use crate::net::{NodeId, Topology};
@@ -81,6 +82,8 @@ pub struct Reduction {
     pub adding: u32,
     /// The ticks of the reduce part; it is all there is, or a tick of silence and the gather part follow.
     pub ticks: u32,
+    /// True if every node combines all packets by itself, and not only those of its own: a partial may be sent on as it is then.
+    pub everywhere: bool,
     /// Order of the partials on every output.
     pub order: PartialOrder,
     /// Operands that complete a node's own values, by class and packet of its nodes: flit f is read in tick f + 1 after the
@@ -91,7 +94,7 @@ pub struct Reduction {
 impl Reduction {
     /// A combination of words, which takes no time.
     pub fn of_words(operation: Operation, ticks: u32, order: PartialOrder, results: Vec<Vec<Operands>>) -> Self {
-        Self { operation, number: Number::Word, flush: false, adding: 0, ticks, order, results }
+        Self { operation, number: Number::Word, flush: false, adding: 0, ticks, everywhere: false, order, results }
     }
 
     /// Arithmetic that combines the values.
@@ -148,15 +151,64 @@ impl Program {
     pub fn collective(&self) -> &'static str {
         match &self.reduction {
             None => self.demand.collective(),
-            Some(reduction) if reduction.ticks < self.ticks => "all-reduce",
+            Some(reduction) if reduction.everywhere || reduction.ticks < self.ticks => "all-reduce",
             Some(_) if self.demand.is_gossip() => "reduce-scatter",
             Some(_) => "reduce",
         }
     }
 
-    /// Returns true if one node combines the values of all, in a reduce or an all-reduce of short vectors.
+    /// Returns true if all packets are those of one node, in a reduce or an all-reduce of short vectors.
     pub fn combines_at_root(&self) -> bool {
         self.reduction.is_some() && !self.demand.is_gossip()
+    }
+
+    /// Returns true if every node combines all packets by itself.
+    pub fn combines_everywhere(&self) -> bool {
+        self.reduction.as_ref().is_some_and(|reduction| reduction.everywhere)
+    }
+
+    /// Returns true if what is forwarded goes out by outputs that combine as well.
+    pub fn mixes_forwards(&self) -> bool {
+        self.reduction.as_ref().is_some_and(|reduction| reduction.everywhere || reduction.ticks < self.ticks)
+    }
+
+    /// Returns true if what a node combines stays there, and nobody else gets it.
+    pub fn keeps_results(&self) -> bool {
+        self.reduction.as_ref().is_some_and(|reduction| !reduction.everywhere && reduction.ticks == self.ticks)
+    }
+
+    /// Numbers of the flits that a node combines by itself.
+    pub fn results_of(&self, node: NodeId) -> Range<u64> {
+        if !self.combines_everywhere() {
+            self.demand.flits_of(node)
+        } else if self.topology.is_live(node) {
+            0..self.demand.flits()
+        } else {
+            0..0
+        }
+    }
+
+    /// The number of a flit that a node combines by itself.
+    pub fn result_flit(&self, node: NodeId, packet: u32, flit: u32) -> u64 {
+        self.results_of(node).start + u64::from(packet) * u64::from(self.flits) + u64::from(flit)
+    }
+
+    /// Number of results, where each node's are counted one after the other.
+    pub fn results(&self) -> u64 {
+        let nodes = if self.combines_everywhere() { u64::from(self.topology.nodes()) } else { 1 };
+        self.demand.flits() * nodes
+    }
+
+    /// Place of a node's result among the results of all nodes, by its flit.
+    pub fn result_place(&self, node: NodeId, flit: u64) -> usize {
+        let before = if self.combines_everywhere() { u64::from(node.0) * self.demand.flits() } else { 0 };
+        (before + flit) as usize
+    }
+
+    /// Number of packets that a node combines by itself.
+    pub fn combined_packets(&self, node: NodeId) -> u32 {
+        let results = self.results_of(node);
+        ((results.end - results.start) / u64::from(self.flits)) as u32
     }
 
     /// Ticks from when a partial is sent until it can be sent on, as [`Program::latency`] is for packets.

@@ -6,7 +6,7 @@ use super::ScheduleTask;
 use super::sends::{NONE, RegisterMap, SendFault, SendList, TimedSend};
 use crate::net::{Channel, NodeId};
 use crate::program::{FlitId, Program, ProgramBuilder, Run, Source, Wanted, count};
-use crate::task::Collective;
+use crate::task::{Collective, CombinePlace};
 
 impl SendList {
     /// Program of a collective in which packets move.
@@ -199,7 +199,12 @@ struct TrackWriter<'a> {
 impl<'a> TrackWriter<'a> {
     fn new(task: &'a ScheduleTask<'a>, list: &'a SendList) -> Self {
         let runs = vec![(Vec::new(), 0); list.map.across.len()];
-        Self { task, list, runs, has_ranges: task.traffic.collective.has_root() || task.traffic.at_root }
+        Self {
+            task,
+            list,
+            runs,
+            has_ranges: task.traffic.collective.has_root() || task.traffic.combined == CombinePlace::Root,
+        }
     }
 
     fn push(&mut self, register: u32, tick: u32, source: Source) {

@@ -264,7 +264,16 @@ impl<'a> CombinedPart<'a> {
             classes,
             class_of,
             windows: Vec::new(),
-            reduction: Some(Arc::new(Reduction { operation, number, flush, adding, ticks, order, results })),
+            reduction: Some(Arc::new(Reduction {
+                operation,
+                number,
+                flush,
+                adding,
+                ticks,
+                everywhere: false,
+                order,
+                results,
+            })),
         };
         Ok(program.with_dead_class())
     }

@@ -18,19 +18,25 @@ pub fn depth(program: &Program) -> Option<u32> {
     // arrivals of each tick, from the first on
     let ticks = reduction.ticks as usize;
     let mut arrived: Vec<Vec<Depth>> = vec![vec![None; registers]; ticks + latency];
+    let brought = |arrived: &[Vec<Depth>], node: usize, tick: usize, age: u32, port: usize| {
+        arrived.get(tick.checked_sub(age as usize)?)?[node * ports + port]
+    };
     let own_and = |arrived: &[Vec<Depth>], node: usize, operands: Operands, tick: usize| {
-        let brought = |age: u32, port: usize| arrived.get(tick.checked_sub(age as usize)?)?[node * ports + port];
-        let others = operands.iter().filter_map(|operand| brought(operand.age, operand.port.index()));
+        let others =
+            operands.iter().filter_map(|operand| brought(arrived, node, tick, operand.age, operand.port.index()));
         pairwise([0].into_iter().chain(others).collect())
     };
     for tick in 1..=ticks {
         for node in topology.node_ids() {
             let class = part.class_of[node.index()].index();
             for port in topology.port_ids() {
-                let Source::Sum { operands } = sources[class * ports + port.index()][tick - 1] else { continue };
+                let depth = match sources[class * ports + port.index()][tick - 1] {
+                    Source::Sum { operands } => Some(own_and(&arrived, node.index(), operands, tick)),
+                    Source::In { port, age, .. } => brought(&arrived, node.index(), tick, age, port.index()),
+                    _ => continue,
+                };
                 let Some(there) = topology.step(node, port) else { continue };
-                let depth = own_and(&arrived, node.index(), operands, tick);
-                arrived[tick + latency - 1][topology.register(there, port.opposite())] = Some(depth);
+                arrived[tick + latency - 1][topology.register(there, port.opposite())] = depth;
             }
         }
     }

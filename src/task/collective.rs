@@ -175,8 +175,31 @@ pub struct CollectiveTraffic {
     pub pairs: Option<Arc<Pairs>>,
     /// Tree to use; `None` takes the scheme's own.
     pub tree: Option<TreeKind>,
-    /// True if an all-reduce combines all values at the root, which broadcasts the results.
-    pub at_root: bool,
+    /// Where an all-reduce combines values.
+    pub combined: CombinePlace,
+}
+
+/// Where the values of an all-reduce are combined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CombinePlace {
+    /// Each node combines a block of them, and all blocks are gathered.
+    #[default]
+    Blocks,
+    /// One root combines all of them, and broadcasts the results.
+    Root,
+    /// Every node combines all of them by itself.
+    Everywhere,
+}
+
+impl CombinePlace {
+    /// Place in words, after a number of ticks.
+    pub const fn shown(self) -> &'static str {
+        match self {
+            Self::Blocks => "in blocks",
+            Self::Root => "by one root",
+            Self::Everywhere => "at every node",
+        }
+    }
 }
 
 /// Searches times registers: more take seconds.
@@ -192,7 +215,7 @@ impl Default for CollectiveTraffic {
             lengths: Vec::new(),
             pairs: None,
             tree: None,
-            at_root: false,
+            combined: CombinePlace::Blocks,
         }
     }
 }
@@ -214,17 +237,26 @@ impl CollectiveTraffic {
         let searched = (MOST_WORK / topology.registers() as u64).max(1) as usize;
         let middle = orbits.first().iter().copied().take(searched).min_by_key(ticks);
         let root = topology.coords(middle.unwrap_or_else(|| topology.first_live()));
-        Self { root, at_root: true, ..Self::of(Collective::AllReduce, words) }
+        Self { root, combined: CombinePlace::Root, ..Self::of(Collective::AllReduce, words) }
+    }
+
+    /// An all-reduce of so many words that every node combines by itself.
+    pub fn everywhere(words: u32) -> Self {
+        Self { combined: CombinePlace::Everywhere, ..Self::of(Collective::AllReduce, words) }
     }
 
     /// Collective that a scheme builds for this traffic.
     pub const fn woven(&self) -> Collective {
-        if self.at_root { Collective::Broadcast } else { self.collective.woven() }
+        match self.combined {
+            CombinePlace::Blocks => self.collective.woven(),
+            CombinePlace::Root => Collective::Broadcast,
+            CombinePlace::Everywhere => Collective::AllReduce,
+        }
     }
 
     /// Returns true if all messages are packets of one length.
     pub const fn is_of_packets(&self) -> bool {
-        self.collective.is_of_packets() && !self.at_root
+        self.collective.is_of_packets() && matches!(self.combined, CombinePlace::Blocks)
     }
 
     /// Returns true if a network has its root.

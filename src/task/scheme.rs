@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::{Collective, ConstructError, Knob, Task, Unmet};
+use super::{Collective, CombinePlace, ConstructError, Knob, Task, Unmet};
 use crate::net::{Network, NodeId};
 use crate::paths::cover::Cover;
 use crate::program::{Duplex, Link, Program, Title};
@@ -34,9 +34,13 @@ pub trait Scheme: Sync {
         &[Collective::Gossip]
     }
 
-    /// Returns true if the scheme combines the values of an all-reduce at one root, by a broadcast back and forth.
-    fn combines_at_root(&self) -> bool {
-        self.collectives() == [Collective::Broadcast]
+    /// Where the scheme combines the values of an all-reduce: a broadcast has them at its root.
+    fn combines(&self) -> CombinePlace {
+        match self.collectives() {
+            [Collective::Broadcast] => CombinePlace::Root,
+            [Collective::AllReduce] => CombinePlace::Everywhere,
+            _ => CombinePlace::Blocks,
+        }
     }
 
     /// Checks that the scheme applies, given links it [can use](Scheme::links) and a collective it
@@ -65,6 +69,7 @@ pub trait Scheme: Sync {
         if !achieved.contains(&task.collective()) {
             let needs = match achieved {
                 [Collective::Scatter, Collective::Gather] => "`collective: scatter` or `gather`",
+                [Collective::AllReduce] => "`collective: all-reduce` and a `count`",
                 [one, ..] => one.needed(),
                 [] => "something that it achieves",
             };

@@ -66,7 +66,7 @@ fn combined(design: &Design, values: &[u64]) -> Vec<u64> {
     while !combiner.is_done() {
         combiner.step();
     }
-    (0..program.demand.flits() as u32).map(|flit| combiner.result(flit)[0]).collect()
+    (0..program.demand.flits() as u32).map(|flit| combiner.result(NodeId(0), flit)[0]).collect()
 }
 
 fn line(bits: &[u64], width: u32) -> String {

@@ -122,6 +122,7 @@ mod stress;
 mod structure;
 mod sums;
 mod sums_of_floats;
+mod sweeps;
 mod synthesisers;
 mod templates;
 mod terminal;

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use torusweave::check;
 use torusweave::design::Design;
-use torusweave::net::ShapeName;
+use torusweave::net::{NodeId, ShapeName};
 use torusweave::play::{Combiner, Payloads, Values};
 use torusweave::program::{Number, Operands, Program, Source};
 use torusweave::study::roundings;
@@ -52,7 +52,7 @@ fn combined(program: &Program, width: u32, values: &[Vec<u64>]) -> Vec<u64> {
     while !combiner.is_done() {
         combiner.step();
     }
-    (0..program.demand.flits() as u32).map(|flit| combiner.result(flit)[0]).collect()
+    (0..program.demand.flits() as u32).map(|flit| combiner.result(NodeId(0), flit)[0]).collect()
 }
 
 #[test]

@@ -31,6 +31,13 @@ class Operand(NamedTuple):
     age: int
 
 
+class Send(NamedTuple):
+    """What an output sends in a tick: the node's own value with what arrived, or one arrival as it came."""
+
+    has_own: bool
+    operands: List[Operand]
+
+
 class Arithmetic:
     """Combination of two arrays of values, which are kept as bits in unsigned words of their size."""
 
@@ -253,6 +260,9 @@ class Reduction:
         self.latency = _number(program, "reduce_latency", default=program.get("latency", 1))
         self.length = _number(program, "ticks", least=0)
         self.ticks = _number(program, "reduce_ticks", least=0, default=self.length)
+        self.everywhere = program.get("everywhere", False)
+        if self.everywhere not in (False, True) or self.everywhere and (self.ticks != self.length or program["collective"] != "all-reduce" or "messages" not in program):
+            raise ProgramError("program: everywhere must be true only in an all-reduce of one part, of packets of one node")
         if self.ticks > self.length or _number(program, "lanes", default=1) != 1:
             raise ProgramError(f"program: a reduce part of {self.ticks} ticks and one lane must be within {self.length} ticks")
         self.order, self.class_of = program["order"], program["class_of"]
@@ -265,10 +275,11 @@ class Reduction:
             raise ProgramError(f"program: class_of must have the {self.network.nodes} nodes, and results each class")
         if not all(kind is None or _is_number(kind, 0) and kind in classes for kind in self.class_of):
             raise ProgramError(f"program: class_of must have numbers below {len(classes)}")
-        self.sums = [[self._sums(output) for output in self._outputs(kind)] for kind in program["classes"]]
+        self.sends = [[self._sends(output) for output in self._outputs(kind)] for kind in program["classes"]]
         of_class = [[self._operands(operands) for operands in results] for results in program["results"]]
         self.results = [[] if kind is None else of_class[kind] for kind in self.class_of]
-        packets = [self.packets if node in self.first and node not in self.network.dead else 0 for node in range(self.network.nodes)]
+        has_results = [node not in self.network.dead and (self.everywhere or node in self.first) for node in range(self.network.nodes)]
+        packets = [self.packets if has else 0 for has in has_results]
         if [len(results) for results in self.results] != packets:
             raise ProgramError(f"program: results must complete the {self.packets} packets of a node")
 
@@ -295,23 +306,25 @@ class Reduction:
             raise ProgramError("program: operands must have an age of at least 1, and no lane")
         return [Operand(self.ports[operand["in"]], operand["age"]) for operand in operands]
 
-    def _sums(self, output: Json) -> List[Optional[List[Operand]]]:
-        """Operands of an output, tick after tick of the reduce part."""
+    def _sends(self, output: Json) -> List[Optional[Send]]:
+        """What an output sends, tick after tick of the reduce part."""
         runs, again = output["runs"], output.get("repeat_from")
         lengths = [_number(run, "ticks") for run in runs]
         if again is None and sum(lengths) != self.length or again is not None and again not in range(len(runs)):
             raise ProgramError(f"program: the runs of {output['port']} must last {self.length} ticks (last {sum(lengths)})")
-        ticks: List[Optional[List[Operand]]] = []
+        ticks: List[Optional[Send]] = []
+        known = ("sum", "idle", "in") if self.everywhere else ("sum", "idle")
         at = 0
         while len(ticks) < self.ticks:
             if at == len(runs):
                 at = again
             run = runs[at]
             kinds = [kind for kind in ("sum", "idle", "own", "in", "any") if kind in run]
-            if len(kinds) != 1 or kinds[0] not in ("sum", "idle") or kinds[0] == "idle" and run["idle"] is not True:
-                raise ProgramError(f"program: a run of the reduce part must be `sum` or `idle` (is {run})")
-            sums = self._operands(run["sum"]) if "sum" in run else None
-            ticks += [sums] * min(lengths[at], self.ticks - len(ticks))
+            if len(kinds) != 1 or kinds[0] not in known or kinds[0] == "idle" and run["idle"] is not True:
+                raise ProgramError(f"program: a run of the reduce part must be {' or '.join(known)} (is {run})")
+            operands = run["sum"] if "sum" in run else [run] if "in" in run else None
+            send = None if operands is None else Send("sum" in run, self._operands(operands))
+            ticks += [send] * min(lengths[at], self.ticks - len(ticks))
             at += 1
         return ticks
 
@@ -358,10 +371,14 @@ class Reduction:
 
         for tick in range(1, self.ticks + 1):
             for node, at, name, there in places:
-                operands = self.sums[self.class_of[node]][at][tick - 1]
-                if operands is None:
+                send = self.sends[self.class_of[node]][at][tick - 1]
+                if send is None:
                     continue
-                partials = brought(node, tick, operands)
+                partials = brought(node, tick, send.operands)
+                if not send.has_own:
+                    # sent on as it came
+                    arrived[tick + self.latency - 1].update({(there, at ^ 1): partial for partial in partials})
+                    continue
                 state = begun[node, at]
                 flit = state[0] % self.flits
                 state[0] += 1
@@ -383,9 +400,10 @@ class Reduction:
                     *combined(node, x[node, packet, flit], partials, what),
                 )
         results = np.zeros(x.shape[1:], x.dtype)
+        completed: Dict[Tuple[int, int], bytes] = {}
         for node in live:
             for own, operands in enumerate(self.results[node]):
-                packet = self.first[node] + own
+                packet = own if self.everywhere else self.first[node] + own
                 for flit in range(self.flits):
                     partials = brought(node, self.ticks + 1 + flit, operands)
                     if any(partial[:2] != (packet, flit) for partial in partials):
@@ -396,6 +414,9 @@ class Reduction:
                         raise ProgramError(f"program: the result of node {node} has no value of node {lacking[0]}")
                     # a value that nothing completes is what it was
                     results[packet, flit] = values if partials else x[node, packet, flit]
+                    bits = results[packet, flit].tobytes()
+                    if completed.setdefault((packet, flit), bits) != bits:
+                        raise ProgramError(f"program: the result of node {node} is another one than that of node {live[0]}")
         return results
 
 

@@ -4,7 +4,7 @@ use super::{ReduceExecution, fill_with, unite};
 use crate::check::Violation;
 use crate::check::receive::NOTHING;
 use crate::net::{NodeId, Port};
-use crate::program::{Away, Entries, Operands, Partial, Program, Source};
+use crate::program::{Away, Entries, Operand, Operands, Partial, Program, Source};
 
 /// Room for what is found in a tick.
 #[derive(Default)]
@@ -35,7 +35,13 @@ impl ReduceExecution<'_> {
     pub(super) fn send(&mut self, class: usize, port: Port, tick: u32) {
         let program = self.program;
         let at = class * program.topology.ports() + port.index();
-        let Source::Sum { operands } = self.sources[at][tick as usize - 1] else { return };
+        let operands = match self.sources[at][tick as usize - 1] {
+            Source::Sum { operands } => operands,
+            Source::In { port: input, age, .. } => {
+                return self.forward(class, port, Operand { port: input, age }, tick);
+            }
+            _ => return,
+        };
         let nodes = std::mem::take(&mut self.members[class]);
         let output = ClassOutput { nodes: &nodes, port, operands, tick };
         let mut is_fine = self.meet(output);
@@ -51,6 +57,35 @@ impl ReduceExecution<'_> {
             }
         }
         self.members[class] = nodes;
+    }
+
+    /// An output of a class sends on what arrived, as it is.
+    fn forward(&mut self, class: usize, port: Port, input: Operand, tick: u32) {
+        let Self { nodes, words, .. } = *self;
+        let Some(then) = tick.checked_sub(input.age) else { return };
+        let slots = self.inboxes.len();
+        let to = (tick + self.program.reduce_latency() - 1) as usize % slots;
+        let mut is_any = false;
+        for &node in &self.members[class] {
+            let from = input.port.index() * nodes + node as usize;
+            let inbox = &self.inboxes[then as usize % slots];
+            let flit = inbox.flits[from];
+            if flit == NOTHING {
+                continue;
+            }
+            is_any = true;
+            let set = inbox.sets[from * words..][..words].to_vec();
+            // a well-formed program sends nothing out of the grid
+            let there =
+                port.opposite().index() * nodes + self.neighbours[port.index() * nodes + node as usize] as usize;
+            self.inboxes[to].flits[there] = flit;
+            self.inboxes[to].sets[there * words..][..words].copy_from_slice(&set);
+            self.carried[there] += 1;
+            self.scratch.counts[node as usize] += 1;
+        }
+        if is_any && input.age > 1 {
+            self.traffic.held = self.traffic.held.max(input.age);
+        }
     }
 
     /// Notes the flits that meet; false if some differ, or one is missing where an order leaves no gaps.

@@ -16,7 +16,7 @@ use crate::net::{NodeId, Topology};
 use crate::paths::rooted::Rooted;
 use crate::program::{Duplex, Link, Program, Sender};
 use crate::schemes::SchemeName;
-use crate::task::{Choice, Collective, CollectiveTraffic, SchemeLinks, Task, TreeKind};
+use crate::task::{Choice, Collective, CollectiveTraffic, CombinePlace, SchemeLinks, Task, TreeKind};
 
 pub(super) const COORDINATE: Whole = Whole::any("a coordinate, a whole number");
 const PARENT: Whole = Whole::any("a parent, null for the root or else a whole number");
@@ -32,7 +32,9 @@ pub struct TreeName(TreeKind);
 /// Messages of an all-reduce that move a vector of `count` words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WordMessages {
-    /// Node that combines all words and broadcasts them; none if each node combines a block of them.
+    /// Where they are combined.
+    pub combined: CombinePlace,
+    /// Node that combines all words and broadcasts them, if one does.
     pub root: Option<NodeId>,
     /// Flits of the root's message, or of each packet.
     pub flits: u32,
@@ -42,9 +44,25 @@ impl WordMessages {
     /// Messages of a program.
     pub fn of(program: &Program) -> Self {
         match program.demand.messages().first().map(|message| message.from) {
-            Some(Sender::Node(root)) => Self { root: Some(root), flits: program.demand.flits() as u32 },
-            Some(Sender::Every) | None => Self { root: None, flits: program.flits },
+            Some(Sender::Node(_)) if program.combines_everywhere() => Self::everywhere(program.demand.flits() as u32),
+            Some(Sender::Node(root)) => Self::at(root, program.demand.flits() as u32),
+            Some(Sender::Every) | None => Self::blocks(program.flits),
         }
+    }
+
+    /// A block of words at each node, in packets of so many flits.
+    pub const fn blocks(flits: u32) -> Self {
+        Self { combined: CombinePlace::Blocks, root: None, flits }
+    }
+
+    /// All words at one node.
+    pub const fn at(root: NodeId, words: u32) -> Self {
+        Self { combined: CombinePlace::Root, root: Some(root), flits: words }
+    }
+
+    /// All words at every node.
+    pub const fn everywhere(words: u32) -> Self {
+        Self { combined: CombinePlace::Everywhere, root: None, flits: words }
     }
 }
 
@@ -215,6 +233,7 @@ impl Config {
             reads: self.reads.map(Count::get),
             packets,
             branches: None,
+            is_ordered: self.is_ordered(),
         }
     }
 
@@ -222,9 +241,9 @@ impl Config {
     pub fn task<'t>(&self, topology: &'t Topology, words: Option<WordMessages>) -> Result<Task<'t>, ConfigError> {
         let mut traffic = self.traffic(topology)?;
         let mut link = self.capacity();
-        if let Some(WordMessages { root, flits }) = words {
+        if let Some(WordMessages { combined, root, flits }) = words {
             traffic.flits = flits;
-            traffic.at_root = root.is_some();
+            traffic.combined = combined;
             traffic.root = root.map_or_else(Vec::new, |root| topology.coords(root));
             link = self.link_by_steps(if traffic.is_of_packets() { flits } else { 1 });
         }
@@ -249,7 +268,7 @@ impl Config {
             lengths: Vec::new(),
             pairs: None,
             tree: self.tree.as_ref().map(|tree| tree.0.clone()),
-            at_root: false,
+            combined: CombinePlace::Blocks,
         };
         let root = traffic.root(topology);
         match &traffic.tree {

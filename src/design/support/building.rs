@@ -79,6 +79,12 @@ rows! {
         "the papers have such tables of a broadcast, scatter or gather only",
         "say --collective broadcast, scatter or gather, or --format json",
     );
+    /// Sums that no line of a schedule tells.
+    CSV: "--format csv", row(
+        "schedules in which every node combines all values by itself",
+        "a line says who sends what, and not what is in a sum",
+        "say --format json, or choose another scheme",
+    );
     /// Arrivals in a table.
     ARRIVALS: "topology", row(
         "more than 2^24 ports and ticks",

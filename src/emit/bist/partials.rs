@@ -77,7 +77,10 @@ impl ExpectedPartials {
             last: 0,
         };
         partials.trace(program);
-        partials.number();
+        partials.members = vec![Members::default(); partials.sent.len()];
+        if !partials.are_differences() && partials.are_trees() {
+            partials.number();
+        }
         Some(partials)
     }
 
@@ -199,7 +202,6 @@ impl ExpectedPartials {
             is_operand[operand] = true;
         }
         let mut next = vec![0; self.flits as usize];
-        self.members = vec![Members::default(); self.sent.len()];
         for root in (0..self.sent.len()).filter(|&at| !is_operand[at] && !self.sent[at].is_result) {
             let mut path = vec![(root, 0)];
             while let Some((at, operand)) = path.last_mut() {

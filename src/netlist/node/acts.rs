@@ -198,7 +198,7 @@ impl<'p> NodeLowering<'p> {
 
     /// Number of a node's own flit among the words that it combines.
     fn result(&self, node: NodeId, flit: FlitId) -> usize {
-        flit.0 as usize - self.program.demand.flits_of(node).start as usize
+        flit.0 as usize - self.program.results_of(node).start as usize
     }
 
     /// Places of the words that go out; what is kept for them is noted in the ticks.

@@ -143,15 +143,14 @@ pub(super) fn given(program: &Program, node: NodeId, taken: &StreamIn) -> Vec<(M
     let all_of = |origin: NodeId, packet, word: fn(FlitId) -> StreamOutput| -> Vec<StreamOutput> {
         demand.flits_of_packet(origin, packet).map(|flit| word(FlitId(flit as u32))).collect()
     };
-    let is_scattered = program.reduction.as_ref().is_some_and(|reduction| reduction.ticks == program.ticks);
+    let everywhere = program.combines_everywhere();
     let mut given: Vec<(NodeId, Vec<StreamOutput>)> = Vec::new();
-    for packet in 0..demand.packets_of(node) {
-        if demand.message(node, packet).to == To::All {
-            given.push((node, all_of(node, packet, StreamOutput::Own)));
-        }
+    for origin in topology.node_ids().filter(|&origin| origin == node || everywhere) {
+        let packets = (0..demand.packets_of(origin)).filter(|&packet| demand.message(origin, packet).to == To::All);
+        given.extend(packets.map(|packet| (node, all_of(origin, packet, StreamOutput::Own))));
     }
     given.push((node, (0..taken.own.1).map(StreamOutput::OfItself).collect()));
-    if !is_scattered {
+    if !everywhere && !program.keeps_results() {
         let foreign = got(topology, demand, node).into_iter().filter(|packet| packet.node != node);
         // results of one root are those of each node
         let of = |origin: NodeId| if program.combines_at_root() { node } else { origin };

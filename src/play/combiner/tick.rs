@@ -236,7 +236,7 @@ impl Combiner<'_> {
             self.received[class] += 1;
             let Some(sent) = self.sent(Operand { age: 0, ..operand }).filter(|_| tick == self.tick) else { continue };
             for &node in nodes {
-                let own = self.program.demand.flits_of_packet(node, packet).start as usize + flit as usize;
+                let own = self.program.result_place(node, self.program.result_flit(node, packet, flit));
                 let Some(from) = self.brought(node, sent) else { continue };
                 let other = &self.words[from * limbs..][..limbs];
                 if let Some(arrived) = &mut self.arrived {

@@ -36,6 +36,8 @@ pub struct WrittenProgram {
     pub flush: bool,
     pub reduce_ticks: Option<NonZeroU32>,
     #[serde(default)]
+    pub everywhere: bool,
+    #[serde(default)]
     pub duplex: Duplex,
     pub messages: Option<Vec<WrittenMessage>>,
     pub classes: Vec<WrittenClass>,

@@ -125,7 +125,7 @@ impl fmt::Display for Reason {
             let separator = if index == 0 { "" } else { ";" };
             write!(f, "{separator} {} {}", candidate.scheme, candidate.ticks)?;
             if self.words.is_some() {
-                f.write_str(if candidate.scheme.combines_at_root() { " by one root" } else { " in blocks" })?;
+                write!(f, " {}", candidate.scheme.combines().shown())?;
             }
             if has_packets {
                 write!(f, " for {}", count(candidate.packets.into(), "packet"))?;

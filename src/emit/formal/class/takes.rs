@@ -21,7 +21,7 @@ pub struct FlitTakes {
 
 /// Returns true if own values are taken one tick before they are sent, as late as the results of a reduction allow.
 pub fn takes_ahead(design: &EmitDesign) -> bool {
-    design.program.gather_part().is_some()
+    design.program.mixes_forwards()
 }
 
 /// Inputs of a class that are taken one by one, and when.

@@ -101,7 +101,7 @@ impl<'p> Moves<'p> {
         };
         match track.source_at(tick) {
             Source::Own { .. } if program.reduction.is_some() => {
-                let number = flit.0 - program.demand.flits_of(node).start as u32;
+                let number = flit.0 - program.results_of(node).start as u32;
                 let (packet, flit) = (number / program.flits, number % program.flits);
                 let places = program.result_places(program.class_of[node.index()]);
                 vec![RuleOperand::Result { unit: places[packet as usize].unit as usize, flit }]
@@ -126,7 +126,8 @@ impl<'p> Moves<'p> {
         let places = program.result_places(class);
         for (packet, (operands, place)) in (0..).zip(reduction.results[class.index()].iter().zip(places)) {
             let output = program.outputs() + place.unit as usize;
-            for (flit, number) in (0..).zip(program.demand.flits_of_packet(node, packet)) {
+            for flit in 0..program.flits {
+                let number = program.result_flit(node, packet, flit);
                 let tick = reduction.ticks + 1 + flit - place.earlier;
                 let arrivals = operands.iter().filter_map(|operand| {
                     let (input, age) = (Channel::first(operand.port), operand.age - place.earlier);

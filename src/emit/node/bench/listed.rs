@@ -46,7 +46,6 @@ struct StreamMessage {
 impl ListedWords {
     pub fn of(program: &Program, NodeOptions { order, words: lanes, .. }: NodeOptions) -> Self {
         // in the reduce part alone a node gets nothing but its own results
-        let is_scattered = program.reduction.as_ref().is_some_and(|reduction| reduction.ticks == program.ticks);
         let (topology, demand) = (&program.topology, &program.demand);
         let streams: Vec<Vec<StreamMessage>> = topology.live_ids().map(|node| taken(program, node)).collect();
         let length = |messages: &Vec<StreamMessage>| messages.iter().map(|message| message.words).sum();
@@ -61,7 +60,7 @@ impl ListedWords {
                 if is_combined {
                     // the n-th word of every stream is for the same result
                     if sender == node {
-                        blocks.extend(results(program, node, messages, is_scattered, &arrivals));
+                        blocks.extend(results(program, node, messages, &arrivals));
                         most = most.max(demand.most_packets());
                     }
                     continue;
@@ -176,7 +175,6 @@ fn results(
     program: &Program,
     node: NodeId,
     messages: &[StreamMessage],
-    is_scattered: bool,
     arrivals: &HashMap<(NodeId, FlitId), StreamArrival>,
 ) -> Vec<(Option<StreamArrival>, Vec<ListedWord>)> {
     let (topology, demand) = (&program.topology, &program.demand);
@@ -186,13 +184,15 @@ fn results(
         let word =
             |place| ListedWord { number: message.begins + place, is_last: place + 1 == message.words, origin, block };
         let first = FlitId(demand.flits_of_packet(origin, block).start as u32);
-        let arrival = arrivals.get(&(node, first)).copied().filter(|_| origin != node);
+        let arrival =
+            arrivals.get(&(node, first)).copied().filter(|_| origin != node && !program.combines_everywhere());
         // results of one root are those of each node
         let of = if program.combines_at_root() { node } else { origin };
         (of, (arrival, (0..message.words).map(|place| ListedWord { origin: of, ..word(place) }).collect()))
     };
     let all = blocks.zip(messages).map(block);
-    all.filter(|&(origin, _)| !is_scattered || origin == node).map(|(_, block)| block).collect()
+    let keeps_results = program.keeps_results();
+    all.filter(|&(origin, _)| !keeps_results || origin == node).map(|(_, block)| block).collect()
 }
 
 /// Messages that come in at a node, by destination: those for everybody first.

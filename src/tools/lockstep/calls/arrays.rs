@@ -65,7 +65,7 @@ impl<'p> Arrays<'p> {
             let named = |from: NodeId| if program.combines_at_root() { node } else { from };
             let of = |from: NodeId| program.demand.flits_of(self.position(from)).map(move |flit| (flit, named(from)));
             let flits = self.result_nodes(here).flat_map(of);
-            return flits.map(|(flit, from)| (self.words.stored(combiner.result(flit as u32)), from)).collect();
+            return flits.map(|(flit, from)| (self.words.stored(combiner.result(here, flit as u32)), from)).collect();
         }
         let mut words = Vec::new();
         for from in program.topology.live_ids() {
@@ -105,8 +105,8 @@ impl<'p> Arrays<'p> {
     /// Nodes whose results a node has in the end.
     fn result_nodes(&self, here: NodeId) -> impl Iterator<Item = NodeId> + use<'_, 'p> {
         let program = self.listed.program;
-        let is_scattered = program.reduction.as_ref().is_some_and(|reduction| reduction.ticks == program.ticks);
-        program.topology.live_ids().filter(move |&node| !is_scattered || self.position(node) == here)
+        let keeps_results = program.keeps_results();
+        program.topology.live_ids().filter(move |&node| !keeps_results || self.position(node) == here)
     }
 
     /// Words of all flits.
