@@ -22,7 +22,7 @@ use crate::program::{Operands, Program, Reduction, Source};
 /// Executes the whole program and reports whose values came together where.
 pub(super) fn run(program: &Program, reduction: &Reduction, watch: ProgressWatch<'_>) -> CheckReport {
     let words = program.topology.nodes().div_ceil(u64::BITS) as usize;
-    // where every node combines, a partial goes into several others
+    // a partial goes into several others where every node combines
     let mut execution = ReduceExecution::of(program, reduction, if reduction.everywhere { words } else { 0 }, watch);
     if !reduction.everywhere && !execution.are_trees() {
         execution = ReduceExecution::of(program, reduction, words, watch);

@@ -34,7 +34,7 @@ use crate::netlist::{
     Results, Rom,
 };
 use crate::paths::supply::Switching;
-use crate::program::{Arithmetic, Duplex, Number, Operation};
+use crate::program::{Duplex, Number, Operation};
 use crate::schemes::SchemeName;
 use crate::schemes::optimal::StoreMode;
 use crate::task::MOST_LANES;
@@ -324,12 +324,6 @@ impl Config {
     /// Returns true if combining two values takes ticks.
     pub fn takes_time(&self) -> bool {
         self.number.float().is_some() || self.operation == Some(Operation::Custom)
-    }
-
-    /// Returns true if the order makes a difference in which values are combined.
-    pub fn is_ordered(&self) -> bool {
-        let arithmetic = |operation| Arithmetic { operation, number: self.number, flush: self.flush };
-        self.operation.is_some_and(|operation| arithmetic(operation).is_ordered())
     }
 
     /// Ticks that combining two values takes.

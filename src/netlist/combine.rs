@@ -71,7 +71,7 @@ pub(super) fn combine(
         )
     };
     let (sends, rests) = (told(|source| source != Source::Idle), told(|source| source == Source::Idle));
-    // what is forwarded leaves without the node's own value
+    // a forwarded value leaves without the node's own
     let ahead = silence.program.mixes_forwards();
     let taken = |&(tick, source): &(u32, Source)| (tick - u32::from(ahead), Some(u32::from(has_own(source))));
     let before = (!ahead).then_some((0, Some(0)));

@@ -133,8 +133,13 @@ impl Union {
             let mut slots = vec![Vec::new(); most];
             for act in acts {
                 let values = parts.values(output, &act);
-                let encode = if parts.unit.is_some() { in_order } else { in_any_order };
-                coded.insert((output, act), encode(&values, &mut slots));
+                let is_unit = output >= parts.outputs;
+                let itself = is_unit.then(|| LoadedValue::Wire { input: parts.channel(output) });
+                let codes = match parts.unit {
+                    Some(_) => in_order(&values, &mut slots),
+                    None => in_any_order(&values, itself, &mut slots),
+                };
+                coded.insert((output, act), codes);
             }
             if most == 0 {
                 continue;
@@ -299,12 +304,13 @@ fn in_order(values: &[LoadedValue], slots: &mut [Vec<LoadedValue>]) -> Codes {
     codes
 }
 
-/// Places of operands in any order. Own words are in the first slot, everything else where it is known or where least is.
-fn in_any_order(values: &[LoadedValue], slots: &mut [Vec<LoadedValue>]) -> Codes {
+/// Places of operands in any order. Own words, and what a unit has itself, are in the first slot, everything else where it is known or
+/// where least is.
+fn in_any_order(values: &[LoadedValue], itself: Option<LoadedValue>, slots: &mut [Vec<LoadedValue>]) -> Codes {
     let mut codes = vec![None; slots.len()];
     let mut free: BTreeSet<usize> = (0..slots.len()).collect();
     let (own, arrivals): (Vec<LoadedValue>, Vec<LoadedValue>) =
-        values.iter().partition(|value| matches!(value, LoadedValue::Own(_)));
+        values.iter().partition(|&&value| Some(value) == itself || matches!(value, LoadedValue::Own(_)));
     for &value in &own {
         codes[0] = Some(number(&mut slots[0], value));
         free.remove(&0);

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::{Arithmetic, Class, ClassId, Number, Operands, Operation, Program, Source, Span, Track};
-use crate::net::{NodeId, Topology};
+use crate::net::{NodeId, Port, Topology};
 
 /// A partial by where it goes: packet k of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -120,6 +120,8 @@ pub struct ResultPlace {
     pub unit: u32,
     /// By how many ticks that is before the one in which [`Reduction::results`] says it is read.
     pub earlier: u32,
+    /// True if the unit adds up arrivals as they come, each in the tick after it.
+    pub accumulates: bool,
 }
 
 impl Program {
@@ -128,6 +130,7 @@ impl Program {
     pub fn result_places(&self, class: ClassId) -> Vec<ResultPlace> {
         let Some(reduction) = &self.reduction else { return Vec::new() };
         let is_gathered = reduction.ticks < self.ticks;
+        let accumulates = self.accumulates(class);
         // by unit and tick, whether it begins or ends there
         let mut taken: HashSet<(u32, u32, bool)> = HashSet::new();
         let place = |(packet, operands): (u32, &Operands)| {
@@ -136,15 +139,29 @@ impl Program {
             let most = if is_gathered && self.flits > 1 { adding } else { u32::MAX };
             // no flit was sent before the first tick
             let earlier = most.min(youngest - 1).min(reduction.ticks);
-            let first = reduction.ticks + 1 - earlier;
-            let ticks = || (first..first + self.flits).flat_map(|tick| [(tick, true), (tick + adding, false)]);
+            let last = reduction.ticks + 1 - earlier;
+            let oldest = operands.iter().map(|operand| operand.age).max().filter(|_| accumulates);
+            let first = oldest.map_or(last, |age| reduction.ticks + 2 - age);
+            let ticks = || (first..last + self.flits).flat_map(|tick| [(tick, true), (tick + adding, false)]);
             let is_free = |unit: &u32| ticks().all(|(tick, begins)| !taken.contains(&(*unit, tick, begins)));
             let unit =
                 if is_gathered { packet } else { (0..=packet).find(is_free).expect("fewer packets came before") };
             taken.extend(ticks().map(|(tick, begins)| (unit, tick, begins)));
-            ResultPlace { unit, earlier }
+            ResultPlace { unit, earlier, accumulates }
         };
         (0..).zip(&reduction.results[class.index()]).map(place).collect()
+    }
+
+    /// Returns true if the nodes of a class add up what completes their packets as it comes: where one port brings several words of a
+    /// packet, and the order makes no difference.
+    fn accumulates(&self, class: ClassId) -> bool {
+        let Some(reduction) = &self.reduction else { return false };
+        let comes_again = |operands: &Operands| {
+            let ports: HashSet<Port> = operands.iter().map(|operand| operand.port).collect();
+            ports.len() < operands.iter().len()
+        };
+        let is_free = self.flits == 1 && reduction.adding == 0 && !reduction.arithmetic().is_ordered();
+        is_free && reduction.results[class.index()].iter().any(comes_again)
     }
 
     /// Name of the collective that the program achieves.

@@ -108,7 +108,7 @@ enum RoundWay {
     Cut { at: u32 },
 }
 
-/// What a node does for a word, in the order of time.
+/// Sends and arrivals of a node for a word, in the order of time.
 #[derive(Default)]
 struct NodeWay {
     sends: Vec<WordSend>,
@@ -197,7 +197,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// What a node does for a word.
+    /// Sends and arrivals of a node for a word.
     fn node(&self, way: WordWay, node: NodeId) -> NodeWay {
         let axes = self.product.network().axes();
         let mut all = NodeWay { ticks: way.before, ..NodeWay::default() };

@@ -175,11 +175,11 @@ pub struct CollectiveTraffic {
     pub pairs: Option<Arc<Pairs>>,
     /// Tree to use; `None` takes the scheme's own.
     pub tree: Option<TreeKind>,
-    /// Where an all-reduce combines values.
+    /// Nodes that combine the values of an all-reduce.
     pub combined: CombinePlace,
 }
 
-/// Where the values of an all-reduce are combined.
+/// Nodes that combine the values of an all-reduce.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CombinePlace {
     /// Each node combines a block of them, and all blocks are gathered.
@@ -192,7 +192,7 @@ pub enum CombinePlace {
 }
 
 impl CombinePlace {
-    /// Place in words, after a number of ticks.
+    /// Nodes in words, after a number of ticks.
     pub const fn shown(self) -> &'static str {
         match self {
             Self::Blocks => "in blocks",

@@ -34,7 +34,7 @@ pub trait Scheme: Sync {
         &[Collective::Gossip]
     }
 
-    /// Where the scheme combines the values of an all-reduce: a broadcast has them at its root.
+    /// Nodes at which the scheme combines the values of an all-reduce: that of a broadcast is its root.
     fn combines(&self) -> CombinePlace {
         match self.collectives() {
             [Collective::Broadcast] => CombinePlace::Root,

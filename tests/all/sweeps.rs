@@ -207,7 +207,7 @@ fn a_program_that_does_not_say_so_combines_at_one_node() {
 }
 
 #[test]
-fn what_it_cannot_do_is_refused_with_a_cure() {
+fn impossible_sweeps_are_refused_with_a_cure() {
     let place = Place::new();
     for (command, problem, cure) in [
         ("check --scheme sweep --torus 4x4", "sweep needs `collective: all-reduce` and a `count`", "help: "),

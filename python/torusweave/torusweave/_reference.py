@@ -32,7 +32,7 @@ class Operand(NamedTuple):
 
 
 class Send(NamedTuple):
-    """What an output sends in a tick: the node's own value with what arrived, or one arrival as it came."""
+    """Send of an output in a tick: the node's own value with what arrived, or one arrival as it came."""
 
     has_own: bool
     operands: List[Operand]
@@ -307,7 +307,7 @@ class Reduction:
         return [Operand(self.ports[operand["in"]], operand["age"]) for operand in operands]
 
     def _sends(self, output: Json) -> List[Optional[Send]]:
-        """What an output sends, tick after tick of the reduce part."""
+        """Sends of an output, tick after tick of the reduce part."""
         runs, again = output["runs"], output.get("repeat_from")
         lengths = [_number(run, "ticks") for run in runs]
         if again is None and sum(lengths) != self.length or again is not None and again not in range(len(runs)):

@@ -14,7 +14,7 @@ use super::numbers::NumberList;
 use super::{Config, ConfigError, Count};
 use crate::net::{NodeId, Topology};
 use crate::paths::rooted::Rooted;
-use crate::program::{Duplex, Link, Program, Sender};
+use crate::program::{Arithmetic, Duplex, Link, Program, Sender};
 use crate::schemes::SchemeName;
 use crate::task::{Choice, Collective, CollectiveTraffic, CombinePlace, SchemeLinks, Task, TreeKind};
 
@@ -32,7 +32,7 @@ pub struct TreeName(TreeKind);
 /// Messages of an all-reduce that move a vector of `count` words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WordMessages {
-    /// Where they are combined.
+    /// Nodes that combine them.
     pub combined: CombinePlace,
     /// Node that combines all words and broadcasts them, if one does.
     pub root: Option<NodeId>,
@@ -235,6 +235,12 @@ impl Config {
             branches: None,
             is_ordered: self.is_ordered(),
         }
+    }
+
+    /// Returns true if the order makes a difference in which values are combined.
+    fn is_ordered(&self) -> bool {
+        let arithmetic = |operation| Arithmetic { operation, number: self.number, flush: self.flush };
+        self.operation.is_some_and(|operation| arithmetic(operation).is_ordered())
     }
 
     /// Question to a scheme. An all-reduce of `count` words moves them in these messages.

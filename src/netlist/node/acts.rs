@@ -3,7 +3,7 @@
 //! An output that has nothing to send may send anything, as no node keeps it. A word that a node combines by itself forms in a
 //! register that is read like an input: a *unit*, numbered after the inputs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::local::BlockOrder;
 use super::streams::StreamIn;
@@ -116,13 +116,23 @@ impl<'p> NodeLowering<'p> {
         }
         for result in &results {
             let Forming { first, earlier, last } = self.forming(result);
+            let unit = outputs + result.place.unit as usize;
+            let arrivals = self.arrivals(node, result);
+            if result.place.accumulates && !arrivals.is_empty() {
+                for (at, (&step, inputs)) in arrivals.iter().enumerate() {
+                    let so_far = (at > 0).then_some((unit as u32, 1));
+                    let inputs = inputs.iter().map(|&input| (input, 1)).chain(so_far);
+                    let own = (at == 0).then_some(result.own);
+                    ticks[step as usize + 1].acts[unit] = Some(Act { own, inputs: self.ordered(inputs), rows: None });
+                }
+                continue;
+            }
             let operands = result.operands.iter().filter_map(|operand| {
                 let input = Channel::first(operand.port);
                 let step = (result.tick - 1).checked_sub(operand.age)?;
                 self.trace.arrived(program, node, input, step)?;
                 Some((program.output_index(input) as u32, operand.age - earlier))
             });
-            let unit = outputs + result.place.unit as usize;
             let rows = (self.adder > 0).then(|| result.operands.rows());
             ticks[first as usize - 1].acts[unit] =
                 Some(Act { own: Some(result.own), inputs: self.ordered(operands), rows });
@@ -130,6 +140,35 @@ impl<'p> NodeLowering<'p> {
         }
         let (passed, words) = self.found(&kept, &results, &mut ticks);
         Acts { ticks, takes, passed, gives, words }
+    }
+
+    /// Inputs by which what completes a word comes, by the step of the arrival.
+    fn arrivals(&self, node: NodeId, result: &super::Completed) -> BTreeMap<u32, Vec<u32>> {
+        let mut arrivals: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for operand in result.operands.iter() {
+            let Some(step) = (result.tick - 1).checked_sub(operand.age) else { continue };
+            let input = Channel::first(operand.port);
+            if self.trace.arrived(self.program, node, input, step).is_some() {
+                arrivals.entry(step).or_default().push(self.program.output_index(input) as u32);
+            }
+        }
+        arrivals
+    }
+
+    /// Operands of an output that sends in a step what has come so far, if a unit has added it up but for the last arrivals.
+    fn so_far(&self, node: NodeId, result: &super::Completed, step: u32, inputs: &[(u32, u32)]) -> Option<Act> {
+        if !result.place.accumulates {
+            return None;
+        }
+        let arrivals = self.arrivals(node, result);
+        let last = *arrivals.keys().next_back()?;
+        let come = arrivals.range(..step).flat_map(|(&then, inputs)| inputs.iter().map(move |&it| (it, step - then)));
+        let is_all = come.collect::<BTreeSet<_>>() == inputs.iter().copied().collect();
+        // the next word takes the unit in the tick after this one is complete
+        let is_there = step <= last + 2 && inputs.iter().any(|&(_, age)| age > 1);
+        let unit = self.program.outputs() as u32 + result.place.unit;
+        let latest = inputs.iter().copied().filter(|&(_, age)| age == 1);
+        (is_all && is_there).then(|| Act { own: None, inputs: self.ordered(latest.chain([(unit, 1)])), rows: None })
     }
 
     /// Ticks in which a word forms.
@@ -184,9 +223,19 @@ impl<'p> NodeLowering<'p> {
             }
             Source::Own { .. } => Some(own()),
             Source::Sum { operands } => {
-                let inputs = operands.iter().filter_map(|operand| arrived(Channel::first(operand.port), operand.age));
+                let inputs: Vec<(u32, u32)> =
+                    operands.iter().filter_map(|operand| arrived(Channel::first(operand.port), operand.age)).collect();
+                if program.results_of(node).contains(&sent.0.into())
+                    && let Some(act) = self.so_far(node, &results[self.result(node, sent)], step, &inputs)
+                {
+                    return Some(act);
+                }
                 let rows = (self.adder > 0).then_some(self.rows);
-                Some(Act { own: Some(taken.place(program, node, sent)), inputs: self.ordered(inputs), rows })
+                Some(Act {
+                    own: Some(taken.place(program, node, sent)),
+                    inputs: self.ordered(inputs.into_iter()),
+                    rows,
+                })
             }
             Source::In { .. } | Source::Any { .. } => {
                 let age = source.age()?;

@@ -1,6 +1,6 @@
 //! Rules of a node in every tick of a program, read off its tracks and its model.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::net::{Channel, NodeId};
 use crate::play::{Combiner, Machine, Payloads};
@@ -108,8 +108,14 @@ impl<'p> Moves<'p> {
             }
             Source::Own { .. } => vec![RuleOperand::Own],
             Source::Sum { operands } => {
-                let arrivals = operands.iter().filter_map(|it| arrival(Channel::first(it.port), it.age));
-                std::iter::once(RuleOperand::Own).chain(arrivals).collect()
+                let arrivals: Vec<RuleOperand> =
+                    operands.iter().filter_map(|it| arrival(Channel::first(it.port), it.age)).collect();
+                let come = |operand: &RuleOperand| match *operand {
+                    RuleOperand::Arrival { input, age } => Some((tick - age, input)),
+                    RuleOperand::Own | RuleOperand::Result { .. } => None,
+                };
+                let so_far = self.so_far(node, flit, tick, arrivals.iter().filter_map(come).collect());
+                so_far.unwrap_or_else(|| std::iter::once(RuleOperand::Own).chain(arrivals).collect())
             }
             source => {
                 let age = source.age().unwrap_or(1);
@@ -126,6 +132,11 @@ impl<'p> Moves<'p> {
         let places = program.result_places(class);
         for (packet, (operands, place)) in (0..).zip(reduction.results[class.index()].iter().zip(places)) {
             let output = program.outputs() + place.unit as usize;
+            if place.accumulates && operands.iter().len() > 0 {
+                let number = program.result_flit(node, packet, 0) as u32;
+                self.accumulate(node, FlitId(number), output, all);
+                continue;
+            }
             for flit in 0..program.flits {
                 let number = program.result_flit(node, packet, flit);
                 let tick = reduction.ticks + 1 + flit - place.earlier;
@@ -139,6 +150,58 @@ impl<'p> Moves<'p> {
                 all.keeps.insert((tick + 1, output));
             }
         }
+    }
+
+    /// Adds the sums of a unit after each tick in which something comes. They are told apart by their ticks.
+    fn accumulate(&self, node: NodeId, flit: FlitId, output: usize, all: &mut NodeRules) {
+        let unit = output - self.program.outputs();
+        let mut before = RuleOperand::Own;
+        for (then, inputs) in self.adding(node, flit) {
+            let tick = then + 1;
+            let arrivals = inputs.into_iter().map(|input| RuleOperand::Arrival { input, age: 1 });
+            let operands = std::iter::once(before).chain(arrivals).collect();
+            all.rules.push(TickRule { tick, output, flit: tick, operands });
+            before = RuleOperand::Result { unit, flit: tick };
+        }
+        if let RuleOperand::Result { flit: tick, .. } = before {
+            all.keeps.insert((tick + 1, output));
+        }
+    }
+
+    /// Ticks in which something comes that a node adds to a flit of its own, and by which inputs.
+    fn adding(&self, node: NodeId, flit: FlitId) -> BTreeMap<u32, Vec<usize>> {
+        let mut adding: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        let Some(reduction) = &self.program.reduction else { return adding };
+        let last = reduction.ticks + 1;
+        let packet = (u64::from(flit.0) - self.program.results_of(node).start) as usize;
+        for operand in reduction.results[self.program.class_of[node.index()].index()][packet].iter() {
+            let input = Channel::first(operand.port);
+            let then = last.checked_sub(operand.age).filter(|&then| self.arrival(node, input, then) == Some(flit));
+            if let Some(then) = then {
+                adding.entry(then).or_default().push(self.program.output_index(input));
+            }
+        }
+        adding
+    }
+
+    /// Operands of an output that sends all that has come of a flit so far, where a unit adds it up.
+    fn so_far(&self, node: NodeId, flit: FlitId, tick: u32, mut asked: Vec<(u32, usize)>) -> Option<Vec<RuleOperand>> {
+        let program = self.program;
+        let own = program.results_of(node);
+        let packet = own.contains(&flit.0.into()).then(|| (u64::from(flit.0) - own.start) as usize)?;
+        let place = program.result_places(program.class_of[node.index()])[packet];
+        let adding = self.adding(node, flit);
+        let ends = *adding.keys().next_back()?;
+        let before = adding.range(..tick - 1).next_back().map(|(&then, _)| then + 1)?;
+        let come = adding.range(..tick).flat_map(|(&then, inputs)| inputs.iter().map(move |&input| (then, input)));
+        let mut come: Vec<(u32, usize)> = come.collect();
+        asked.sort_unstable();
+        come.sort_unstable();
+        if !place.accumulates || tick > ends + 2 || asked != come {
+            return None;
+        }
+        let latest = adding.get(&(tick - 1)).into_iter().flatten().map(|&input| RuleOperand::Arrival { input, age: 1 });
+        Some(std::iter::once(RuleOperand::Result { unit: place.unit as usize, flit: before }).chain(latest).collect())
     }
 
     /// Adds what is kept: the first arrival of every flit that the node wants.
