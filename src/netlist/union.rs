@@ -175,6 +175,8 @@ impl Union {
                 Some((act.own.is_some(), told(adders, &self.coded[&(output, plain(act))])))
             };
             let coded: Vec<Option<(bool, Vec<u32>)>> = ticks.iter().map(code).collect();
+            // a unit keeps what it has
+            let lasts = lasts && output < self.parts.outputs;
             let nothing = told(adders, &vec![None; adders.slots.len()]);
             let free = coded.iter().flatten().find(|(takes, _)| lasts && !takes);
             let mut last = free.map_or(&nothing, |(_, codes)| codes).clone();
@@ -191,8 +193,7 @@ impl Union {
             columns.push(column.collect::<Vec<_>>());
             let sums = &self.sums[output];
             if !sums.is_empty() {
-                // a unit keeps what it has
-                columns.push(loads(ticks, output, sums, lasts && output < self.parts.outputs));
+                columns.push(loads(ticks, output, sums, lasts));
             }
         }
         let word = |(index, tick): (usize, &Tick)| ControlWord {

@@ -1,9 +1,9 @@
 //! `sweep`: sums of short vectors sweep along one axis after the other, and every node adds up all that comes by.
 //!
-//! On a path a sum collects each node that it passes, from both ends at once. On a cycle each node sends its sum both ways and
-//! forwards what comes, so that half way round everybody has the values of all. The sum of an axis is what a node sends along the
-//! next one: a word takes as many ticks as the diameter. Or a cycle is cut into a path, for each word at another place: a word takes
-//! longer, but sends less. Words share the links: each begins with the axis, and in the tick, in which its links are free first.
+//! Each node sends its sum along an axis both ways and forwards what comes, on a cycle until the two ways meet. What it has then added
+//! up is what it sends along the next axis: a word takes as many ticks as the diameter. Or a sum starts at each end of a path, and each
+//! node that it passes adds its own, which sends less in as many ticks; for that a cycle is cut, for each word at another place. Words
+//! share the links: each begins with the axis, and in the tick, in which its links are free first.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -74,10 +74,13 @@ impl Scheme for Sweep {
 
     fn why(&self, task: &Task, node: NodeId) -> Vec<String> {
         let Some(product) = task.topology.as_product() else { return Vec::new() };
+        let way = Plan::of(product, task).words[0];
         let along = |axis: usize| {
             let (name, last) = (format!("x{}", axis + 1), task.topology.side(axis) - 1);
             match task.topology.coord(node, axis) {
-                _ if product.wraps(axis) => format!("along {name} it sends its sum both ways round"),
+                _ if way.forwards(product.wraps(axis)) => {
+                    format!("along {name} it sends its sum both ways, and forwards what comes")
+                }
                 0 => format!("along {name} it begins a sum at one end, and the other end's reaches it last"),
                 at if at == last => {
                     format!("along {name} it begins a sum at the end, and the first node's reaches it last")
@@ -95,6 +98,8 @@ struct WordWay {
     /// Axis that it takes first; the others follow, and after the last one the first.
     first: usize,
     round: RoundWay,
+    /// True if nodes of a path forward what comes, and add nothing to it.
+    forwards: bool,
     /// Ticks before it.
     before: u32,
 }
@@ -106,6 +111,13 @@ enum RoundWay {
     Both { is_mirrored: bool },
     /// From both ends of a path that begins at this node.
     Cut { at: u32 },
+}
+
+impl WordWay {
+    /// Returns true if nodes of a cycle, or of a path, forward what comes.
+    fn forwards(self, wraps: bool) -> bool {
+        if wraps { matches!(self.round, RoundWay::Both { .. }) } else { self.forwards }
+    }
 }
 
 /// Sends and arrivals of a node for a word, in the order of time.
@@ -147,15 +159,18 @@ impl<'a> Plan<'a> {
         let both: Vec<_> = [false, true].map(|is_mirrored| RoundWay::Both { is_mirrored }).into();
         let cuts: Vec<_> = (0..most).map(|at| RoundWay::Cut { at }).collect();
         let rounds = if product.is_open() { vec![both] } else { vec![both, cuts] };
+        let on_paths = if product.is_closed() { &[true][..] } else { &[true, false] };
+        let ways: Vec<(&Vec<RoundWay>, bool)> =
+            rounds.iter().flat_map(|rounds| on_paths.iter().map(move |&forwards| (rounds, forwards))).collect();
         let orders = [(0..axes).collect()].into_iter().chain((0..axes).map(|axis| vec![axis]));
         let plans = orders.flat_map(|firsts: Vec<usize>| {
-            rounds.iter().map(move |rounds| Self::placed(product, task, &firsts, rounds)).collect::<Vec<_>>()
+            ways.iter().map(move |way| Self::placed(product, task, &firsts, *way)).collect::<Vec<_>>()
         });
         plans.min_by_key(Self::last).expect("there is an axis")
     }
 
     /// Ways on which no two words meet: each word takes the one of these that is free first, and looks at the next one first.
-    fn placed(product: Product<'a>, task: &Task, firsts: &[usize], rounds: &[RoundWay]) -> Self {
+    fn placed(product: Product<'a>, task: &Task, firsts: &[usize], (rounds, forwards): (&Vec<RoundWay>, bool)) -> Self {
         let mut plan = Self { product, hop: task.link.latency, words: Vec::new() };
         let mut taken = HashSet::new();
         for word in 0..task.choice.traffic.flits as usize {
@@ -164,6 +179,7 @@ impl<'a> Plan<'a> {
                 (0..firsts.len()).map(move |first| WordWay {
                     first: firsts[(word + first) % firsts.len()],
                     round,
+                    forwards,
                     before: 0,
                 })
             });
@@ -204,6 +220,7 @@ impl<'a> Plan<'a> {
         for axis in (0..axes).map(|axis| (way.first + axis) % axes) {
             let (at, side) = (self.product.network().coord(node, axis), self.product.network().side(axis));
             match way.round {
+                _ if !self.product.wraps(axis) && way.forwards => self.from_all(axis, at, &mut all),
                 _ if !self.product.wraps(axis) => self.along(axis, at, &mut all),
                 RoundWay::Both { is_mirrored } => self.both_ways(axis, is_mirrored, &mut all),
                 RoundWay::Cut { at: begins } => self.along(axis, (at + side - begins % side) % side, &mut all),
@@ -229,6 +246,22 @@ impl<'a> Plan<'a> {
             }
         }
         all.ticks += far * self.hop;
+    }
+
+    /// A path: both ways from every node.
+    fn from_all(&self, axis: usize, at: u32, all: &mut NodeWay) {
+        let last = self.product.network().side(axis) - 1;
+        let (begins, added) = (all.ticks, all.arrivals.len());
+        for (port, before, after) in [(Port::plus(axis), at, last - at), (Port::minus(axis), last - at, at)] {
+            let (from, tick) = (port.opposite(), |hop: u32| begins + hop * self.hop + 1);
+            if after > 0 {
+                all.sends.push(WordSend { port, tick: tick(0), added: Some(added), input: None });
+                let forwarded = |hop| WordSend { port, tick: tick(hop), added: None, input: Some(from) };
+                all.sends.extend((1..=before).map(forwarded));
+            }
+            all.arrivals.extend((0..before).map(|hop| WordArrival { port: from, tick: tick(hop) }));
+        }
+        all.ticks += at.max(last - at) * self.hop;
     }
 
     /// A path: a sum from each end, which the node at this place adds its own to.

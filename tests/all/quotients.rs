@@ -10,7 +10,7 @@ use torusweave::program::{Class, ClassId, Demand, Duplex, Link, Operation, Progr
 use torusweave::schemes::SCHEMES;
 use torusweave::schemes::optimal::Optimal;
 use torusweave::study::bounds;
-use torusweave::task::{Choice, Scheme, Task};
+use torusweave::task::{Choice, Collective, CollectiveTraffic, Scheme, Task};
 use torusweave::transform::reverse;
 
 fn lattice(rows: &[&[i64]]) -> Topology {
@@ -277,7 +277,10 @@ fn schemes_are_right_on_other_networks_or_refuse_them_by_name() {
             for link in [Link::default(), Link::half(1)] {
                 let task = Task { link, ..task(topology, 1) };
                 let collective = scheme.collectives()[0];
-                let traffic = torusweave::task::CollectiveTraffic { collective, ..Default::default() };
+                let traffic = match collective {
+                    Collective::AllReduce => CollectiveTraffic::everywhere(1),
+                    _ => CollectiveTraffic { collective, ..Default::default() },
+                };
                 let task = Task { choice: Choice { traffic: traffic.into(), ..Choice::default() }, ..task };
                 if let Err(unmet) = scheme.fits(&task) {
                     let named = ["a torus, mesh, cycle or path", "full-duplex links"];
@@ -296,5 +299,5 @@ fn schemes_are_right_on_other_networks_or_refuse_them_by_name() {
             }
         }
     }
-    assert_eq!(woven, 6 * 2 + 10 * 4, "two schemes on every lattice, four everywhere");
+    assert_eq!(woven, 6 * 2 + 10 * 4 + 2, "two schemes on every lattice, four everywhere, and one more on cylinders");
 }

@@ -255,7 +255,7 @@ fn a_node_is_explained_by_what_it_adds_up() {
     let ended = place.run("explain --torus 4x4 --collective all-reduce --operation sum --count 1 --node 0,1 --tick 4");
     for line in [
         "  B x1+  own alone, T from tick 2, idle from tick 3",
-        "  along x2 it sends its sum both ways round",
+        "  along x2 it sends its sum both ways, and forwards what comes",
         "  L x2-  partial for 0,0, of 4 values",
         "    tick 3   0,3 sends it by R x2+, with what came by T x1-, T x1- and B x1+",
     ] {

@@ -223,7 +223,8 @@ def description(path: Path) -> Json:
     # too deep, too many digits, no UTF-8, no JSON, nothing to read
     except (OSError, ValueError, RecursionError) as error:
         raise TorusError(f"{path} cannot be read: {error}") from error
-    return _check(path, about)
+    # schedules lie beside it
+    return {**_check(path, about), "folder": str(path.parent)}
 
 
 def described(design: int, geometry: int) -> Json:
