@@ -118,7 +118,7 @@ impl<'p> ReduceExecution<'p> {
             members[program.class_of[node.index()].index()].push(node.0);
             there.iter().enumerate().for_each(|(port, there)| neighbours[port * nodes + node.index()] = there.0);
         });
-        let mut results = vec![0; program.results() as usize * words];
+        let mut results = vec![0; program.number_of_results() as usize * words];
         for node in program.topology.node_ids() {
             for flit in program.results_of(node) {
                 fill_with(&mut results[program.result_place(node, flit) * words..][..words], node);
@@ -291,7 +291,8 @@ impl<'p> ReduceExecution<'p> {
 fn reduced_depth(program: &Program, reduction: &Reduction) -> u32 {
     let tracks = program.classes.iter().flat_map(|class| &class.outputs);
     let spans = tracks.flat_map(|track| track.spans(reduction.ticks));
-    spans.filter_map(|span| span.source.age()).max().unwrap_or(0)
+    // nothing arrives before the first tick
+    spans.filter_map(|span| span.source.age()).max().unwrap_or(0).min(reduction.ticks)
 }
 
 /// Lists the arrivals that complete the values of a class, by tick: flit f is read in tick f + 1 after the reduce part.

@@ -130,12 +130,12 @@ impl<'p> Combiner<'p> {
             packets: vec![VOID; registers],
             loaded: None,
             results: Vec::new(),
-            arrived: arithmetic.is_ordered().then(|| vec![Vec::new(); program.results() as usize]),
+            arrived: arithmetic.is_ordered().then(|| vec![Vec::new(); program.number_of_results() as usize]),
             due: reduction.results.iter().map(|results| due(program, reduction, results)).collect(),
             received: vec![0; program.classes.len()],
             scratch: Box::default(),
         };
-        combiner.results = vec![0; program.results() as usize * limbs];
+        combiner.results = vec![0; program.number_of_results() as usize * limbs];
         for node in program.topology.node_ids() {
             for flit in program.results_of(node) {
                 let result = &mut combiner.results[program.result_place(node, flit) * limbs..][..limbs];
@@ -265,7 +265,7 @@ impl<'p> Combiner<'p> {
         let ticks = u64::from(program.depth().max(1)) + u64::from(program.reduce_latency());
         let registers = program.registers() as u64;
         let planes = ticks.saturating_mul(registers).saturating_mul(4 + bytes_of(width));
-        planes.saturating_add(4 * registers).saturating_add(program.results().saturating_mul(bytes_of(width)))
+        planes.saturating_add(4 * registers).saturating_add(program.number_of_results().saturating_mul(bytes_of(width)))
     }
 
     /// All that goes into each register of the nodes' own values.

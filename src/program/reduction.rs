@@ -211,7 +211,7 @@ impl Program {
     }
 
     /// Number of results, where each node's are counted one after the other.
-    pub fn results(&self) -> u64 {
+    pub fn number_of_results(&self) -> u64 {
         let nodes = if self.combines_everywhere() { u64::from(self.topology.nodes()) } else { 1 };
         self.demand.flits() * nodes
     }

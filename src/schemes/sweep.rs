@@ -22,7 +22,7 @@ use crate::task::{About, Claim, Collective, ConstructError, Scheme, Task, Unmet,
 pub struct Sweep;
 
 /// Words times outputs: more take seconds to place.
-const MOST_PLACED: u64 = 1 << 18;
+const MOST_PLACED: u64 = 1 << 15;
 
 impl Scheme for Sweep {
     fn about(&self) -> About {
@@ -201,7 +201,7 @@ impl<'a> Plan<'a> {
     fn first_free(&self, way: WordWay, taken: &HashSet<(usize, u32)>) -> WordWay {
         let uses: Vec<_> = self.uses(way).collect();
         let is_free = |before: &u32| !uses.iter().any(|&(register, tick)| taken.contains(&(register, tick + before)));
-        WordWay { before: (0..).find(is_free).expect("words end"), ..way }
+        WordWay { before: (0..u32::MAX).find(is_free).expect("words end"), ..way }
     }
 
     /// Registers and ticks that a word takes.
@@ -220,7 +220,7 @@ impl<'a> Plan<'a> {
         for axis in (0..axes).map(|axis| (way.first + axis) % axes) {
             let (at, side) = (self.product.network().coord(node, axis), self.product.network().side(axis));
             match way.round {
-                _ if !self.product.wraps(axis) && way.forwards => self.from_all(axis, at, &mut all),
+                _ if !self.product.wraps(axis) && way.forwards => self.across(axis, at, &mut all),
                 _ if !self.product.wraps(axis) => self.along(axis, at, &mut all),
                 RoundWay::Both { is_mirrored } => self.both_ways(axis, is_mirrored, &mut all),
                 RoundWay::Cut { at: begins } => self.along(axis, (at + side - begins % side) % side, &mut all),
@@ -249,7 +249,7 @@ impl<'a> Plan<'a> {
     }
 
     /// A path: both ways from every node.
-    fn from_all(&self, axis: usize, at: u32, all: &mut NodeWay) {
+    fn across(&self, axis: usize, at: u32, all: &mut NodeWay) {
         let last = self.product.network().side(axis) - 1;
         let (begins, added) = (all.ticks, all.arrivals.len());
         for (port, before, after) in [(Port::plus(axis), at, last - at), (Port::minus(axis), last - at, at)] {

@@ -239,6 +239,33 @@ fn impossible_sweeps_are_refused_with_a_cure() {
     }
 }
 
+/// A schedule of one's own may combine at every node, as program.json.
+#[test]
+fn programs_of_sweeps_are_read_as_files() {
+    let place = Place::new();
+    let asked = "--torus 3x4 --collective all-reduce --operation sum --count 2";
+    let json = place.run(&format!("program {asked} --scheme sweep --format json")).stdout;
+    place.write("mine.json", &json);
+    let ended = place.run(&format!("check {asked} --scheme mine.json"));
+    assert!(
+        ended.stdout.starts_with("torus_3x4: file all-reduce on a 3x4 torus, correct"),
+        "{}{}",
+        ended.stdout,
+        ended.stderr
+    );
+    // an arrival is never forwarded so late, and nothing that old is kept in memory
+    place.write("late.json", json.replacen("\"age\": 1, \"ticks\"", "\"age\": 4294967295, \"ticks\"", 1));
+    let ended = place.run(&format!("check {asked} --scheme late.json"));
+    assert_eq!((ended.code, ended.stdout.contains("WRONG")), (1, true), "{}{}", ended.stdout, ended.stderr);
+    for (other, problem) in [
+        ("--operation sum --count 3", "has other messages in it"),
+        ("--count 2 --operation max", "has sum of word, and the config says max"),
+    ] {
+        let ended = place.run(&format!("check --torus 3x4 --collective all-reduce {other} --scheme mine.json"));
+        assert!(ended.code == 2 && ended.stderr.contains(problem), "{other}: {}{}", ended.stdout, ended.stderr);
+    }
+}
+
 #[test]
 fn values_that_are_given_come_out_combined() {
     let place = Place::new();

@@ -87,13 +87,12 @@ pub fn prove(
 pub fn links(prover: &Prover, design: &ListDesign<'_>, part: ProofPart) -> Result<Vec<ProofResult>, ProveError> {
     let of_crossings = |fault| listed::crossings(design, fault);
     let of_receivers = |fault| Vec::from_iter(listed::receivers(design, fault));
-    let (right, mistaken, subject): (Vec<Induction>, Vec<Induction>, fn(&'static str) -> ProofSubject) = match part {
-        ProofPart::Crossing => {
-            (of_crossings(None), of_crossings(Some(formal::exchanged_pointers)), ProofSubject::Crossing)
-        }
-        ProofPart::Receiver => (of_receivers(None), of_receivers(Some(formal::later_numbers)), ProofSubject::Receiver),
+    let (right, mistaken) = match part {
+        ProofPart::Crossing => (of_crossings(None), of_crossings(Some(formal::exchanged_pointers))),
+        ProofPart::Receiver => (of_receivers(None), of_receivers(Some(formal::later_numbers))),
         ProofPart::Classes | ProofPart::Fabric | ProofPart::Whole => return Ok(Vec::new()),
     };
+    let subject = if part == ProofPart::Crossing { ProofSubject::Crossing } else { ProofSubject::Receiver };
     let scratch = ScratchFolder::new()?;
     let proof = |(right, mistaken): (&Induction, &Induction)| {
         let begun = Instant::now();
