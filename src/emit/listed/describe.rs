@@ -118,6 +118,14 @@ struct Csr {
     registers: Vec<HostRegister>,
 }
 
+#[derive(Template)]
+#[template(path = "listed/registers.rdl", escape = "none")]
+struct SystemRdl<'d> {
+    name: &'d str,
+    notes: Vec<String>,
+    registers: Vec<HostRegister>,
+}
+
 pub(super) fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'d>> {
     let name = design.name;
     let header = move || CHeader {
@@ -138,6 +146,11 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'d>> {
         json(design),
         OutputFile::of(format!("{name}.h"), FileType::List, header),
         OutputFile::of("csr.csv".to_owned(), FileType::List, move || Csr { registers: registers(design) }),
+        OutputFile::of(format!("{name}.rdl"), FileType::List, move || SystemRdl {
+            name,
+            notes: design.notes(),
+            registers: registers(design),
+        }),
     ]
 }
 
