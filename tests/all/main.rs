@@ -57,6 +57,7 @@ mod generated;
 mod half_duplex;
 mod halo;
 mod hardware;
+mod hexagonal;
 mod holes;
 mod host_boards;
 mod host_calls;

@@ -1,4 +1,4 @@
-//! Files that tell others the registers of a design: SystemRDL, IP-XACT, a C header and LiteX's csr.csv.
+//! Files that tell others the registers of a design, for `PeakRDL`, Vivado, C and `LiteX`.
 
 use std::fs;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! `--torus 6x8`, `--mesh 4x5`, `--cycle 8`, `--path 7`, `--lattice 4,2/0,6`, and what is taken away: `--open`, `--dead-link`,
+//! `--torus 6x8`, `--mesh 4x5`, `--cycle 8`, `--path 7`, `--hexagonal 6x8`, `--lattice 4,2/0,6`, and what is taken away: `--open`, `--dead-link`,
 //! `--dead-node`.
 
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches};
@@ -27,6 +27,7 @@ struct Typed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NetworkFlag {
     Shape(ShapeName),
+    Hexagonal,
     Lattice,
     Open,
     DeadLink,
@@ -34,11 +35,12 @@ enum NetworkFlag {
 }
 
 impl NetworkFlag {
-    const BASES: [Self; 5] = [
+    const BASES: [Self; 6] = [
         Self::Shape(ShapeName::Torus),
         Self::Shape(ShapeName::Mesh),
         Self::Shape(ShapeName::Cycle),
         Self::Shape(ShapeName::Path),
+        Self::Hexagonal,
         Self::Lattice,
     ];
     const TAKEN: [Self; 3] = [Self::Open, Self::DeadLink, Self::DeadNode];
@@ -46,6 +48,7 @@ impl NetworkFlag {
     const fn name(self) -> &'static str {
         match self {
             Self::Shape(shape) => shape.name(),
+            Self::Hexagonal => "hexagonal",
             Self::Lattice => "lattice",
             Self::Open => "open",
             Self::DeadLink => "dead-link",
@@ -60,6 +63,9 @@ impl NetworkFlag {
     fn arg(self) -> Arg {
         let (value, help) = match self {
             Self::Shape(shape) => (if shape.is_line() { "NODES" } else { "SIDES" }, NetworkFields::flag_help(shape)),
+            Self::Hexagonal => {
+                ("SIDES", "A torus of two sides whose nodes have six neighbours: --hexagonal 6x8".to_owned())
+            }
             Self::Lattice => {
                 ("ROWS", "The grid divided by the lattice that these rows span: --lattice 4,2/0,6".to_owned())
             }
@@ -82,6 +88,7 @@ impl Typed {
     fn base(&self) -> Result<NetworkFields, ConfigError> {
         match self.flag {
             NetworkFlag::Shape(shape) => NetworkFields::parse(shape, &self.text),
+            NetworkFlag::Hexagonal => NetworkFields::parse_hexagonal(&self.text),
             _ => NetworkFields::parse_lattice(&self.text),
         }
     }

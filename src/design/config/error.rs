@@ -69,6 +69,12 @@ pub enum ConfigError {
         /// The part that is not a side.
         part: String,
     },
+    /// The text of `--hexagonal` is not two sides.
+    #[error("`{text}` is not a hexagonal torus: it has two sides, each at least 2")]
+    HexagonalText {
+        /// Text that was typed.
+        text: String,
+    },
     /// The text of `--lattice` is not rows of whole numbers.
     #[error("`{text}` is not a lattice: `{part}` is not a whole number")]
     LatticeText {
@@ -288,6 +294,7 @@ impl ConfigError {
             Self::Topology { shape: Some(shape), .. } => {
                 format!("write the sides like `topology: {{ {shape}: {} }}`, each at least 2", example(*shape))
             }
+            Self::HexagonalText { .. } => "write the sides like --hexagonal 6x8".into(),
             Self::LatticeText { .. } => "write the rows like --lattice 4,2/0,6".into(),
             Self::AxisText { .. } => "write it like --open x2; axes are x1, x2, ...".into(),
             Self::PlaceText { .. } => "write its coordinates like --dead-node 3,4".into(),

@@ -95,6 +95,19 @@ impl NetworkFields {
         Ok(Self::of_base(BaseNetwork::Lattice(text.split('/').map(row).collect::<Result<_, _>>()?)))
     }
 
+    /// Reads the `6x8` of `--hexagonal 6x8`.
+    pub fn parse_hexagonal(text: &str) -> Result<Self, ConfigError> {
+        let sides: Option<Vec<u32>> = text.split('x').map(|side| side.parse().ok()).collect();
+        sides.and_then(|sides| Self::hexagonal(&sides)).ok_or_else(|| ConfigError::HexagonalText { text: text.into() })
+    }
+
+    /// Hexagonal torus of two sides, as a lattice: the third way to a neighbour is a step along both, or one back along x1.
+    fn hexagonal(sides: &[u32]) -> Option<Self> {
+        let &[n2, n3] = sides else { return None };
+        let rows = vec![vec![1, 1, 1], vec![0, n2.into(), 0], vec![0, 0, n3.into()]];
+        (n2.min(n3) >= LEAST_SIDE).then(|| Self::of_base(BaseNetwork::Lattice(rows)))
+    }
+
     /// Shape of the network before anything is taken away, if it has a common one.
     pub fn shape(&self) -> Option<ShapeName> {
         match &self.base {

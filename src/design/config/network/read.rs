@@ -10,7 +10,7 @@ use super::super::shape::example;
 use super::{BaseNetwork, DeadParts, LinkName, NetworkFields, NodeBox, NodePlace};
 use crate::net::ShapeName;
 
-const KEYS: [&str; 8] = ["torus", "mesh", "cycle", "path", "lattice", "open", "dead", "part"];
+const KEYS: [&str; 9] = ["torus", "mesh", "cycle", "path", "hexagonal", "lattice", "open", "dead", "part"];
 
 impl<'de> Deserialize<'de> for NetworkFields {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -23,6 +23,7 @@ struct TopologyFields;
 /// A field of a topology.
 enum TopologyKey {
     Shape(ShapeName),
+    Hexagonal,
     Lattice,
     Open,
     Dead,
@@ -33,6 +34,7 @@ impl TopologyKey {
     fn name(&self) -> &'static str {
         match self {
             Self::Shape(shape) => shape.name(),
+            Self::Hexagonal => "hexagonal",
             Self::Lattice => "lattice",
             Self::Open => "open",
             Self::Dead => "dead",
@@ -54,7 +56,7 @@ impl<'de> Visitor<'de> for TopologyFields {
         let (mut open, mut dead, mut part) = (None, None, None);
         while let Some(key) = map.next_key_seed(KeyName)? {
             match key {
-                TopologyKey::Shape(_) | TopologyKey::Lattice if base.is_some() => {
+                TopologyKey::Shape(_) | TopologyKey::Hexagonal | TopologyKey::Lattice if base.is_some() => {
                     let first = base.map(NetworkFields::of_base).expect("a shape was named");
                     let (first, second) = (first.base_name(), key.name());
                     return Err(de::Error::custom(format_args!(
@@ -66,6 +68,13 @@ impl<'de> Visitor<'de> for TopologyFields {
                 TopologyKey::Part if part.is_some() => return Err(twice(&key)),
                 TopologyKey::Shape(shape) => {
                     base = Some(BaseNetwork::Shape(shape, map.next_value_seed(SidesOf(shape))?));
+                }
+                TopologyKey::Hexagonal => {
+                    let sides = map.next_value_seed(SidesOf(ShapeName::Torus))?;
+                    let hexagonal = NetworkFields::hexagonal(&sides);
+                    let two =
+                        || de::Error::custom("a hexagonal torus has two sides, each at least 2: { hexagonal: [6, 8] }");
+                    base = Some(hexagonal.ok_or_else(two)?.base);
                 }
                 TopologyKey::Lattice => base = Some(BaseNetwork::Lattice(map.next_value()?)),
                 TopologyKey::Open => open = Some(map.next_value()?),
@@ -92,12 +101,14 @@ impl Visitor<'_> for KeyName {
     type Value = TopologyKey;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("torus, mesh, cycle, path or lattice, or open, dead or part beside it")
+        f.write_str("torus, mesh, cycle, path, hexagonal or lattice, or open, dead or part beside it")
     }
 
     fn visit_str<E: de::Error>(self, name: &str) -> Result<TopologyKey, E> {
         let shapes = ShapeName::ALL.into_iter().map(TopologyKey::Shape);
-        let mut keys = shapes.chain([TopologyKey::Lattice, TopologyKey::Open, TopologyKey::Dead, TopologyKey::Part]);
+        let others =
+            [TopologyKey::Hexagonal, TopologyKey::Lattice, TopologyKey::Open, TopologyKey::Dead, TopologyKey::Part];
+        let mut keys = shapes.chain(others);
         keys.find(|key| key.name() == name).ok_or_else(|| E::unknown_field(name, &KEYS))
     }
 }

@@ -34,6 +34,11 @@ impl JsonSchema for NetworkFields {
             "lattice",
             json!({ "type": "array", "items": row, "minItems": 1 }),
         );
+        let hexagonal = (
+            "A torus of two sides whose nodes have six neighbours: `{ hexagonal: [6, 8] }`.".to_owned(),
+            "hexagonal",
+            json!({ "type": "array", "items": side, "minItems": 2, "maxItems": 2 }),
+        );
         let base = |(description, name, value): (String, &str, Value)| {
             json!({
                 "description": description,
@@ -43,7 +48,8 @@ impl JsonSchema for NetworkFields {
                 "required": [name],
             })
         };
-        let bases: Vec<Value> = ShapeName::ALL.map(of_shape).into_iter().chain([lattice]).map(base).collect();
+        let bases: Vec<Value> =
+            ShapeName::ALL.map(of_shape).into_iter().chain([hexagonal, lattice]).map(base).collect();
         json_schema!({ "description": "One shape and its sides, or a lattice, and what is open or dead.", "oneOf": bases })
     }
 }
