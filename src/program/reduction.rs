@@ -141,7 +141,8 @@ impl Program {
             let earlier = most.min(youngest - 1).min(reduction.ticks);
             let last = reduction.ticks + 1 - earlier;
             let oldest = operands.iter().map(|operand| operand.age).max().filter(|_| accumulates);
-            let first = oldest.map_or(last, |age| reduction.ticks + 2 - age);
+            // nothing comes before the first tick, whatever a program says
+            let first = oldest.map_or(last, |age| (reduction.ticks + 2).saturating_sub(age).clamp(1, last));
             let ticks = || (first..last + self.flits).flat_map(|tick| [(tick, true), (tick + adding, false)]);
             let is_free = |unit: &u32| ticks().all(|(tick, begins)| !taken.contains(&(*unit, tick, begins)));
             let unit =
