@@ -257,6 +257,15 @@ fn programs_of_sweeps_are_read_as_files() {
     place.write("late.json", json.replacen("\"age\": 1, \"ticks\"", "\"age\": 4294967295, \"ticks\"", 1));
     let ended = place.run(&format!("check {asked} --scheme late.json"));
     assert_eq!((ended.code, ended.stdout.contains("WRONG")), (1, true), "{}{}", ended.stdout, ended.stderr);
+    // a maximum may be told twice, also by what is older than the program: nothing
+    let json = place.run("program --torus 3x4 --collective all-reduce --operation max --count 1 --format json").stdout;
+    let older = json.replacen("[[{\"in\"", "[[{\"in\": \"x1-\", \"age\": 400000}, {\"in\"", 1);
+    assert_ne!(older, json);
+    place.write("old.json", older.replace("torus_3x4", "calls"));
+    let program = "{ collective: all-reduce, operation: max, count: 1, scheme: { file: old.json } }";
+    place.write("old.yaml", list("torus: [3, 4]", "", program));
+    let ended = place.run("generate old.yaml --out old");
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
     for (other, problem) in [
         ("--operation sum --count 3", "has other messages in it"),
         ("--count 2 --operation max", "has sum of word, and the config says max"),
