@@ -86,6 +86,12 @@ impl DesignError {
 impl Design {
     /// Validates a config and builds its program.
     pub fn new(config: Config) -> Result<Self, DesignError> {
+        Self::in_blocks(config).map(Self::or_as_vector)
+    }
+
+    /// Design in which `auto` combines each block of an all-reduce once, even where it is faster to combine all of them everywhere: for
+    /// formats that cannot say more.
+    pub fn in_blocks(config: Config) -> Result<Self, DesignError> {
         Self::without(config, &[])
     }
 

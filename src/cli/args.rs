@@ -82,6 +82,11 @@ impl ProgramArg {
         Ok(self.one(schedules(config)?)?)
     }
 
+    /// Builds the one program that is named, for a format in which each block is combined once.
+    fn one_in_blocks(&self, config: Config) -> Result<Design, CliError> {
+        Ok(self.one(built_schedules(config, Design::in_blocks)?)?)
+    }
+
     /// Selects the one program that is named.
     pub fn one(&self, designs: Vec<Design>) -> Result<Design, ListError> {
         list::one(designs, self.named.as_deref())
@@ -112,6 +117,11 @@ impl ScheduleArgs {
     /// Builds the design of the one schedule.
     pub fn design(&self) -> Result<Design, CliError> {
         self.built(self.config()?)
+    }
+
+    /// Builds the design, for a format in which each block of an all-reduce is combined once.
+    pub fn design_in_blocks(&self) -> Result<Design, CliError> {
+        self.program.one_in_blocks(self.config()?)
     }
 
     /// Builds the design of the one schedule of a config.
@@ -207,8 +217,15 @@ fn built(config: Config) -> Result<Design, DesignError> {
 }
 
 fn schedules(config: Config) -> Result<Vec<Design>, ProgramsError> {
+    built_schedules(config, Design::new)
+}
+
+fn built_schedules(
+    config: Config,
+    build: impl FnOnce(Config) -> Result<Design, DesignError>,
+) -> Result<Vec<Design>, ProgramsError> {
     let _progress = Progress::of(format!("building the schedules of {}", shown(&config.name())));
-    list::schedules(config)
+    list::schedules_by(config, build)
 }
 
 /// The config that a file or a network in its place stands for.

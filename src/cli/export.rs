@@ -82,7 +82,7 @@ pub fn run(args: &ExportArgs) -> Result<CommandEnd, CliError> {
     if let Some(file) = &args.check {
         return check_file(file, args.to.checker().ok_or(CliError::NoChecker)?);
     }
-    let design = args.design.design()?;
+    let design = args.design.design_in_blocks()?;
     if args.to == ExportFormat::Chakra {
         support::check_use(&design, DesignUse::Export)?;
     }

@@ -42,7 +42,10 @@ enum ProgramFormat {
 }
 
 pub fn run(args: &ProgramArgs) -> Result<CommandEnd, CliError> {
-    let design = args.design.design()?;
+    let design = match args.format {
+        ProgramFormat::Csv => args.design.design_in_blocks()?,
+        ProgramFormat::Text | ProgramFormat::Json | ProgramFormat::Rows => args.design.design()?,
+    };
     let Design { program, .. } = &design;
     let node = args.node.as_deref().map(|text| parse_node(&program.topology, text)).transpose()?;
     match (args.format, node) {

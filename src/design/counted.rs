@@ -4,7 +4,7 @@
 //! of a broadcast as long. Blocks are padded to whole packets.
 
 use super::adders;
-use super::config::{Config, WordMessages};
+use super::config::{Config, Count, WordMessages};
 use super::support::{Unsupported, building};
 use super::{Design, DesignError};
 use crate::net::{NodeId, Topology};
@@ -136,6 +136,25 @@ impl<'a> CountedWords<'a> {
 }
 
 impl Design {
+    /// All-reduce as one short vector of `count` words, if that takes fewer ticks: where `auto` chooses, and no node takes its words in
+    /// blocks.
+    pub(super) fn or_as_vector(self) -> Self {
+        let Self { config, program, .. } = &self;
+        let is_open = self.reason.is_some() && config.count.is_none() && config.packets.is_none();
+        let is_asked = is_open && config.collective() == Collective::AllReduce && config.local().is_none();
+        let words = program.demand.flits();
+        if !is_asked || words > MOST_WORDS.into() || u64::from(program.ticks) <= self.bound().ticks {
+            return self;
+        }
+        let mut vector = config.clone();
+        vector.count = Some(Count::new(words as u32));
+        vector.link.flits = Count::new(1);
+        match Self::without(vector, &[]) {
+            Ok(vector) if vector.program.ticks < program.ticks => vector,
+            _ => self,
+        }
+    }
+
     /// Messages in which the program moves a vector of `count` words; none if words are not counted.
     pub(super) fn word_messages(&self) -> Option<WordMessages> {
         self.config.vector_words().map(|_| WordMessages::of(&self.program))

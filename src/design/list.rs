@@ -2,9 +2,9 @@
 
 use thiserror::Error;
 
-use super::Design;
 use super::config::Config;
 use super::listed::{Programs, ProgramsError};
+use super::{Design, DesignError};
 use crate::program::joined;
 
 /// Why a list has no such program.
@@ -48,8 +48,16 @@ impl ListError {
 
 /// Builds the schedule of every program of a config, one at least.
 pub fn schedules(config: Config) -> Result<Vec<Design>, ProgramsError> {
+    schedules_by(config, Design::new)
+}
+
+/// Builds the schedule of every program of a config, one at least; one that is no list is built by `build`.
+pub fn schedules_by(
+    config: Config,
+    build: impl FnOnce(Config) -> Result<Design, DesignError>,
+) -> Result<Vec<Design>, ProgramsError> {
     let config = config.as_list();
-    if config.programs.is_empty() { Ok(vec![Design::new(config)?]) } else { Programs::designs_of(&config) }
+    if config.programs.is_empty() { Ok(vec![build(config)?]) } else { Programs::designs_of(&config) }
 }
 
 /// Selects the programs of a list that have this number or collective; all if none is named.

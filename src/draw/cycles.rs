@@ -329,7 +329,7 @@ impl<'a> CyclePicture<'a> {
                 self.along(svg, &first, 1, rows);
                 self.along(svg, &first, 2, columns);
             }
-        } else if axes == 3 {
+        } else if layout.is_projected() {
             // the front's left and bottom edges, and the edge that leads from there into the depth
             let bottom = self.topology.side(1) - 1;
             self.along(svg, &[0, 0, 0], 1, rows);
@@ -341,8 +341,8 @@ impl<'a> CyclePicture<'a> {
                 return self.round(svg);
             }
             self.along(svg, &first, axes - 1, columns);
-            if axes == 2 {
-                self.along(svg, &first, 0, rows);
+            if axes > 1 {
+                self.along(svg, &first, axes - 2, rows);
             }
         }
     }

@@ -43,7 +43,7 @@ const TOP: f64 = panels::HEADING;
 impl Layout {
     pub(super) fn new(topology: &Topology) -> Result<Self, DrawError> {
         match *topology.dims() {
-            [n1, n2, n3] if n1 <= 4 && n2.max(n3) <= 6 => {
+            [n1, n2, n3] if n1 <= 4 && n2.max(n3) <= 6 && aslant(topology).is_none() => {
                 Ok(Self::joined(topology, &[DEPTH, P(0.0, 1.0), P(1.0, 0.0)], 0.0))
             }
             _ => Self::with_room(topology, 0.0),
@@ -57,21 +57,24 @@ impl Layout {
             [side] if topology.has_every_link() && side > 2 => Ok(Self::ring(topology, apart)),
             [_] => Ok(Self::joined(topology, &[P(1.0, 0.0)], apart)),
             [_, _] => Ok(Self::joined(topology, &[P(0.0, 1.0), P(1.0, 0.0)], apart)),
-            [n1, n2, n3] => Ok(Self::in_planes(topology, [n1, n2, n3], apart)),
+            [n1, n2, n3] => Ok(match aslant(topology) {
+                Some(way) => Self::joined(topology, &[way, P(0.0, 1.0), P(1.0, 0.0)], apart),
+                None => Self::in_planes(topology, [n1, n2, n3], apart),
+            }),
             _ => Err(DrawError::axes(topology.axes())),
         }
     }
 
     fn joined(topology: &Topology, units: &[P], apart: f64) -> Self {
-        let deep = units.len() == 3;
+        let deep = units.len() == 3 && aslant(topology).is_none();
         let extents = || units.iter().zip(topology.dims()).map(|(&unit, &side)| unit * f64::from(side - 1));
         let span = extents().fold(P::default(), |sum, extent| sum + P(extent.0.abs(), extent.1.abs()));
         let (finest, coarsest) = if deep { (80.0, 132.0) } else { (14.0, COARSEST) };
         let pitch = (LARGEST / (span.0.max(span.1) + 2.0)).floor().clamp(finest, coarsest).max(apart);
         // room for stubs and coordinates
         let stub = if topology.crosses_border() { pitch * 0.5 } else { 0.0 };
-        let (left, right) = (stub + 66.0, stub + if deep { 56.0 } else { 26.0 });
-        let (above, below) = (stub + if deep { 18.0 } else { 38.0 }, stub + if deep { 46.0 } else { 24.0 });
+        let (left, right) = (stub + 66.0, stub + if units.len() == 3 { 56.0 } else { 26.0 });
+        let (above, below) = (stub + if deep { 18.0 } else { 38.0 }, stub + if units.len() == 3 { 46.0 } else { 24.0 });
         // coordinates that run upwards start that much lower
         let rise = extents().map(|extent| (-extent.1).max(0.0)).sum::<f64>();
         Self {
@@ -130,7 +133,7 @@ impl Layout {
 
     /// Returns true if depth is projected.
     pub(super) fn is_projected(&self) -> bool {
-        self.axes.len() == 3 && self.planes.is_none()
+        self.axes.len() == 3 && self.planes.is_none() && aslant(&self.topology).is_none()
     }
 
     /// Unit of length for the sizes of nodes and lines.
@@ -146,6 +149,11 @@ impl Layout {
     /// Returns true if the link at a port leads from one plane to another.
     pub(super) fn leaves_plane(&self, port: Port) -> bool {
         self.has_planes() && port.axis() == 0
+    }
+
+    /// Returns true if the link at a port leads across a corner.
+    pub(super) fn is_aslant(&self, port: Port) -> bool {
+        port.axis() == 0 && aslant(&self.topology).is_some()
     }
 
     /// The way outwards, where nodes lie on a ring.
@@ -185,6 +193,10 @@ impl Layout {
         if self.ring.is_some() {
             return false;
         }
+        if self.is_aslant(port) {
+            let way = self.topology.step(node, port).map(|there| self.at(there) - self.at(node));
+            return way.is_none_or(|way| (way - self.step(node, port)).length() > 0.5);
+        }
         let at = self.topology.coord(node, port.axis());
         self.leaves_plane(port)
             || match port.way() {
@@ -200,5 +212,68 @@ impl Layout {
         }
         let layer = |depth| self.topology.node_ids().filter(|&node| self.topology.coord(node, 0) == depth).collect();
         (0..self.topology.side(0)).rev().map(layer).collect()
+    }
+}
+
+/// The way along x1, in columns and rows, where it leads to a node beside in the same plane, as on a hexagonal torus; none where planes
+/// follow each other along x1, or a link leads farther.
+pub(super) fn aslant(topology: &Topology) -> Option<P> {
+    let [1, rows, columns] = *topology.dims() else { return None };
+    let next = topology.away(NodeId(0), &[1, 0, 0]);
+    let along = |axis, side| match topology.coord(next, axis) {
+        0 => Some(0.0),
+        at if at + 1 == side => Some(-1.0),
+        1 => Some(1.0),
+        _ => None,
+    };
+    Some(P(along(2, columns)?, along(1, rows)?)).filter(|way| way.length() > 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::ShapeName;
+
+    fn assert_links_end_at_neighbours(topology: &Topology) {
+        let name = topology.describe();
+        for layout in [Layout::new(topology), Layout::with_room(topology, 60.0)].map(Result::unwrap) {
+            for (node, port) in topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port))) {
+                let Some(neighbour) = topology.step(node, port).filter(|_| !layout.wraps(node, port)) else { continue };
+                let off = layout.at(node) + layout.step(node, port) - layout.at(neighbour);
+                assert!(off.length() < 0.5, "{name}: node {} port {port}", topology.show(node));
+            }
+        }
+    }
+
+    #[test]
+    fn links_that_stay_on_the_paper_end_at_their_neighbours() {
+        for (shape, sides) in [
+            (ShapeName::Torus, vec![4, 5]),
+            (ShapeName::Torus, vec![3, 4, 5]),
+            (ShapeName::Torus, vec![6, 3, 4]),
+            (ShapeName::Mesh, vec![3, 4]),
+            (ShapeName::Cycle, vec![7]),
+            (ShapeName::Path, vec![5]),
+        ] {
+            assert_links_end_at_neighbours(&Topology::new(shape, &sides).unwrap());
+        }
+        for rows in [vec![vec![4, 2], vec![0, 4]], vec![vec![1, 2, 1], vec![0, 6, 0], vec![0, 0, 8]]] {
+            assert_links_end_at_neighbours(&Topology::of_lattice(&rows).unwrap());
+        }
+    }
+
+    /// The third neighbour on either side of a hexagonal torus lies across a corner, unless that is over the border.
+    #[test]
+    fn hexagonal_tori_lie_in_one_plane() {
+        for [n2, n3] in [[3, 3], [4, 5], [6, 8]] {
+            let topology = Topology::of_lattice(&[vec![1, 1, 1], vec![0, n2, 0], vec![0, 0, n3]]).unwrap();
+            assert_links_end_at_neighbours(&topology);
+            let layout = Layout::new(&topology).unwrap();
+            assert!(!layout.is_projected() && !layout.has_planes());
+            for port in [Port::plus(0), Port::minus(0)] {
+                let stay = topology.node_ids().filter(|&node| !layout.wraps(node, port)).count();
+                assert_eq!(stay as i64, (n2 - 1) * (n3 - 1), "{n2}x{n3} {port}");
+            }
+        }
     }
 }

@@ -95,7 +95,8 @@ impl LinkLabel {
         let layout = &picture.layout;
         let along = layout.step(node, port).unit();
         let (from, to) = picture.used(node, port);
-        if layout.leaves_plane(port) {
+        // beside a stub across a corner there is no room
+        if layout.leaves_plane(port) || layout.is_aslant(port) && layout.wraps(node, port) {
             return to + along * (CLEAR + self.reach(along));
         }
         let at = from + (to - from) * if layout.wraps(node, port) { 0.75 } else { 0.5 };
@@ -133,6 +134,7 @@ mod tests {
             ("topology: { torus: [3, 3, 3] }", 2),
             ("topology: { torus: [4, 6, 5] }\nscheme: optimal", 3),
             ("topology: { torus: [12, 3, 4] }", 3),
+            ("topology: { hexagonal: [4, 5] }", 2),
             ("topology: { cycle: 24 }", 3),
             ("topology: { cycle: 3 }\nlink: { duplex: half, lanes: 2 }", 1),
             ("topology: { cycle: 5 }\nlink: { duplex: half, lanes: 2 }", 2),

@@ -3,10 +3,11 @@
 
 use std::collections::HashSet;
 
+use super::layout::aslant;
 use super::panels::{self, LegendSample, Map};
 use super::svg::{P, Path, Svg};
 use super::{DrawError, fits, palette};
-use crate::net::{Channel, NodeId, Port};
+use crate::net::{Channel, NodeId, Port, Topology};
 use crate::play::{Machine, Player};
 use crate::program::Program;
 
@@ -174,7 +175,7 @@ fn branches(program: &Program, map: &Map, corner: P, arrivals: &[Option<DrawnArr
         let is_beside = way.length() < 1.5 * map.cell;
         // numbers stand in the middle of cells: lines keep away from it
         let (from, to) = if is_beside { (0.32, 0.68) } else { (0.32, 0.5) };
-        let unit = if is_beside { way } else { outward(topology.axes(), port) * map.cell };
+        let unit = if is_beside { way } else { outward(topology, port) * map.cell };
         let (from, to, towards) = if leaves { (to, from, unit) } else { (from, to, unit * -1.0) };
         shafts.move_to(here + unit * to);
         shafts.line_to(here + unit * from);
@@ -184,12 +185,12 @@ fn branches(program: &Program, map: &Map, corner: P, arrivals: &[Option<DrawnArr
 }
 
 /// The way in which a port looks on a map; along the axis from plane to plane there is none, and it is drawn aslant.
-fn outward(axes: usize, port: Port) -> P {
+fn outward(topology: &Topology, port: Port) -> P {
     let sign = if port == Port::plus(port.axis()) { 1.0 } else { -1.0 };
-    match axes - port.axis() {
+    match topology.axes() - port.axis() {
         1 => P(sign, 0.0),
         2 => P(0.0, sign),
-        _ => P(0.7, 0.7) * sign,
+        _ => aslant(topology).unwrap_or(P(0.7, 0.7)) * sign,
     }
 }
 

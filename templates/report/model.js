@@ -3,11 +3,12 @@
 
 /** Nodes, ports and links, numbered as in src/net: a product of cycles and paths, or a lattice and every node's neighbours. */
 class Topology {
-  constructor({ sides, wraps, lattice, neighbours }) {
+  constructor({ sides, wraps, lattice, neighbours, aslant }) {
     this.sides = sides;
     this.wraps = wraps;
     this.lattice = lattice ?? sides.map((side, axis) => sides.map((_, other) => (other === axis ? side : 0)));
     this.neighbours = neighbours;
+    this.aslant = aslant; // the way along x1, if that stays in the plane
     this.axes = sides.length;
     this.ports = 2 * sides.length;
     this.strides = sides.map((_, axis) => sides.slice(axis + 1).reduce((a, b) => a * b, 1));
@@ -124,6 +125,7 @@ class Machine {
   constructor(program) {
     const topology = (this.topology = new Topology(program));
     this.ticks = program.ticks;
+    this.combining = program.combining;
     this.demand = new Demand(topology, program.messages);
     this.tokens = this.demand.tokens;
     this.classOf = program.classOf;
@@ -254,21 +256,29 @@ class Machine {
 
 /**
  * The part of a reduction in which values are combined, told tick by tick what every register sends. A node has one value for
- * every token. What it sends of a token is its own value with all that it has received, and it sends that once.
+ * every token. What it sends of a token is its own value with all that it has received, and it sends that once. Where every node
+ * combines all tokens, the page is told by how many values each grows.
  */
 class Combining extends Machine {
   constructor(program) {
     super(program);
-    this.sends = program.combining.sends;
-    this.goals = this.goals.map((_, node) => this.demand.tokensOf(node) * program.combining.values);
+    const { sends, gains, values } = this.combining;
+    this.sends = sends;
+    this.gains = gains;
+    this.goals = this.goals.map((_, node) => (gains ? this.tokens : this.demand.tokensOf(node)) * values);
     this.combines = true;
   }
 
   before() {
     const now = super.before();
     now.known = new Int32Array(this.topology.nodes * this.tokens);
+    const { combining } = this;
     for (let node = 0; node < this.topology.nodes; node++) {
-      if (this.demand.tokensOf(node) > 0) now.known.fill(1, node * this.tokens, (node + 1) * this.tokens);
+      if (combining.gains || this.demand.tokensOf(node) > 0) now.known.fill(1, node * this.tokens, (node + 1) * this.tokens);
+    }
+    if (combining.gains) {
+      now.counts.fill(this.tokens);
+      now.sum = this.tokens * this.topology.nodes;
     }
     now.complete = 0;
     return now;
@@ -285,6 +295,7 @@ class Combining extends Machine {
       const node = Math.floor(register / outputs);
       const there = this.topology.neighbour(node, Math.floor((register % outputs) / this.lanes));
       now.held[newest + register] = token;
+      if (this.gains) continue;
       partials.push([there, token, now.known[node * tokens + token]]);
       now.known[node * tokens + token] = 0;
     }
@@ -295,10 +306,20 @@ class Combining extends Machine {
       now.sum += values;
       if (now.counts[node] === this.goals[node]) now.complete++;
     }
+    const grown = this.gains?.[now.tick - 1] ?? [];
+    for (let index = 0; index < grown.length; index += 2) {
+      const [place, values] = [grown[index], grown[index + 1]];
+      const node = Math.floor(place / tokens);
+      now.known[place] += values;
+      now.counts[node] += values;
+      now.sum += values;
+      if (now.counts[node] === this.goals[node]) now.complete++;
+    }
   }
 
-  /** Whether a node still has a value for a token. */
+  /** Whether a node still has a value for a token; where every node combines all, none has for others. */
   knows(node, token) {
+    if (this.gains) return 0;
     return this.now.known[node * this.tokens + token] > 0 ? 1 : 0;
   }
 }

@@ -51,6 +51,8 @@ class Sheet {
 
   /** The way outwards, on a ring; its first node is on top. */
   outwards(node) {
+    const { aslant } = this.topology;
+    if (aslant) return aslant.map((along) => sign * along);
     const angle = (2 * Math.PI * node) / this.topology.nodes;
     return [Math.sin(angle), -Math.cos(angle)];
   }
@@ -80,6 +82,8 @@ class Sheet {
     const fromLast = this.topology.axes - 1 - (port >> 1);
     if (fromLast === 0) return [sign, 0];
     if (fromLast === 1) return [0, sign];
+    const { aslant } = this.topology;
+    if (aslant) return aslant.map((along) => sign * along);
     const angle = (-Math.PI / 2) * ((fromLast - 1) / (this.topology.axes - 1));
     return [sign * 1.1 * Math.cos(angle), sign * 1.1 * Math.sin(angle)];
   }
@@ -87,6 +91,10 @@ class Sheet {
   /** Whether the link at a port leaves the plane here and comes back elsewhere. */
   wraps(node, port) {
     if (this.radius !== null) return false;
+    if (this.topology.aslant && port < 2) {
+      const [[x, y], [nx, ny], [dx, dy]] = [this.at(node), this.at(this.topology.neighbour(node, port)), this.way(node, port)];
+      return Math.hypot(nx - x - dx * this.pitch, ny - y - dy * this.pitch) > 1;
+    }
     return this.topology.axes - 1 - (port >> 1) > 1 || this.topology.isBorder(node, port);
   }
 

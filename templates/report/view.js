@@ -350,7 +350,9 @@ class View {
     colours.textContent =
       this.parts.colour.value === "cycle"
         ? `An arrow has the colour of the cycle whose link it takes${supply}.`
-        : `An arrow has the colour of the node its ${combines ? "partial is for" : `${this.token} comes from`}, once round the wheel from the first node to the last.`;
+        : this.player.machine.gains
+          ? "Every arrow is a sum on its way."
+          : `An arrow has the colour of the node its ${combines ? "partial is for" : `${this.token} comes from`}, once round the wheel from the first node to the last.`;
     state.textContent = `After ${this.unit} ${played} of ${this.program.ticks}${waits}: ${known}`;
     state.dataset.tick = played;
     state.dataset.complete = now.complete;
@@ -377,7 +379,8 @@ class View {
     const name = `Node ${this.topology.show(node)} (class ${this.program.classNames[machine.classOf[node]]})`;
     const came = arrivals.length ? `; just arrived: ${arrivals.join("; ")}` : "";
     if (machine.combines) {
-      return `${name} has combined ${has} of ${goal} values${came}. Framed nodes still have values for this node.`;
+      const framed = machine.gains ? "" : " Framed nodes still have values for this node.";
+      return `${name} has combined ${has} of ${goal} values${came}.${framed}`;
     }
     const told = isForAll ? `knows ${has} of ${goal} ${this.token}s` : `has ${has} of ${goal} ${this.token}s that it wants`;
     return `${name} ${told}${came}. Framed nodes know ${this.token}s of this node, dashed ones not all of them yet.`;

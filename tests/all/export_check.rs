@@ -23,7 +23,7 @@ pub const NETWORKS: [&str; 12] = [
 ];
 
 fn text(network: &str, settings: &[&[&str]], dialect: Dialect) -> String {
-    let design = Design::new(config(network, settings)).unwrap();
+    let design = Design::in_blocks(config(network, settings)).unwrap();
     export::msccl(&design.program, dialect).unwrap()
 }
 
@@ -37,7 +37,7 @@ fn every_collective_on_every_network_keeps_the_rules_and_its_promise() {
     for network in NETWORKS {
         for collective in COLLECTIVES {
             for dialect in [Dialect::Msccl, Dialect::Rccl] {
-                let design = Design::new(config(network, &[collective])).unwrap();
+                let design = Design::in_blocks(config(network, &[collective])).unwrap();
                 let is_known = dialect.spelling(design.program.collective()).is_some();
                 let exported = export::msccl(&design.program, dialect);
                 assert_eq!(exported.is_ok(), is_known, "{network} {collective:?} {dialect:?}: {exported:?}");

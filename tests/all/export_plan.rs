@@ -12,7 +12,7 @@ use crate::fixtures::chance::Chance;
 use crate::fixtures::command::Place;
 
 fn plan(network: &str, settings: &[&[&str]]) -> String {
-    export::mscclpp(&Design::new(config(network, settings)).unwrap().program).unwrap()
+    export::mscclpp(&Design::in_blocks(config(network, settings)).unwrap().program).unwrap()
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn long_schedules_go_on_in_the_next_thread_block_and_others_are_refused() {
     // 15 packets over a link, five operations each, are two thread blocks per output
     assert_eq!(verdict.blocks, 30 * 7, "{verdict:?}");
     let refused = |network: &str, settings: &[&str]| {
-        let design = Design::new(config(network, &[settings])).unwrap();
+        let design = Design::in_blocks(config(network, &[settings])).unwrap();
         export::mscclpp(&design.program).map(|text| text.len()).unwrap_err().to_string()
     };
     let fault = refused("path: 44", &["collective=exchange"]);

@@ -57,7 +57,7 @@ fn of_every_scheme(yaml: &str, taken: &mut BTreeSet<String>) -> Vec<String> {
     let picks = SCHEMES.iter().copied().map(SchemeName::One).chain([SchemeName::Auto]);
     let mut failures = Vec::new();
     for scheme in picks {
-        let Ok(design) = Design::new(Config { scheme, ..config.clone() }) else { continue };
+        let Ok(design) = Design::in_blocks(Config { scheme, ..config.clone() }) else { continue };
         let name = design.program.title.scheme.clone();
         if let Err(failure) = round_trip(&design) {
             failures.push(format!("{name} of {}: {failure}", yaml.replace('\n', "; ")));

@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 
 use crate::design::Design;
 use crate::draw;
+use crate::draw::layout::aslant;
+use crate::draw::svg::P;
 use crate::net::{Channel, OUTSIDE, Port, Topology};
 use crate::paths::cover::Cover;
 use crate::program::{Class, ClassId, Message, Program, Run, Sender, Source, To, Track, port_name};
@@ -54,6 +56,9 @@ struct AnimationData<'a> {
     /// there, the node at each port of each node, or -1
     #[serde(skip_serializing_if = "Vec::is_empty")]
     neighbours: Vec<i64>,
+    /// columns and rows along x1, if that leads to a node beside in the same plane
+    #[serde(skip_serializing_if = "Option::is_none")]
+    aslant: Option<[f64; 2]>,
     ticks: u32,
     /// the part in which values are combined, before the classes play
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -110,6 +115,9 @@ impl Animation {
         }
         let combining = Combining::of(program)?;
         let (has, have, all, counted) = match (&combining, program.demand.is_for_all()) {
+            (Some(_), _) if program.combines_everywhere() => {
+                ("has combined", "have combined", "everything", "values that a node has combined".to_owned())
+            }
             (Some(_), _) => {
                 let counted = "values combined in a node's own packets, then packets known".to_owned();
                 ("has combined or knows", "have combined or know", "everything", counted)
@@ -151,6 +159,7 @@ fn about(program: &Program, shown: &Program, token: &str, unit: &str) -> String 
     };
     let planes = match program.topology.axes() {
         0..=2 => "",
+        3 if aslant(&program.topology).is_some() => "",
         _ => " Planes lie side by side; oblique lines lead from plane to plane.",
     };
     let long = match program.latency {
@@ -170,6 +179,12 @@ fn about(program: &Program, shown: &Program, token: &str, unit: &str) -> String 
         } else {
             String::new()
         };
+        if reduction.everywhere {
+            return format!(
+                "Every node combines all values: an arrow is a {token} on its way, with all that its sender has combined of it; a \
+                 square is the brighter the more values its node has combined, and its number says how many."
+            );
+        }
         format!(
             "First values are combined: an arrow is a partial on its way to the node whose {token} it becomes; a square is \
              the brighter the more values are in its node's own {token}s, and its number says how many.{then}"
@@ -199,6 +214,7 @@ fn data(
         wraps: (0..topology.axes()).map(|axis| !topology.open().contains(&axis)).collect(),
         lattice: other.then(|| topology.lattice().rows()),
         neighbours: if other { neighbours(topology) } else { Vec::new() },
+        aslant: aslant(topology).map(|P(columns, rows)| [columns, rows]),
         ticks: shown.ticks,
         combining,
         lanes: (program.lanes > 1).then_some(program.lanes),

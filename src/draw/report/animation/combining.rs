@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::net::{Channel, NodeId};
-use crate::play::Player;
-use crate::program::Program;
+use crate::play::{Combiner, Player, Values};
+use crate::program::{FlitId, Number, Operation, Program, Reduction};
 
 /// More partials on links than these would make a page too large.
 const MOST_SENDS: u64 = 400_000;
@@ -18,6 +18,9 @@ pub(super) struct Combining {
     values: u32,
     /// by tick: register and flit, one pair after the other, as they arrive
     sends: Vec<Vec<u32>>,
+    /// place of each result that grows in a tick, counted node after node, and by how many values; where every node combines all
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gains: Option<Vec<Vec<u32>>>,
 }
 
 impl Combining {
@@ -32,6 +35,9 @@ impl Combining {
                 format!("Not shown: {nodes} nodes combine too many values for a page; look at a smaller network.");
             return Err(why);
         }
+        if reduction.everywhere {
+            return Ok(Some(Self::everywhere(program, reduction)));
+        }
         let mut player = Player::new(program);
         let mut sends = Vec::new();
         while player.tick() < reduction.ticks {
@@ -39,12 +45,40 @@ impl Combining {
             let held = |register| player.flit(register).map(|flit| [register as u32, flit.0]);
             sends.push((0..program.registers()).filter_map(held).flatten().collect());
         }
-        let combining = Self { values: nodes as u32, sends };
+        let combining = Self { values: nodes as u32, sends, gains: None };
         if combining.is_complete(program) {
             Ok(Some(combining))
         } else {
             Err("Not shown: some values are sent more than once, and partials cannot be followed.".into())
         }
+    }
+
+    /// Every node has a one for each flit, and all are added up: what it has says how many values are in it.
+    fn everywhere(program: &Program, reduction: &Reduction) -> Self {
+        let counted = Reduction { operation: Operation::Sum, number: Number::Word, ..reduction.clone() };
+        let counted = Program { reduction: Some(counted.into()), ..program.clone() };
+        let topology = &program.topology;
+        let flits = program.demand.flits() as u32;
+        let places = topology.nodes() as usize * flits as usize;
+        let ones = Values::given(&counted, u32::BITS, vec![1; places]);
+        let mut combiner = Combiner::with(&counted, ones).expect("it is a reduction");
+        let mut has = vec![1; places];
+        let (mut sends, mut gains) = (Vec::new(), Vec::new());
+        while combiner.tick() < reduction.ticks {
+            combiner.step();
+            let held = |register| combiner.flit(register).map(|FlitId(flit)| [register as u32, flit]);
+            sends.push((0..program.registers()).filter_map(held).flatten().collect());
+            let mut grown = Vec::new();
+            for (node, flit) in topology.live_ids().flat_map(|node| (0..flits).map(move |flit| (node, flit))) {
+                let (place, values) = (node.0 * flits + flit, combiner.result(node, flit)[0] as u32);
+                let had = std::mem::replace(&mut has[place as usize], values);
+                if values != had {
+                    grown.extend([place, values - had]);
+                }
+            }
+            gains.push(grown);
+        }
+        Self { values: topology.live_nodes(), sends, gains: Some(gains) }
     }
 
     /// Returns true if every value reaches the node of its packet, when each node sends on all that it has.
