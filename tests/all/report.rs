@@ -161,11 +161,12 @@ fn parts_by_the_model(program: &Program) -> Notes {
         // in the end of the reduce part all values are combined, and in the end of the gather part all packets known
         let known = gather.as_ref().filter(|_| tick > ticks).map(|gather| known(gather, tick - ticks - 1));
         let goal = program.demand.flits();
+        let shares = if program.combines_everywhere() { nodes } else { 1 };
         let note_known = known.map(|known| {
             let complete = known.iter().filter(|&&count| count == goal).count() as u64;
             [complete, known.iter().sum()]
         });
-        let counts = note_known.or((tick == ticks).then_some([nodes, nodes * goal]));
+        let counts = note_known.or((tick == ticks).then_some([nodes, nodes * goal * shares]));
         note.splice(0..0, counts.unwrap_or([u64::MAX; 2]));
     }
     notes
@@ -179,6 +180,9 @@ fn both_parts_of_a_reduction_are_played_as_by_the_models() {
         reduction(&[3, 5], &["collective=all-reduce", "scheme=optimal"]),
         reduction(&[4, 6], &["collective=reduce-scatter", "scheme=staircase", "link.flits=3"]),
         reduction(&[3, 3], &["collective=all-reduce", "number=f32"]),
+        // every node combines all values
+        reduction(&[4, 4], &["collective=all-reduce", "count=1"]),
+        reduction(&[3, 5], &["collective=all-reduce", "count=2"]),
     ];
     let mut pages: Vec<String> = designs.iter().map(page).collect();
     // a node that keeps what it has sent counts values twice
