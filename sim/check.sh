@@ -85,6 +85,12 @@ cargo fmt --check
 say "lints"
 cargo clippy --locked --all-targets --quiet -- -D warnings
 
+# The library without its command line, as WebAssembly; a test uses the page as a person does.
+say "playground"
+[ -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ] || rustup target add wasm32-unknown-unknown
+cargo fmt --check --manifest-path playground/Cargo.toml
+python3 playground/build.py
+
 # With the tools at hand no test may be skipped. One of the tests holds generated/ up to date. Theorems are tried at sizes all over
 # their ranges; TORUSWEAVE_FULL=1 in the environment tries every size.
 say "tests"

@@ -1,6 +1,7 @@
 //! A schedule in formats that others execute: packets over links, without ticks.
 
 mod blocks;
+#[cfg(feature = "cli")]
 mod chakra;
 mod dialect;
 mod error;
@@ -17,6 +18,7 @@ mod rules;
 mod run;
 mod xml;
 
+#[cfg(feature = "cli")]
 pub use chakra::chakra;
 pub use dialect::Dialect;
 pub use error::FileFault;

@@ -4,17 +4,25 @@
 //! [`NewFolder`] a folder of them; its [`Manifest`] tells the files that torusweave wrote from all others, and
 //! [`FoundFiles`] says what stands in the way.
 
+#[cfg(feature = "cli")]
 mod attributes;
 mod error;
+#[cfg(feature = "cli")]
 mod found;
+#[cfg(feature = "cli")]
 pub mod interrupt;
+#[cfg(feature = "cli")]
 mod lock;
 mod manifest;
+#[cfg(feature = "cli")]
 mod new_file;
+#[cfg(feature = "cli")]
 mod new_folder;
 mod obstacle;
 mod shown;
+#[cfg(feature = "cli")]
 mod staging;
+#[cfg(feature = "cli")]
 mod system;
 
 use std::fs::{self, File};
@@ -22,12 +30,16 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 pub use error::FilesError;
+#[cfg(feature = "cli")]
 pub use found::FoundFiles;
 pub use manifest::{MANIFEST, Manifest, Recorder, hash, sha256};
+#[cfg(feature = "cli")]
 pub use new_file::{NewFile, write};
+#[cfg(feature = "cli")]
 pub use new_folder::{NewFolder, WrittenFiles};
 pub use obstacle::{FileObstacle, Standing};
 pub use shown::{Shown, shown, shown_beginning, shown_lines};
+#[cfg(feature = "cli")]
 pub use system::{FolderEntry, close_stdout, entries, is_own, remove_tree};
 
 /// Reads a text of at most so many bytes. What is not a file is refused: a pipe or a device may never end.

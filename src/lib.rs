@@ -8,6 +8,7 @@
 //! floors; a file imports only from floors below its own.
 
 pub mod check;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod compare;
 pub mod design;
@@ -26,5 +27,8 @@ pub mod schedule;
 pub mod schemes;
 pub mod study;
 pub mod task;
+pub mod threads;
+#[cfg(feature = "cli")]
 pub mod tools;
 pub mod transform;
+pub mod whole;

@@ -66,7 +66,8 @@ pub use units::{Adders, Arm, OperandSlot, UnitPair};
 pub use value::{LoadedValue, Own};
 
 /// Place of the sequence that controls the routers of a class.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Rom {
     /// The fabric, once for all nodes that are told the same; its words go to each of them.

@@ -6,14 +6,13 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::inbox::{BATCH, Inbox};
 use super::playing::{OutputMove, Playing};
 use super::receive::{NOTHING, Received, Receiver};
 use super::{CheckReport, Method, ProgressWatch, Tally, TrafficFigures, Violation};
 use crate::net::{Channel, NodeId, Port, Ports};
 use crate::program::{Duplex, Program};
+use crate::threads;
 
 /// The inbox of a port that looks out of the grid.
 const OUTSIDE: u32 = u32::MAX;
@@ -246,12 +245,11 @@ impl<'p> Execution<'p> {
             received
         };
         let (words, inputs) = (NODES_A_SHARE * receiver.words.max(1), NODES_A_SHARE * outputs);
+        let rows = known.chunks_mut(words).zip(carried.chunks_mut(inputs)).zip(learned.chunks_mut(NODES_A_SHARE));
         let received: Vec<Received> = if nodes <= NODES_A_SHARE {
-            let rows = known.chunks_mut(words).zip(carried.chunks_mut(inputs)).zip(learned.chunks_mut(NODES_A_SHARE));
             rows.enumerate().map(receive).collect()
         } else {
-            let rows = known.par_chunks_mut(words).zip(carried.par_chunks_mut(inputs));
-            rows.zip(learned.par_chunks_mut(NODES_A_SHARE)).enumerate().map(receive).collect()
+            threads::map(rows.enumerate().collect(), receive)
         };
         for mut received in received {
             let torn = std::mem::take(&mut received.torn);

@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use bitvec::order::Lsb0;
 use bitvec::vec::BitVec;
-use bitvec::view::BitView;
 
 use super::{PacketLabel, Violation};
 use crate::net::NodeId;
@@ -78,7 +76,9 @@ impl<'p> Receiver<'p> {
     /// In a node's row, which is empty, the flits that it has at first.
     pub(super) fn begin(&self, node: NodeId, known: &mut [u64]) {
         let own = self.program.demand.flits_of(node);
-        known.view_bits_mut::<Lsb0>()[own.start as usize..own.end as usize].fill(true);
+        for flit in own.start as usize..own.end as usize {
+            known[flit / WORD] |= 1 << (flit % WORD);
+        }
     }
 
     /// Number of flits all nodes together have to learn.

@@ -8,12 +8,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
-
 use super::receive::{NOTHING, Received, Receiver};
 use super::{CheckReport, MOST_BYTES, Method, ProgressWatch, Tally, Violation, port_text};
 use crate::net::{Channel, NodeId};
 use crate::program::{Class, Program, Source, Span};
+use crate::threads;
 
 const OUTSIDE: u32 = u32::MAX;
 /// Limit on the threads that look at nodes; fixed, so that refusals are the same on every machine.
@@ -46,17 +45,12 @@ pub(super) fn follow(program: &Program, watch: ProgressWatch<'_>) -> CheckReport
     }
     let streams = StreamCheck::new(program);
     let done = AtomicU64::new(0);
-    let nodes = (0..program.topology.nodes()).into_par_iter();
-    let found: Vec<NodeFindings> = nodes
-        .map_init(
-            || StreamNode::new(&streams),
-            |at, node| {
-                let found = at.look(NodeId(node));
-                watch(done.fetch_add(1, Ordering::Relaxed) + 1);
-                found
-            },
-        )
-        .collect();
+    let look = |at: &mut StreamNode<'_>, node| {
+        let found = at.look(NodeId(node));
+        watch(done.fetch_add(1, Ordering::Relaxed) + 1);
+        found
+    };
+    let found: Vec<NodeFindings> = threads::map_with(program.topology.nodes(), || StreamNode::new(&streams), look);
     report(&streams, found)
 }
 

@@ -1,6 +1,6 @@
 //! `torusweave generate`: RTL, testbench, program and file lists of a design.
 
-mod whole;
+mod figures;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,13 +13,17 @@ use super::args::{DesignsArgs, FormatArgs, ResultFormat};
 use super::error::CliError;
 use super::folder::FolderComparison;
 use super::output;
+use super::progress::Progress;
 use super::size_limits::benchable;
 use super::time::DeviceTimes;
-use super::{CommandEnd, check};
-use crate::emit;
-use crate::files::{FilesError, NewFolder, Shown, WrittenFiles};
+use super::{CommandEnd, check, stale};
+use crate::design::config::Config;
+use crate::design::listed::ProgramsError;
+use crate::emit::{Files, is_played};
+use crate::files::{FilesError, NewFolder, Shown, WrittenFiles, shown};
 use crate::program::count;
-use whole::{FilePart, ScheduleFigures, Schedules, WholeDesign};
+use crate::whole::{FilePart, WholeDesign};
+use figures::{ScheduleFigures, Schedules};
 
 /// Generate the Verilog of a design: routers, fabric, testbench, program and file lists.
 ///
@@ -84,13 +88,12 @@ struct Generated<'a> {
 }
 
 pub fn run(args: &GenerateArgs) -> Result<CommandEnd, CliError> {
-    let targets = args.targets(args.designs.each(WholeDesign::of)?)?;
+    let targets = args.targets(args.designs.each(built)?)?;
     // the arrivals in a few ticks of a large design are mostly known without playing it
     if args.only.contains(&FilePart::Tb) {
         for Target { whole, .. } in &targets {
             if let WholeDesign::One(design) = whole {
-                benchable(design)
-                    .or_else(|refused| if emit::is_played(&design.program) { Err(refused) } else { Ok(()) })?;
+                benchable(design).or_else(|refused| if is_played(&design.program) { Err(refused) } else { Ok(()) })?;
             }
         }
     }
@@ -114,6 +117,22 @@ pub fn run(args: &GenerateArgs) -> Result<CommandEnd, CliError> {
         }
         CommandEnd::Fine => generate(args, &targets),
     }
+}
+
+fn built(config: Config) -> Result<WholeDesign, ProgramsError> {
+    let schedules = if config.programs.is_empty() { "schedule" } else { "schedules" };
+    let _progress = Progress::of(format!("building the {schedules} of {}", shown(&config.name())));
+    WholeDesign::of(config)
+}
+
+fn emit(whole: &WholeDesign, parts: &[FilePart], files: &mut dyn Files) -> io::Result<()> {
+    let _progress = Progress::of(format!("writing {}", whole.name()));
+    whole.emit(parts, files)
+}
+
+/// Files that were edited, and are for another design.
+fn stale_files(whole: &WholeDesign, folder: &Path, edited: &[String]) -> Vec<String> {
+    stale::of(&whole.elements(), |stubs| whole.emit(&[FilePart::Nodes], stubs), folder, edited)
 }
 
 impl GenerateArgs {
@@ -191,26 +210,26 @@ fn announce(args: &GenerateArgs, whole: &WholeDesign) {
 fn write<'a>(args: &GenerateArgs, Target { whole, folder }: &'a Target) -> Result<Generated<'a>, CliError> {
     announce(args, whole);
     let mut new = NewFolder::begin(folder)?;
-    whole.emit(&args.only, &mut new).map_err(|source| FilesError::Write { path: folder.to_owned(), source })?;
+    emit(whole, &args.only, &mut new).map_err(|source| FilesError::Write { path: folder.to_owned(), source })?;
     new.leave(whole.elements());
     let WrittenFiles { files, kept } = new.commit(args.force)?;
-    let stale = whole.stale(folder, &kept);
+    let stale = stale_files(whole, folder, &kept);
     for path in &kept {
         let why = if stale.contains(path) { ", for a design with other ports or constants" } else { "" };
         output::progress(format_args!("kept {}, edited since it was written{why}", Shown(&folder.join(path))));
     }
     let nodes = whole.designs()[0].program.topology.live_nodes();
-    Ok(Generated { folder, files, kept, stale, nodes, schedules: whole.schedules() })
+    Ok(Generated { folder, files, kept, stale, nodes, schedules: Schedules::of(whole) })
 }
 
 fn compare(args: &GenerateArgs, targets: &[Target]) -> Result<CommandEnd, CliError> {
     let mut differing = Vec::new();
     for Target { whole, folder } in targets {
         let mut compared = FolderComparison::begin(folder);
-        whole.emit(&args.only, &mut compared)?;
+        emit(whole, &args.only, &mut compared)?;
         compared.leave(whole.elements());
         let (mut files, edited) = compared.finish();
-        files.extend(whole.stale(folder, &edited));
+        files.extend(stale_files(whole, folder, &edited));
         files.sort();
         differing.push(files);
     }

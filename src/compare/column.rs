@@ -1,11 +1,10 @@
 //! The columns of a comparison: what they are called, what they hold, which way is better.
 
-use clap::ValueEnum;
-
 use super::{ComparisonRow, Terms};
 
 /// Columns by which schemes can be compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum ComparisonColumn {
     /// Packets per node in one play of the program.
     Packets,
@@ -213,6 +212,13 @@ impl Heading {
 impl ComparisonColumn {
     /// Name on the command line.
     pub fn name(self) -> String {
-        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+        let mut name = String::new();
+        for letter in format!("{self:?}").chars() {
+            if letter.is_ascii_uppercase() && !name.is_empty() {
+                name.push('-');
+            }
+            name.push(letter.to_ascii_lowercase());
+        }
+        name
     }
 }

@@ -8,7 +8,7 @@ mod pictures;
 use askama::Template;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use sha2::{Digest, Sha256};
+use hmac_sha256::Hash as Sha256;
 
 use crate::check;
 use crate::design::Design;
@@ -89,7 +89,8 @@ pub fn page(design: &Design, report: &check::CheckReport, known: &[Vec<u64>], fo
 /// Value of `script-src` in a Content-Security-Policy: these scripts by their hashes, and no others.
 fn policy(scripts: impl Iterator<Item = &'static str>) -> String {
     // the template ends the line of the tag, and that belongs to the script
-    let source = |script| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(format!("\n{script}"))));
+    let source =
+        |script| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::hash(format!("\n{script}").as_bytes())));
     let sources: Vec<String> = scripts.map(source).collect();
     if sources.is_empty() { "'none'".into() } else { sources.join(" ") }
 }

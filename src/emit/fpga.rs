@@ -23,7 +23,8 @@ pub use device::{DeviceFamily, FpgaDevice, Resources};
 pub use joined::{MODULE as JOINED, joined};
 
 /// Part of the design that is put on the device. A new one is a value here, its module in `files_of`, and its pins.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum FpgaTop {
     /// The fabric, between registers that feed it and sum up what arrives.

@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use sha2::{Digest, Sha256};
+use hmac_sha256::Hash as Sha256;
 
 use super::{FilesError, read_text};
 
@@ -109,7 +109,7 @@ impl<W: Write> Write for Recorder<'_, W> {
 
 impl<W> Drop for Recorder<'_, W> {
     fn drop(&mut self) {
-        let hash = hex(self.hash.finalize_reset());
+        let hash = hex(std::mem::take(&mut self.hash).finalize());
         self.manifest.0.insert((std::mem::take(&mut self.path), hash));
     }
 }
@@ -121,6 +121,7 @@ pub fn hash(path: &Path) -> io::Result<String> {
 
 /// Hash of a file with contents; none if a whole block of it is zeros. Reading stops there: a file of terabytes that takes no
 /// room on the disk consists of zeros.
+#[cfg(feature = "cli")]
 pub fn hash_of_contents(path: &Path) -> io::Result<Option<String>> {
     hash_while(path, |bytes| bytes.len() < BLOCK || bytes.iter().any(|&byte| byte != 0))
 }
@@ -145,7 +146,7 @@ fn hash_while(path: &Path, is_accepted: impl Fn(&[u8]) -> bool) -> io::Result<Op
 
 /// The SHA-256 of some bytes, in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
-    hex(Sha256::digest(bytes))
+    hex(Sha256::hash(bytes))
 }
 
 fn hex(hash: impl IntoIterator<Item = u8>) -> String {

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::PortClock;
 
 /// Form of the ports of a board.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum BoardPort {
     /// AXI4-Streams of whole frames, for transceivers.

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::net::NodeId;
 
 /// Origin of a board's start.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum BoardStart {
     /// Every board has a start of its own.

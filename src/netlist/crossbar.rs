@@ -14,7 +14,8 @@ use crate::net::Channel;
 use crate::program::{Class, Program, Source};
 
 /// Owner of the choice of an output's input.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Crossbar {
     /// The class of its router, for ever: there are wires, and nothing to choose.

@@ -10,7 +10,8 @@ use super::value::Own;
 use crate::program::{Class, Program, Run, Source, Track};
 
 /// Inputs of a router for packets of its node's own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum OwnInputs {
     /// One for each packet, which holds it while the program plays: the router selects.

@@ -10,7 +10,6 @@ mod timing;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -24,9 +23,8 @@ use search::{RelativeSupply, Supplies};
 pub use streams::{EVER, SupplyPhase, SupplyPlan, SupplyStream, plan, twice_h, unrolled};
 
 /// Behaviour of the supporters of off-cycle nodes over time.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, ValueEnum,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Switching {
     /// Each supporter sends one stream all the time: fully time-independent.

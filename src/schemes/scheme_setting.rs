@@ -5,8 +5,6 @@ use std::fmt;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use clap::ValueEnum;
-use clap::builder::PossibleValue;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{DeserializeSeed, EnumAccess, Error, VariantAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -107,17 +105,6 @@ impl<S: Scheme> From<&'static S> for SchemeName {
 impl fmt::Display for SchemeName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-impl ValueEnum for SchemeName {
-    fn value_variants<'a>() -> &'a [Self] {
-        static ALL: LazyLock<Vec<SchemeName>> = LazyLock::new(|| SchemeName::all().collect());
-        &ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.name()).help(self.summary()))
     }
 }
 
@@ -243,7 +230,6 @@ mod tests {
         for pick in SchemeName::all() {
             let text = serde_json::to_string(&pick).unwrap();
             assert_eq!(serde_json::from_str::<SchemeName>(&text).unwrap(), pick);
-            assert_eq!(<SchemeName as ValueEnum>::from_str(pick.name(), false).unwrap(), pick);
         }
         let names: BTreeSet<_> = SchemeName::all().map(SchemeName::name).collect();
         assert_eq!(names.len(), 2 + SCHEMES.len());

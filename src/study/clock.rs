@@ -3,7 +3,6 @@
 //! The wires' period grows with the side of the network. Routers add to it by the LUTs of a node, up to where a second LUT follows the
 //! first. Constants are fitted to docs/tables/fpga-cost.md; `clock::` of the tests holds the rows of that page against the model.
 
-use clap::ValueEnum;
 use serde::Serialize;
 
 use super::hardware::{Hardware, ModuleCells};
@@ -12,18 +11,19 @@ use crate::netlist::Netlist;
 use crate::program::Program;
 
 /// Devices that have a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum ModelDevice {
     /// Lattice iCE40 HX8K
-    #[value(name = "hx8k")]
+    #[cfg_attr(feature = "cli", value(name = "hx8k"))]
     #[serde(rename = "hx8k")]
     Hx8k,
     /// Lattice ECP5 25F
-    #[value(name = "ecp5-25k")]
+    #[cfg_attr(feature = "cli", value(name = "ecp5-25k"))]
     #[serde(rename = "ecp5-25k")]
     Ecp5x25k,
     /// Lattice ECP5 85F
-    #[value(name = "ecp5-85k")]
+    #[cfg_attr(feature = "cli", value(name = "ecp5-85k"))]
     #[serde(rename = "ecp5-85k")]
     Ecp5x85k,
 }
@@ -63,8 +63,12 @@ impl ModelDevice {
     }
 
     /// Name on the command line.
-    pub fn name(self) -> String {
-        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hx8k => "hx8k",
+            Self::Ecp5x25k => "ecp5-25k",
+            Self::Ecp5x85k => "ecp5-85k",
+        }
     }
 
     /// Clocks of a program's fabric; none if the device has too few cells.

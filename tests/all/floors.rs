@@ -10,7 +10,8 @@ use syn::visit::{self, Visit};
 use crate::fixtures::command::project;
 
 /// The rooms, from the ground up, one a floor.
-const ROOMS: [&str; 21] = [
+const ROOMS: [&str; 23] = [
+    "threads",
     "files",
     "net",
     "program",
@@ -25,12 +26,13 @@ const ROOMS: [&str; 21] = [
     "schedule",
     "schemes",
     "emit",
-    "tools",
     "design",
     "export",
     "compare",
     "explain",
     "draw",
+    "whole",
+    "tools",
     "cli",
 ];
 

@@ -52,32 +52,33 @@ impl DeviceFamily {
 }
 
 /// Device with its package.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum FpgaDevice {
     /// iCE40 HX8K in the package of the iCE40-HX8K-B-EVN.
-    #[value(name = "hx8k")]
+    #[cfg_attr(feature = "cli", value(name = "hx8k"))]
     Hx8k,
     /// iCE40 HX1K in the package of the iCEstick; no constraints.
-    #[value(name = "hx1k")]
+    #[cfg_attr(feature = "cli", value(name = "hx1k"))]
     Hx1k,
     /// iCE40 UP5K, package SG48; no constraints.
-    #[value(name = "up5k")]
+    #[cfg_attr(feature = "cli", value(name = "up5k"))]
     Up5k,
     /// ECP5 25F in the package of the ULX3S.
-    #[value(name = "ecp5-25k")]
+    #[cfg_attr(feature = "cli", value(name = "ecp5-25k"))]
     #[serde(rename = "ecp5-25k")]
     Ecp5x25k,
     /// ECP5 85F in the package of the ULX3S.
-    #[value(name = "ecp5-85k")]
+    #[cfg_attr(feature = "cli", value(name = "ecp5-85k"))]
     #[serde(rename = "ecp5-85k")]
     Ecp5x85k,
     /// Gowin GW1NR-9 of the Tang Nano 9K.
-    #[value(name = "tang-nano-9k")]
+    #[cfg_attr(feature = "cli", value(name = "tang-nano-9k"))]
     #[serde(rename = "tang-nano-9k")]
     TangNano9k,
     /// Gowin GW2AR-18 of the Tang Nano 20K.
-    #[value(name = "tang-nano-20k")]
+    #[cfg_attr(feature = "cli", value(name = "tang-nano-20k"))]
     #[serde(rename = "tang-nano-20k")]
     TangNano20k,
 }

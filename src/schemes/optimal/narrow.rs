@@ -2,13 +2,12 @@
 //!
 //! Two inputs are laid down first for each output; a beam search then looks for a tree of age 1 without other turns.
 
-use rayon::prelude::*;
-
 use super::beam::{Beam, Effort, Follows};
 use super::fold::{FoldKind, SLOTS, SearchLayout, StepArcs, TreeMove};
 use super::forwarding;
 use crate::net::{Port, Ports, Torus};
 use crate::paths::tree::{ORIGIN, TreeArc};
+use crate::threads;
 
 /// The largest rectangle that is searched: above, it often takes seconds to find nothing.
 pub const MOST_NODES: u64 = 96;
@@ -23,7 +22,7 @@ pub fn arcs(torus: &Torus, steps: u32) -> Option<Vec<TreeArc>> {
     let turns = turns();
     TRIES.into_iter().find_map(|(width, seed)| {
         let loads = forwarding::loads(torus, &fold, steps, &[first], seed)?;
-        turns.par_iter().find_map_first(|&follows| {
+        threads::find_first(&turns, |&follows| {
             let effort = Effort { width, change: 0, ways: u32::MAX, seed, follows: Some(follows) };
             let tail = Beam::new(&fold, &[first], effort).tails(Some(first), &loads).into_iter().next()?;
             Some(forwarding::unfold(&fold, &[&[first], tail.as_slice()].concat()))

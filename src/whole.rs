@@ -1,22 +1,35 @@
-//! Designs as `generate` writes them: of one collective or of several programs, in parts, with the figures of their schedules.
+//! A design as a whole: read from YAML, checked, drawn, and written as the files that `torusweave generate` writes.
+//!
+//! It is all that a program needs that embeds torusweave, and needs no command line:
+//!
+//! ```
+//! use torusweave::draw::PictureKind;
+//! use torusweave::whole::WholeDesign;
+//!
+//! let design = WholeDesign::from_yaml("topology: { torus: [6, 8] }")?;
+//! assert!(design.check().iter().all(|report| report.passed()));
+//! let files = design.files()?;
+//! assert!(files["rtl/torus_6x8_fabric.v"].starts_with(b"// torus_6x8_fabric"));
+//! assert!(design.draw(0, PictureKind::Cycles.into())?.starts_with("<svg"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-use std::io;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
 use std::path::Path;
 
-use clap::ValueEnum;
-use serde::Serialize;
-
-use super::super::progress::Progress;
-use super::super::stale;
+use crate::check::{self, CheckReport};
 use crate::design::Design;
 use crate::design::config::Config;
 use crate::design::listed::{Programs, ProgramsError};
-use crate::emit::{self, Files, listed};
+use crate::draw::{DrawError, Picture};
+use crate::emit::{self, Files, MemoryFiles, listed};
 use crate::explain::program_text::Text;
-use crate::files::shown;
-use crate::task::Collective;
+use crate::files::{MANIFEST, Manifest};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// A part of the files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum FilePart {
     /// Routers and fabric.
     Rtl,
@@ -31,6 +44,7 @@ pub enum FilePart {
 }
 
 impl FilePart {
+    /// All parts, in the order of the help.
     pub const ALL: [Self; 5] = [Self::Rtl, Self::Nodes, Self::Tb, Self::Lists, Self::Program];
 
     /// Part of the emitter's output, if the emitter makes it.
@@ -47,64 +61,28 @@ impl FilePart {
 
 /// Design of one collective, or of several programs.
 pub enum WholeDesign {
+    /// One collective.
     One(Box<Design>),
+    /// Several programs, or a host.
     Several(Box<Programs>),
 }
 
-/// Figures of a design's schedules.
-#[derive(Serialize)]
-#[serde(untagged)]
-pub enum Schedules {
-    One(ScheduleFigures),
-    Several { programs: Vec<ProgramFigures> },
-}
-
-/// Figures of a schedule.
-#[derive(Serialize)]
-pub struct ScheduleFigures {
-    /// Why `auto` took the scheme.
-    pub auto: Option<String>,
-    pub classes: usize,
-    pub ticks: u32,
-    pub steps: u32,
-    pub bound: u64,
-    pub ratio: f64,
-}
-
-/// Figures of one program of several.
-#[derive(Serialize)]
-pub struct ProgramFigures {
-    program: usize,
-    collective: Collective,
-    #[serde(flatten)]
-    schedule: ScheduleFigures,
-}
-
-impl ScheduleFigures {
-    fn of(design: &Design) -> Self {
-        let Design { program, reason, .. } = design;
-        let bound = design.bound().ticks;
-        Self {
-            auto: reason.as_ref().map(ToString::to_string),
-            classes: program.live_classes(),
-            ticks: program.ticks,
-            steps: program.steps(),
-            bound,
-            ratio: f64::from(program.ticks) / bound as f64,
-        }
-    }
-}
-
 impl WholeDesign {
+    /// Builds the design that a text of YAML asks for.
+    pub fn from_yaml(text: &str) -> Result<Self, ProgramsError> {
+        Self::of(Config::of_file(Path::new("the config"), text)?)
+    }
+
+    /// Builds the design that a config asks for.
     pub fn of(config: Config) -> Result<Self, ProgramsError> {
-        let schedules = if config.programs.is_empty() { "schedule" } else { "schedules" };
-        let _progress = Progress::of(format!("building the {schedules} of {}", shown(&config.name())));
+        let config = config.as_list();
         if config.programs.is_empty() {
             return Ok(Self::One(Box::new(Design::new(config)?)));
         }
         Ok(Self::Several(Box::new(Programs::new(config)?)))
     }
 
+    /// Name of the design, the prefix of its modules.
     pub fn name(&self) -> String {
         match self {
             Self::One(design) => design.program.title.name.clone(),
@@ -120,9 +98,33 @@ impl WholeDesign {
         }
     }
 
-    /// Every file of some parts.
+    /// Checks each program: that it is legal, and that every node gets what it wants.
+    pub fn check(&self) -> Vec<CheckReport> {
+        self.designs().iter().map(|design| check::by_either(&design.program)).collect()
+    }
+
+    /// Draws one of its programs as SVG.
+    pub fn draw(&self, program: usize, picture: Picture) -> Result<String, DrawError> {
+        match self {
+            Self::One(design) => picture.of(design, None),
+            Self::Several(programs) => picture.of(&programs.designs[program], Some(programs)),
+        }
+    }
+
+    /// Every file, by its path in the design's folder, and the MANIFEST of all.
+    pub fn files(&self) -> io::Result<BTreeMap<String, Vec<u8>>> {
+        let mut files = MemoryFiles::default();
+        self.emit(&FilePart::ALL, &mut files)?;
+        let mut manifest = Manifest::default();
+        for (path, bytes) in &files.0 {
+            manifest.record(path, io::sink()).write_all(bytes)?;
+        }
+        files.0.insert(MANIFEST.to_owned(), manifest.to_string().into_bytes());
+        Ok(files.0)
+    }
+
+    /// Writes every file of some parts.
     pub fn emit(&self, parts: &[FilePart], files: &mut dyn Files) -> io::Result<()> {
-        let _progress = Progress::of(format!("writing {}", self.name()));
         let is_told = parts.contains(&FilePart::Program);
         match self {
             Self::One(design) => {
@@ -164,25 +166,6 @@ impl WholeDesign {
         match self {
             Self::One(design) => emit::elements(&design.program, &design.options()),
             Self::Several(programs) => programs.emitted(listed::edited),
-        }
-    }
-
-    /// Files that were edited, and are for another design.
-    pub fn stale(&self, folder: &Path, edited: &[String]) -> Vec<String> {
-        stale::of(&self.elements(), |stubs| self.emit(&[FilePart::Nodes], stubs), folder, edited)
-    }
-
-    pub fn schedules(&self) -> Schedules {
-        match self {
-            Self::One(design) => Schedules::One(ScheduleFigures::of(design)),
-            Self::Several(programs) => {
-                let figures = |(program, design): (usize, &Design)| ProgramFigures {
-                    program,
-                    collective: design.config.collective(),
-                    schedule: ScheduleFigures::of(design),
-                };
-                Schedules::Several { programs: programs.designs.iter().enumerate().map(figures).collect() }
-            }
         }
     }
 }
