@@ -28,6 +28,10 @@ generated:
 gallery:
     grep -o '^`torusweave [^`]*' docs/gallery.md | sed 's/^`torusweave/cargo run --quiet --release --/' | sh
 
+# the page of docs/playground.md, target/playground/index.html
+playground:
+    playground/build.py
+
 # snapshots, accepted as they are now: look at the difference before you commit it
 snapshots:
     INSTA_UPDATE=always cargo test
