@@ -16,16 +16,23 @@ host: { bus: streams }
 link: { width: 16 }
 ";
 
-fn main() -> Result<(), Box<dyn Error>> {
+/// Builds the design, and says what it is.
+pub fn told() -> Result<String, Box<dyn Error>> {
     let design = WholeDesign::from_yaml(CONFIG).map_err(|error| format!("{error}\nhelp: {}", error.help()))?;
+    let mut told = String::new();
     for (part, report) in design.designs().iter().zip(design.check()) {
         assert!(report.passed(), "{:?}", report.violations);
-        println!("{}: {} ticks, bound {}", part.config.collective, part.program.ticks, part.bound().ticks);
+        let (name, ticks) = (&part.config.collective, part.program.ticks);
+        told += &format!("{name}: {ticks} ticks, bound {}\n", part.bound().ticks);
     }
     let files = design.files()?;
     let verilog = files.keys().filter(|path| path.ends_with(".v")).count();
-    println!("{} files of {}, {verilog} of them Verilog", files.len(), design.name());
-    let picture = design.draw(0, PictureKind::Tree.into())?;
-    println!("a picture of {} bytes", picture.len());
+    told += &format!("{} files of {}, {verilog} of them Verilog\n", files.len(), design.name());
+    told += &format!("a picture of {} bytes\n", design.draw(0, PictureKind::Tree.into())?.len());
+    Ok(told)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    print!("{}", told()?);
     Ok(())
 }

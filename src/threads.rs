@@ -28,7 +28,7 @@ pub fn map<T: Send, R: Send>(items: Vec<T>, look: impl Fn(T) -> R + Sync + Send)
     items.into_iter().map(look).collect()
 }
 
-/// What is found for the first of the items for which anything is found.
+/// Result for the first of the items for which anything is found.
 pub fn find_first<T: Sync, R: Send>(items: &[T], find: impl Fn(&T) -> Option<R> + Sync + Send) -> Option<R> {
     #[cfg(feature = "cli")]
     return items.par_iter().find_map_first(find);

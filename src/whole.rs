@@ -1,6 +1,6 @@
 //! A design as a whole: read from YAML, checked, drawn, and written as the files that `torusweave generate` writes.
 //!
-//! It is all that a program needs that embeds torusweave, and needs no command line:
+//! Programs that embed torusweave need no more, and no command line:
 //!
 //! ```
 //! use torusweave::draw::PictureKind;
@@ -61,9 +61,9 @@ impl FilePart {
 
 /// Design of one collective, or of several programs.
 pub enum WholeDesign {
-    /// One collective.
+    /// Design of one collective.
     One(Box<Design>),
-    /// Several programs, or a host.
+    /// Design of several programs, or with a host.
     Several(Box<Programs>),
 }
 

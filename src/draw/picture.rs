@@ -9,7 +9,7 @@ use crate::net::NodeId;
 use crate::netlist::listed::ListNetlist;
 use crate::netlist::{HostStreams, NodeOptions};
 
-/// What there is to draw.
+/// Kind of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum PictureKind {
@@ -66,7 +66,7 @@ impl PictureKind {
 /// A picture, and what it shows. What a kind has no use for is ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Picture {
-    /// What is drawn.
+    /// Kind of the picture.
     pub kind: PictureKind,
     /// Tick to draw, or the first one.
     pub tick: Option<u32>,

@@ -168,8 +168,7 @@ fn adders_of_floats_that_do_not_add_are_caught() {
     if !has("iverilog") {
         return;
     }
-    let right =
-        design("path: 3", "collective=reduce-scatter operation=sum number=bf16 link.width=16").program;
+    let right = design("path: 3", "collective=reduce-scatter operation=sum number=bf16 link.width=16").program;
     let folder = Folder::with_options(&right, &options(16));
     let text = fs::read_to_string(folder.path().join("d_combine.v")).unwrap();
     let kept = text.lines().find(|line| line.contains("less_1 ? a_1 : b_1")).unwrap();

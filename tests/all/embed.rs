@@ -8,7 +8,11 @@ use std::process::Command;
 use torusweave::draw::PictureKind;
 use torusweave::whole::WholeDesign;
 
-use crate::fixtures::command::{Place, TORUSWEAVE, project};
+use crate::fixtures::command::{Place, project};
+
+#[path = "../../examples/embed.rs"]
+#[allow(dead_code, reason = "its `main` is not called here")]
+mod example;
 
 /// Designs of all kinds.
 pub const DESIGNS: [&str; 20] = [
@@ -91,7 +95,7 @@ fn pictures_equal_those_that_draw_writes() {
 #[test]
 fn wrong_configs_are_refused_with_a_cure() {
     for (config, problem, help) in [
-        ("topology: { torus: [1, 4] }", "is not a side", "at least 2"),
+        ("topology: { torus: [1, 4] }", "is not a side", "torusweave schema"),
         ("topology: { torus: [4, 4] }\ncollective: all-reduce", "operation", "sum"),
         ("", "the config", "topology"),
         ("topology: { torus: [4, 4]", "the config", ""),
@@ -102,13 +106,10 @@ fn wrong_configs_are_refused_with_a_cure() {
     }
 }
 
-/// The example stands beside the command, built like it.
 #[test]
 fn the_example_of_the_library_runs() {
-    let example = Path::new(TORUSWEAVE).parent().unwrap().join("examples/embed");
-    let output = Command::new(example).output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success() && text.contains("all-reduce: 5 ticks, bound 5\n"), "{text}");
+    let text = example::told().unwrap();
+    assert!(text.contains("all-reduce: 8 ticks, bound 5\n") && text.contains("files of torus_4x6"), "{text}");
 }
 
 #[test]
@@ -125,7 +126,7 @@ fn the_library_alone_needs_few_packages() {
     };
     let (all, alone) = (tree(&[]), tree(&["--no-default-features"]));
     assert!(alone.len() < 60, "{} packages: {alone:?}", alone.len());
-    // what a browser does not have
+    // parts that a browser does not have
     for name in ["clap ", "rustix ", "nix ", "libc ", "rayon ", "tempfile "] {
         assert!(all.iter().any(|package| package.starts_with(name)), "{name}");
         assert!(!alone.iter().any(|package| package.starts_with(name)), "{name}");

@@ -84,7 +84,7 @@ fn dead_links(name: &str, page: &str) -> Vec<String> {
         } else {
             fs::read_to_string(project().join(&path)).ok()
         };
-        let is_there = text.is_some() || project().join(&path).is_dir();
+        let is_there = text.is_some() || project().join(&path).exists();
         !is_there || anchor.is_some_and(|anchor| !text.is_some_and(|text| anchors(&text).contains(&anchor)))
     };
     links(page).into_iter().filter(is_dead).collect()

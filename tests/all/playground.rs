@@ -16,7 +16,7 @@ use crate::embed::DESIGNS;
 use crate::fixtures::command::{Place, project};
 use crate::fixtures::tools::{first_of, skip};
 
-/// What the page says while a script uses it; none without a browser, or where the page is not built.
+/// Lines that the page says while a script uses it; none without a browser, or where the page is not built.
 fn said(change: impl Fn(String) -> String) -> Option<Vec<String>> {
     let path = project().join("target/playground/index.html");
     if !path.exists() {
