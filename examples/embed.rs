@@ -3,6 +3,7 @@
 //! `cargo run --no-default-features --example embed` builds it without the command line.
 
 use std::error::Error;
+use std::path::Path;
 
 use torusweave::draw::PictureKind;
 use torusweave::whole::WholeDesign;
@@ -26,7 +27,7 @@ pub fn told() -> Result<String, Box<dyn Error>> {
         told += &format!("{name}: {ticks} ticks, bound {}\n", part.bound().ticks);
     }
     let files = design.files()?;
-    let verilog = files.keys().filter(|path| path.ends_with(".v")).count();
+    let verilog = files.keys().filter(|path| Path::new(path).extension().is_some_and(|end| end == "v")).count();
     told += &format!("{} files of {}, {verilog} of them Verilog\n", files.len(), design.name());
     told += &format!("a picture of {} bytes\n", design.draw(0, PictureKind::Tree.into())?.len());
     Ok(told)
