@@ -9,7 +9,7 @@
 //! let design = WholeDesign::from_yaml("topology: { torus: [6, 8] }")?;
 //! assert!(design.check().iter().all(|report| report.passed()));
 //! let files = design.files()?;
-//! assert!(files["rtl/torus_6x8_fabric.v"].starts_with(b"// torus_6x8_fabric"));
+//! assert!(files["torus_6x8.v"].starts_with(b"// torus_6x8: "));
 //! assert!(design.draw(0, PictureKind::Cycles.into())?.starts_with("<svg"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

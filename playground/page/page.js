@@ -207,7 +207,7 @@ class Playground {
   async build() {
     const round = ++this.round;
     const begun = performance.now();
-    this.engine.waiting.size > 1 && this.engine.stop();
+    if (this.engine.waiting.size > 1) this.engine.stop();
     const clock = setInterval(() => this.tellBusy(performance.now() - begun), 200);
     try {
       const answer = await this.engine.json({ ask: "design", yaml: part("yaml").value });
@@ -612,7 +612,7 @@ class Playground {
     });
     list.replaceChildren(...options);
     const paths = this.design.files.map(([path]) => path);
-    const first = paths.find((path) => path.endsWith("_fabric.v")) ?? paths.find((path) => path.endsWith(".v"));
+    const first = paths.find((path) => path === `${this.design.name}.v`) ?? paths.find((path) => path.endsWith(".v"));
     this.show(paths.includes(this.file) ? this.file : first);
   }
 

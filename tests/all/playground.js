@@ -103,7 +103,9 @@ async function use() {
   location.hash = address;
   await built();
   say("back", yaml());
-  part("files").value = part("files").options[0].value;
+  await type(START);
+  while (!part("text").textContent.includes("endmodule")) await sleep(15);
+  say("shown", part("files").value, part("text").querySelectorAll(".word").length > 100);
   for (const text of DESIGNS) {
     await type(text);
     if (refusal()) say("refused", refusal());

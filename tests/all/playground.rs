@@ -107,6 +107,7 @@ fn a_person_chooses_sees_and_takes_what_the_command_makes() {
     assert_eq!(after("report "), "true true");
     assert_eq!(after("address "), "topology: { path: 3 } 2");
     assert!(after("back ").contains("programs:"));
+    assert_eq!(after("shown "), "torus_6x8.v true");
     assert!(after("32x32 ").starts_with("512 "), "{said:#?}");
     assert_eq!((after("requests "), after("errors ")), ("0", "true"));
     let files: BTreeSet<String> = said.iter().filter(|line| line.starts_with("file ")).cloned().collect();
