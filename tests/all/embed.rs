@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use torusweave::check::CheckReport;
 use torusweave::draw::PictureKind;
 use torusweave::whole::WholeDesign;
 
@@ -63,7 +64,7 @@ fn files_in_memory_equal_those_that_generate_writes() {
         assert_eq!(ended.code, 0, "{config}: {}", ended.stderr);
         let written = files_below(&place.path().join("files"));
         let design = WholeDesign::from_yaml(config).unwrap_or_else(|error| panic!("{config}: {error}"));
-        assert!(design.check().iter().all(|report| report.passed()), "{config}");
+        assert!(design.check().iter().all(CheckReport::passed), "{config}");
         let files = design.files().unwrap();
         let paths = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<BTreeSet<_>>();
         assert_eq!(paths(&files), paths(&written), "{config}");

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use hmac_sha256::Hash as Sha256;
+use torusweave::files;
 
 use crate::embed::DESIGNS;
 use crate::fixtures::command::{Place, project};
@@ -73,7 +74,7 @@ fn written() -> BTreeSet<String> {
         let text = String::from_utf8(manifest.clone()).unwrap();
         let lines = text.lines().filter_map(|line| line.split_once("  "));
         all.extend(lines.map(|(hash, path)| format!("file {name}/{path} {hash}")));
-        let hash: String = Sha256::hash(&manifest).iter().map(|byte| format!("{byte:02x}")).collect();
+        let hash = files::sha256(&manifest);
         all.insert(format!("file {name}/MANIFEST {hash}"));
     }
     all
@@ -110,9 +111,9 @@ fn a_person_chooses_sees_and_takes_what_the_command_makes() {
     assert_eq!(after("shown "), "torus_6x8.v true");
     assert!(after("32x32 ").starts_with("512 "), "{said:#?}");
     assert_eq!((after("requests "), after("errors ")), ("0", "true"));
-    let files: BTreeSet<String> = said.iter().filter(|line| line.starts_with("file ")).cloned().collect();
+    let taken: BTreeSet<String> = said.iter().filter(|line| line.starts_with("file ")).cloned().collect();
     let written = written();
-    assert!(files == written, "differ: {:?}", files.symmetric_difference(&written).take(4).collect::<Vec<_>>());
+    assert!(taken == written, "differ: {:?}", taken.symmetric_difference(&written).take(4).collect::<Vec<_>>());
 }
 
 #[test]
@@ -124,6 +125,6 @@ fn a_changed_byte_in_the_archive_is_seen() {
         page.replace(right, &format!("{right} {wrong}"))
     };
     let Some(said) = said(spoiled) else { return };
-    let files: BTreeSet<String> = said.iter().filter(|line| line.starts_with("file ")).cloned().collect();
-    assert_eq!(files.symmetric_difference(&written()).count(), 2 * DESIGNS.len());
+    let taken: BTreeSet<String> = said.iter().filter(|line| line.starts_with("file ")).cloned().collect();
+    assert_eq!(taken.symmetric_difference(&written()).count(), 2 * DESIGNS.len());
 }
