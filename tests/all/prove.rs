@@ -194,7 +194,7 @@ fn examples_are_proved_or_refused_by_name() {
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut examples: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    examples.retain(|path| path.is_file());
+    examples.retain(|path| path.extension().is_some_and(|end| end == "yaml"));
     examples.sort();
     let (with_memories, others): (Vec<_>, Vec<_>) =
         examples.into_iter().partition(|path| fs::read_to_string(path).unwrap().contains("local:"));
