@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::io::{self, Write};
 use std::process::Command;
 
-use hmac_sha256::Hash as Sha256;
+use sha2::{Digest, Sha256};
 use torusweave::check::{self, Method};
 use torusweave::design::Design;
 use torusweave::design::config::{Config, Setting};

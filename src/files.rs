@@ -19,6 +19,7 @@ mod new_file;
 #[cfg(feature = "cli")]
 mod new_folder;
 mod obstacle;
+mod sha256;
 mod shown;
 #[cfg(feature = "cli")]
 mod staging;
@@ -38,6 +39,7 @@ pub use new_file::{NewFile, write};
 #[cfg(feature = "cli")]
 pub use new_folder::{NewFolder, WrittenFiles};
 pub use obstacle::{FileObstacle, Standing};
+pub use sha256::digest;
 pub use shown::{Shown, shown, shown_beginning, shown_lines};
 #[cfg(feature = "cli")]
 pub use system::{FolderEntry, close_stdout, entries, is_own, remove_tree};

@@ -8,11 +8,11 @@ mod pictures;
 use askama::Template;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use hmac_sha256::Hash as Sha256;
 
 use crate::check;
 use crate::design::Design;
 use crate::emit;
+use crate::files::digest;
 use animation::Animation;
 use classes::ClassRule;
 use facts::{Fact, ReportVerdict};
@@ -89,8 +89,7 @@ pub fn page(design: &Design, report: &check::CheckReport, known: &[Vec<u64>], fo
 /// Value of `script-src` in a Content-Security-Policy: these scripts by their hashes, and no others.
 fn policy(scripts: impl Iterator<Item = &'static str>) -> String {
     // the template ends the line of the tag, and that belongs to the script
-    let source =
-        |script| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::hash(format!("\n{script}").as_bytes())));
+    let source = |script| format!("'sha256-{}'", BASE64_STANDARD.encode(digest(format!("\n{script}").as_bytes())));
     let sources: Vec<String> = scripts.map(source).collect();
     if sources.is_empty() { "'none'".into() } else { sources.join(" ") }
 }

@@ -7,8 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use hmac_sha256::Hash as Sha256;
-
+use super::sha256::{Hasher, digest};
 use super::{FilesError, read_text};
 
 /// The name of the list in its folder.
@@ -64,7 +63,7 @@ impl Manifest {
 
     /// Lists a file, with the hash of what is written to it.
     pub fn record<W: Write>(&mut self, path: &str, out: W) -> Recorder<'_, W> {
-        Recorder { out, hash: Sha256::new(), path: path.to_owned(), manifest: self }
+        Recorder { out, hash: Hasher::default(), path: path.to_owned(), manifest: self }
     }
 }
 
@@ -90,7 +89,7 @@ fn is_plain(path: &str) -> bool {
 /// Writes a file of a manifest; it is listed when this is dropped.
 pub struct Recorder<'a, W> {
     out: W,
-    hash: Sha256,
+    hash: Hasher,
     path: String,
     manifest: &'a mut Manifest,
 }
@@ -109,7 +108,7 @@ impl<W: Write> Write for Recorder<'_, W> {
 
 impl<W> Drop for Recorder<'_, W> {
     fn drop(&mut self) {
-        let hash = hex(std::mem::take(&mut self.hash).finalize());
+        let hash = hex(std::mem::take(&mut self.hash).finish());
         self.manifest.0.insert((std::mem::take(&mut self.path), hash));
     }
 }
@@ -131,11 +130,11 @@ const BLOCK: usize = 1 << 16;
 
 /// Hash of a file of which every part is accepted.
 fn hash_while(path: &Path, is_accepted: impl Fn(&[u8]) -> bool) -> io::Result<Option<String>> {
-    let (mut file, mut hash) = (File::open(path)?, Sha256::new());
+    let (mut file, mut hash) = (File::open(path)?, Hasher::default());
     let mut buffer = vec![0; BLOCK];
     loop {
         match file.read(&mut buffer) {
-            Ok(0) => return Ok(Some(hex(hash.finalize()))),
+            Ok(0) => return Ok(Some(hex(hash.finish()))),
             Ok(read) if is_accepted(&buffer[..read]) => hash.update(&buffer[..read]),
             Ok(_) => return Ok(None),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -146,7 +145,7 @@ fn hash_while(path: &Path, is_accepted: impl Fn(&[u8]) -> bool) -> io::Result<Op
 
 /// The SHA-256 of some bytes, in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
-    hex(Sha256::hash(bytes))
+    hex(digest(bytes))
 }
 
 fn hex(hash: impl IntoIterator<Item = u8>) -> String {

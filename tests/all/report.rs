@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use hmac_sha256::Hash as Sha256;
+use sha2::{Digest, Sha256};
 use torusweave::check;
 use torusweave::design::Design;
 use torusweave::design::config::Config;
@@ -260,7 +260,7 @@ fn edited(page: &str, rule: &str, other: &str) -> String {
     let start = page[..page.find(rule).unwrap()].rfind("<script>").unwrap() + "<script>".len();
     let script = between(&page[start - 1..], ">", "</script>");
     let script_after = script.replace(rule, other);
-    let source = |script: &str| BASE64_STANDARD.encode(Sha256::hash(script.as_bytes()));
+    let source = |script: &str| BASE64_STANDARD.encode(Sha256::digest(script));
     assert_eq!(page.matches(&source(script)).count(), 1, "the hash of the script with {rule}");
     page.replace(script, &script_after).replace(&source(script), &source(&script_after))
 }
