@@ -13,7 +13,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent
 TARGET = "wasm32-unknown-unknown"
-# more would be slow to load; servers that compress by brotli send a fifth less
+# more would be slow to load; servers that compress by brotli send a quarter less
 MOST_BYTES = 1_650_000
 
 
