@@ -14,6 +14,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod figures;
+
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
@@ -26,6 +28,8 @@ use crate::draw::{DrawError, Picture};
 use crate::emit::{self, Files, MemoryFiles, listed};
 use crate::explain::program_text::Text;
 use crate::files::{MANIFEST, Manifest};
+
+pub use figures::ScheduleFigures;
 
 /// A part of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -76,9 +76,7 @@ function changed(value, defaults) {
   return left.length ? Object.fromEntries(left) : undefined;
 }
 
-/** The fields that a form has for each program. */
-const REDUCTIONS = ["reduce", "reduce-scatter", "all-reduce"];
-const ROOTED = ["broadcast", "scatter", "gather", "reduce"];
+/** Kinds of networks. */
 const SHAPES = {
   torus: [2, 1, 3, 6], mesh: [2, 1, 3, 5], cycle: [1, 1, 1, 8], path: [1, 1, 1, 6], hexagonal: [2, 2, 2, 6], lattice: [2, 2, 3, 4],
 }; // axes at first, at least, at most; first side
@@ -353,6 +351,11 @@ class Playground {
     }
   }
 
+  /** What the library says of a collective. */
+  about(collective = "gossip") {
+    return this.fields.collective.values.find(({ name }) => name === collective) ?? {};
+  }
+
   /** The program whose fields are shown: one of a list, or the config itself. */
   chosen(config) {
     return config.programs ? config.programs[this.program] : config;
@@ -393,9 +396,9 @@ class Playground {
     select("collective", "Collective", values, collective, (own, value) => {
       for (const key of ["operation", "root", "count", "scheme", "lengths"]) delete own[key];
       own.collective = value;
-      if (REDUCTIONS.includes(value)) own.operation = "sum";
+      if (this.about(value).combines) own.operation = "sum";
     });
-    if (REDUCTIONS.includes(collective)) {
+    if (this.about(collective).combines) {
       select("operation", "Operation", this.fields.operation.values, own.operation, (own, value) => (own.operation = value));
     }
     if (["all-reduce", "halo"].includes(collective)) {
@@ -466,7 +469,7 @@ class Playground {
 
   rootNumber() {
     const own = this.chosen(this.config);
-    if (!ROOTED.includes(own.collective)) return -1;
+    if (!this.about(own.collective).rooted) return -1;
     const { nodes } = this.design.network;
     const root = own.root ?? nodes.find(({ live }) => live).at;
     return nodes.findIndex(({ at }) => String(at) === String(root));
@@ -524,7 +527,7 @@ class Playground {
     if (mode === "root") {
       this.choose((config) => {
         const own = this.chosen(config);
-        if (!ROOTED.includes(own.collective)) {
+        if (!this.about(own.collective).rooted) {
           delete own.operation;
           delete own.scheme;
           own.collective = "broadcast";
@@ -556,14 +559,14 @@ class Playground {
 
   tellPrograms() {
     const { programs } = this.design;
-    const rows = programs.map(({ collective, scheme, reason, ticks, bound, because, ratio, classes, correct }, number) => {
+    const rows = programs.map(({ collective, scheme, auto, ticks, bound, because, ratio, classes, correct }, number) => {
       const button = document.createElement("button");
       button.type = "button";
       button.textContent = programs.length > 1 ? `${number}: ${collective}` : collective;
       button.setAttribute("aria-pressed", number === this.program);
       button.onclick = () => this.look(number);
       const named = document.createElement("span");
-      [named.textContent, named.title] = [scheme, reason ?? ""];
+      [named.textContent, named.title] = [scheme, auto ?? ""];
       const verdict = document.createElement("span");
       [verdict.textContent, verdict.className] = [correct ? "correct" : "wrong", `verdict ${correct ? "fine" : "wrong"}`];
       const least = document.createElement("span");

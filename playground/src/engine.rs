@@ -7,15 +7,15 @@ use std::path::Path;
 use rawzip::ZipArchiveWriter;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use torusweave::check;
+use torusweave::check::{self, CheckReport};
 use torusweave::design::Design;
-use torusweave::design::config::{Config, FIELDS};
+use torusweave::design::config::{CollectiveName, Config, FIELDS, NamedValue, PlainField};
 use torusweave::design::listed::ProgramsError;
 use torusweave::draw::{report, times};
 use torusweave::net::Topology;
-use torusweave::schemes::{SCHEMES, SchemeName};
-use torusweave::task::Scheme;
-use torusweave::whole::WholeDesign;
+use torusweave::schemes::{Built, SCHEMES, SchemeName};
+use torusweave::task::{About, Scheme};
+use torusweave::whole::{ScheduleFigures, WholeDesign};
 
 /// Networks of more nodes take longer than a page should: the command line has no such limit.
 const MOST_NODES: u32 = 1024;
@@ -43,9 +43,13 @@ pub struct Engine {
     design: Option<BuiltDesign>,
 }
 
+/// Verdict on a program, and how much its nodes knew at the times of the report.
+type CheckedProgram = (CheckReport, Vec<Vec<u64>>);
+
 /// A design with its files.
 struct BuiltDesign {
     whole: WholeDesign,
+    checked: Vec<CheckedProgram>,
     files: BTreeMap<String, Vec<u8>>,
 }
 
@@ -54,16 +58,10 @@ struct BuiltDesign {
 struct ProgramSummary {
     collective: String,
     scheme: String,
-    reason: Option<String>,
-    ticks: u32,
-    steps: u32,
-    flits: u32,
-    bound: u64,
+    #[serde(flatten)]
+    figures: ScheduleFigures,
     because: String,
-    ratio: f64,
-    classes: usize,
     correct: bool,
-    violations: Vec<String>,
 }
 
 impl Default for Engine {
@@ -90,11 +88,10 @@ impl Engine {
                 Ok(answer) => json_bytes(&answer),
                 Err(refusal) => refusal,
             },
-            Request::Report { program } => self.of_program(program, |design| {
-                let (report, known) = check::by_execution_seen(&design.program, &times(&design.program), &|_| {});
-                report::page(design, &report, &known, "").into_bytes()
-            }),
-            Request::Schemes { program } => self.of_program(program, |design| json_bytes(&schemes(design))),
+            Request::Report { program } => {
+                self.of_program(program, |design, (report, known)| report::page(design, report, known, "").into_bytes())
+            }
+            Request::Schemes { program } => self.of_program(program, |design, _| json_bytes(&schemes(design))),
             Request::File { path } => self.of_design(|built| {
                 built.files.get(&path).cloned().unwrap_or_else(|| failed("there is no such file", ""))
             }),
@@ -108,8 +105,8 @@ impl Engine {
         self.design.as_ref().map_or_else(|| failed("there is no design yet", ""), answer)
     }
 
-    fn of_program(&self, program: usize, answer: impl FnOnce(&Design) -> Vec<u8>) -> Vec<u8> {
-        let of = |built: &BuiltDesign| built.whole.designs().get(program).map(answer);
+    fn of_program(&self, program: usize, answer: impl FnOnce(&Design, &CheckedProgram) -> Vec<u8>) -> Vec<u8> {
+        let of = |built: &BuiltDesign| Some(answer(built.whole.designs().get(program)?, built.checked.get(program)?));
         self.of_design(|built| of(built).unwrap_or_else(|| failed("there is no such program", "")))
     }
 
@@ -127,7 +124,9 @@ impl Engine {
         let whole = WholeDesign::of(config).map_err(refused)?;
         let files = whole.files().map_err(|error| failed(&error.to_string(), ""))?;
         let listed: Vec<Value> = files.iter().map(|(path, bytes)| json!([path, bytes.len()])).collect();
-        let programs: Vec<ProgramSummary> = whole.designs().iter().map(ProgramSummary::of).collect();
+        let checked = |design: &Design| check::by_execution_seen(&design.program, &times(&design.program), &|_| {});
+        let checked: Vec<CheckedProgram> = whole.designs().iter().map(checked).collect();
+        let programs: Vec<ProgramSummary> = whole.designs().iter().zip(&checked).map(ProgramSummary::of).collect();
         let network = undamaged(&told).map(|whole| network(&topology, &whole));
         let answer = json!({
             "name": whole.name(),
@@ -136,40 +135,40 @@ impl Engine {
             "programs": programs,
             "files": listed,
         });
-        self.design = Some(BuiltDesign { whole, files });
+        self.design = Some(BuiltDesign { whole, checked, files });
         Ok(answer)
     }
 }
 
 impl ProgramSummary {
-    fn of(design: &Design) -> Self {
-        let program = &design.program;
-        let report = check::by_either(program);
-        let bound = design.bound();
+    fn of((design, (report, _)): (&Design, &CheckedProgram)) -> Self {
         Self {
             collective: design.config.collective.to_string(),
             scheme: design.scheme.to_string(),
-            reason: design.reason.as_ref().map(ToString::to_string),
-            ticks: program.ticks,
-            steps: program.steps(),
-            flits: program.flits,
-            bound: bound.ticks,
-            because: bound.due_to.to_string(),
-            ratio: f64::from(program.ticks) / bound.ticks as f64,
-            classes: program.live_classes(),
+            figures: ScheduleFigures::of(design),
+            because: design.bound().due_to.to_string(),
             correct: report.passed(),
-            violations: report.violations.iter().take(5).map(ToString::to_string).collect(),
         }
     }
 }
 
 fn fields() -> Value {
-    let field = |field: &torusweave::design::config::PlainField| {
-        let values: Vec<Value> =
-            field.values.iter().map(|value| json!({ "name": value.name, "about": value.about })).collect();
+    let field = |field: &PlainField| {
+        let values: Vec<Value> = field.values.iter().map(value).collect();
         json!({ "path": field.path, "about": field.about, "values": values, "default": field.default })
     };
     FIELDS.iter().map(field).collect()
+}
+
+/// A value there is to choose; of a collective, what it needs besides.
+fn value(NamedValue { name, about, .. }: &NamedValue) -> Value {
+    let mut told = json!({ "name": name, "about": about });
+    if let Ok(collective) = serde_json::from_value::<CollectiveName>(json!(name)) {
+        let planned = collective.planned();
+        told["rooted"] = planned.has_root().into();
+        told["combines"] = planned.is_reduction().into();
+    }
+    told
 }
 
 /// The network of a config before anything of it died.
@@ -199,23 +198,19 @@ fn network(topology: &Topology, whole: &Topology) -> Value {
 /// Schemes that apply to the task of a design, the fastest first.
 fn schemes(design: &Design) -> Vec<Value> {
     let task = design.task();
-    let taken = |scheme: &dyn Scheme| scheme.to_string() == design.scheme.to_string();
-    let mut all: Vec<(u32, Value)> = SCHEMES
-        .iter()
-        .filter(|scheme| scheme.fits(&task).is_ok())
-        .filter_map(|&scheme| {
-            let built = SchemeName::One(scheme).build(&task, "any").ok()?;
-            let (steps, about) = (built.program.steps(), scheme.about());
-            let row = json!({ "name": about.name, "about": about.summary, "steps": steps, "taken": taken(scheme) });
-            Some((steps, row))
-        })
-        .collect();
+    let built = |scheme: &'static dyn Scheme| {
+        let Built { program, .. } = SchemeName::One(scheme).build(&task, "any").ok()?;
+        Some((program.steps(), scheme.about()))
+    };
+    let mut all: Vec<(u32, About)> = SCHEMES.iter().copied().filter_map(built).collect();
     all.sort_by_key(|(steps, _)| *steps);
-    all.into_iter().map(|(_, row)| row).collect()
+    let taken = design.scheme.about().name;
+    let row = |(steps, About { name, summary, .. })| json!({ "name": name, "about": summary, "steps": steps, "taken": name == taken });
+    all.into_iter().map(row).collect()
 }
 
 /// All files of a design in a folder of its name.
-fn zipped(BuiltDesign { whole, files }: &BuiltDesign) -> io::Result<Vec<u8>> {
+fn zipped(BuiltDesign { whole, files, .. }: &BuiltDesign) -> io::Result<Vec<u8>> {
     let mut packed = Vec::new();
     let mut archive = ZipArchiveWriter::new(&mut packed);
     for (path, bytes) in files {

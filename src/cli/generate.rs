@@ -22,8 +22,8 @@ use crate::design::listed::ProgramsError;
 use crate::emit::{Files, is_played};
 use crate::files::{FilesError, NewFolder, Shown, WrittenFiles, shown};
 use crate::program::count;
-use crate::whole::{FilePart, WholeDesign};
-use figures::{ScheduleFigures, Schedules};
+use crate::whole::{FilePart, ScheduleFigures, WholeDesign};
+use figures::Schedules;
 
 /// Generate the Verilog of a design: routers, fabric, testbench, program and file lists.
 ///

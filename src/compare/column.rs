@@ -222,3 +222,22 @@ impl ComparisonColumn {
         name
     }
 }
+
+#[cfg(all(test, feature = "cli"))]
+mod tests {
+    use clap::ValueEnum;
+
+    use super::*;
+    use crate::study::clock::ModelDevice;
+
+    #[test]
+    fn names_are_those_of_the_command_line() {
+        let named = |value: Option<clap::builder::PossibleValue>| value.unwrap().get_name().to_owned();
+        for column in ComparisonColumn::value_variants() {
+            assert_eq!(column.name(), named(column.to_possible_value()));
+        }
+        for device in ModelDevice::value_variants() {
+            assert_eq!(device.name(), named(device.to_possible_value()));
+        }
+    }
+}

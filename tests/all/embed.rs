@@ -1,15 +1,13 @@
 //! The library without its command line: what it needs, and that it makes the files that `torusweave generate` writes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use torusweave::check::CheckReport;
 use torusweave::draw::PictureKind;
 use torusweave::whole::WholeDesign;
 
-use crate::fixtures::command::{Place, project};
+use crate::fixtures::command::{Place, contents, project};
 
 #[path = "../../examples/embed.rs"]
 #[allow(dead_code, reason = "its `main` is not called here")]
@@ -39,22 +37,6 @@ pub const DESIGNS: [&str; 20] = [
     "topology: { mesh: [3, 3] }\nhost: { bus: streams }\nlocal: { elements: true }\nprograms: [{ collective: exchange }]",
 ];
 
-fn files_below(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(next).unwrap().map(|entry| entry.unwrap().path()) {
-            if entry.is_dir() {
-                folders.push(entry);
-            } else {
-                let path = entry.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
-                found.insert(path, fs::read(entry).unwrap());
-            }
-        }
-    }
-    found
-}
-
 #[test]
 fn files_in_memory_equal_those_that_generate_writes() {
     for config in DESIGNS {
@@ -62,7 +44,8 @@ fn files_in_memory_equal_those_that_generate_writes() {
         place.write("d.yaml", config);
         let ended = place.run("generate d.yaml --out files");
         assert_eq!(ended.code, 0, "{config}: {}", ended.stderr);
-        let written = files_below(&place.path().join("files"));
+        let mut written = contents(&place.path().join("files"));
+        written.retain(|path, _| !path.ends_with('/'));
         let design = WholeDesign::from_yaml(config).unwrap_or_else(|error| panic!("{config}: {error}"));
         assert!(design.check().iter().all(CheckReport::passed), "{config}");
         let files = design.files().unwrap();

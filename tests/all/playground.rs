@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use hmac_sha256::Hash as Sha256;
+use sha2::{Digest, Sha256};
 use torusweave::files;
 
 use crate::embed::DESIGNS;
@@ -27,7 +27,7 @@ fn said(change: impl Fn(String) -> String) -> Option<Vec<String>> {
     let chromium = first_of(&["chromium", "chromium-browser", "google-chrome"])?;
     let designs = serde_json::to_string(&DESIGNS).unwrap();
     let script = include_str!("playground.js").replace("DESIGNS", &designs);
-    let digest = BASE64_STANDARD.encode(Sha256::hash(script.as_bytes()));
+    let digest = BASE64_STANDARD.encode(Sha256::digest(&script));
     let page = change(fs::read_to_string(path).unwrap());
     let page = page.replacen("; script-src ", &format!("; script-src 'sha256-{digest}' "), 1);
     let place = Place::new();

@@ -13,7 +13,7 @@ use torusweave::tools::ScratchFolder;
 use torusweave::tools::prove::design::{self, Ending, ProofPart, ProofSubject};
 use torusweave::tools::prove::{ProveError, Prover, SolverVerdict, YosysFiles};
 
-use crate::fixtures::command::Place;
+use crate::fixtures::command::{Place, examples};
 use crate::fixtures::designs;
 use crate::fixtures::mutants::wrong_operands;
 use crate::fixtures::ranges::sampled;
@@ -192,12 +192,8 @@ fn examples_are_proved_or_refused_by_name() {
     if !can_prove() {
         return;
     }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
-    let mut examples: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    examples.retain(|path| path.extension().is_some_and(|end| end == "yaml"));
-    examples.sort();
     let (with_memories, others): (Vec<_>, Vec<_>) =
-        examples.into_iter().partition(|path| fs::read_to_string(path).unwrap().contains("local:"));
+        examples().into_iter().partition(|path| fs::read_to_string(path).unwrap().contains("local:"));
     assert!(!with_memories.is_empty());
     let (mut proved, mut refused) = (0, 0);
     for path in with_memories.iter().chain(sampled(others.iter(), 5)) {
