@@ -170,7 +170,10 @@ impl Design {
     /// Task that the scheme was given.
     pub fn task(&self) -> Task<'_> {
         let task = self.config.task(&self.program.topology, self.word_messages());
-        task.expect("what is wrong with it had stopped the design")
+        let mut task = task.expect("what is wrong with it had stopped the design");
+        // a scheme goes by the packets that were asked for
+        task.choice.packets = Some(self.program.packets());
+        task
     }
 
     /// The node that broadcasts, scatters, gathers or reduces, if one does.

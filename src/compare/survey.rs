@@ -113,12 +113,22 @@ impl Survey {
             _ => return None,
         };
         Some(match self.collective {
-            Collective::ReduceScatter => shown.ticks * u64::from(flits.div_ceil(shown.packets.into())),
-            // one more for the silent tick
-            Collective::AllReduce => (shown.ticks - 1) * u64::from(flits.div_ceil(shown.packets.into())) + 1,
+            Collective::ReduceScatter | Collective::AllReduce => self.ticks_of_reduction(scheme, shown, flits),
             _ if self.collective.is_of_packets() => shown.ticks * u64::from(flits),
             _ => self.program(scheme, flits).ok()?.ticks.into(),
         })
+    }
+
+    /// Ticks for a node's flits, in the packets that the scheme takes of them, and a silent tick between two parts.
+    fn ticks_of_reduction(&self, scheme: &'static dyn Scheme, shown: Example, flits: u32) -> u64 {
+        let mut task = self.task(1);
+        task.choice.packets = Some(u16::try_from(flits).unwrap_or(u16::MAX));
+        let silent = self.there_and_back() - 1;
+        let (packets, ticks) = match (scheme.packets(&task), scheme.steps(&task)) {
+            (packets, Some(steps)) if packets != shown.packets => (packets, self.there_and_back() * u64::from(steps)),
+            _ => (shown.packets, shown.ticks - silent),
+        };
+        ticks * u64::from(flits.div_ceil(packets.into())) + silent
     }
 
     fn ticks_by_formula(&self, algorithm: Algorithm, flits: u32) -> u64 {
@@ -158,8 +168,7 @@ impl Survey {
             let why = format!("{algorithm} needs {needs}; the {} is {topology}", topology.kind());
             return self.refused.push(why);
         }
-        let rounds = self.there_and_back() * algorithm.messages(&self.topology);
-        self.push(Contender::Algorithm(algorithm), rounds, None);
+        self.push(Contender::Algorithm(algorithm), self.there_and_back() * algorithm.messages(&self.topology), None);
     }
 
     fn push(&mut self, contender: Contender, rounds: u64, shown: Option<Example>) {

@@ -87,16 +87,17 @@ impl<'a> CountedWords<'a> {
 
     /// Program of the named scheme, or of the fastest one, that moves the words in these messages.
     fn by(self, messages: WordMessages, without: &[&'static dyn Scheme]) -> Result<Built, Unsupported> {
-        let mut task = self.task(messages);
-        // as many packets as there are, so that the fewest ticks in all are taken
-        let is_open = !matches!(self.config.scheme, SchemeName::One(_));
-        task.choice.packets = is_open.then(|| u16::try_from(self.shares(messages.flits)).unwrap_or(u16::MAX));
+        let task = self.task(messages);
         let flits = if messages.combined == CombinePlace::Blocks { messages.flits } else { 1 };
         adders::built(self.config, &task, flits, without)
     }
 
+    /// Asks for as many packets as there are, so that the fewest ticks in all are taken.
     fn task(self, messages: WordMessages) -> Task<'a> {
-        self.config.task(self.topology, Some(messages)).expect("an all-reduce has no traffic of its own")
+        let mut task =
+            self.config.task(self.topology, Some(messages)).expect("an all-reduce has no traffic of its own");
+        task.choice.packets = Some(u16::try_from(self.shares(messages.flits)).unwrap_or(u16::MAX));
+        task
     }
 
     /// Packets of so many flits that each node contributes at least.
@@ -120,13 +121,14 @@ impl<'a> CountedWords<'a> {
             CombinePlace::Everywhere => return WordMessages::everywhere(self.words),
         }
         let of = WordMessages::blocks;
-        let fits = |flits: u32| scheme.fits(&self.task(of(flits))).is_ok();
+        let task = |flits: u32| self.task(of(flits));
+        let fits = |flits: u32| scheme.fits(&task(flits)).is_ok();
         let latency = self.config.link.latency.get();
         let rows = (self.topology.ports() as u32).next_power_of_two().trailing_zeros().max(1);
         let long = latency + rows * self.config.adder_ticks();
-        let packets = if fits(long) { scheme.packets(&self.task(of(long))) } else { 1 };
+        let packets = if fits(long) { scheme.packets(&task(long)) } else { 1 };
         let least = self.shares(1).div_ceil(packets.into()).max(1);
-        let waits = least >= long || scheme.awaits_arrivals(&self.task(of(least))) && fits(least);
+        let waits = least >= long || scheme.awaits_arrivals(&task(least)) && fits(least);
         of(if waits { least } else { long })
     }
 

@@ -117,20 +117,24 @@ impl Explainer<'_> {
         self.program.ticks - silent.map(|run| run.ticks).sum::<u32>()
     }
 
-    /// The node at a place of a cycle, and which of its packets it contributes there.
-    pub fn packet_of(&self, cycle: usize, place: u32) -> (NodeId, u32) {
+    /// The node at a place of a cycle, and which of its packets it contributes there to what travels this way.
+    pub fn packet_of(&self, cycle: usize, place: u32, way: Along) -> (NodeId, u32) {
         let cover = self.cover.expect("places are on cycles");
         let node = self.residents[cycle][place as usize];
         let visit = cover.visit(cycle, node).expect("a resident lies on its cycle");
-        let packets = if self.program.packets() == 1 { Packets::Shared } else { Packets::PerCycle };
+        let packets = [Packets::Shared, Packets::PerWay]
+            .into_iter()
+            .find(|packets| packets.per_node(cover) == self.program.packets());
+        let packets = packets.unwrap_or(Packets::PerCycle);
         let own = weave::own_packets(cover, packets, node, visit);
-        (node, own[usize::from(place != visit.place)].into())
+        let is_last = if packets == Packets::PerWay { way == Along::Forward } else { place != visit.place };
+        (node, own[usize::from(is_last)].into())
     }
 
     /// The packet of a stream that arrives in a tick.
     pub fn packet_at(&self, stream: &SuppliedStream, tick: u32) -> Option<(NodeId, u32)> {
         let length = self.cover?.length(stream.cycle);
-        Some(self.packet_of(stream.cycle, stream.place_at(tick, length)?))
+        Some(self.packet_of(stream.cycle, stream.place_at(tick, length)?, stream.way))
     }
 
     /// Why two supporters send what they send.

@@ -75,6 +75,10 @@ fn explanations_of_hamiltonian_cycles_match_the_model() {
     for dims in [&[5, 5][..], &[4, 5], &[6, 6], &[3, 3, 3], &[3, 4, 5]] {
         agrees_with_the_model(dims, &["scheme=hamiltonian"]);
     }
+    // a packet on each way round each cycle
+    for (dims, packets) in [(&[4, 4][..], "packets=4"), (&[4, 5], "packets=4"), (&[3, 4, 3], "packets=6")] {
+        agrees_with_the_model(dims, &["scheme=hamiltonian", packets]);
+    }
 }
 
 #[test]

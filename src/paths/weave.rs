@@ -11,6 +11,9 @@ pub enum Packets {
     /// the cycle of its first port and so on: nodes that turn alike then send alike, whichever cycles they lie on.
     /// A double node lies on one cycle of two and sends packets 0 and 1 on it.
     PerCycle,
+    /// Each way round each cycle carries a packet of its own, the first of them by the earlier of the cycle's two ports. No node is
+    /// double.
+    PerWay,
     /// The one packet rides every cycle through the node (section 4).
     Shared,
 }
@@ -20,6 +23,7 @@ impl Packets {
     pub fn per_node(self, cover: &Cover) -> u16 {
         match self {
             Self::PerCycle => cover.cycles() as u16,
+            Self::PerWay => 2 * cover.cycles() as u16,
             Self::Shared => 1,
         }
     }
@@ -50,7 +54,7 @@ pub struct CyclePassage {
     pub to: Port,
     /// True if the node counts as two places.
     pub double: bool,
-    /// The packets the node sends from its first and from its last place; the same unless it is double.
+    /// The packets the node sends from its first and from its last place: by `from` and by `to`, unless it is double.
     pub own: [u16; 2],
 }
 
@@ -118,7 +122,7 @@ fn visits(cover: &Cover, node: NodeId) -> impl Iterator<Item = Visit> {
     })
 }
 
-/// The packets a node sends from its first and from its last place on a cycle; the same unless it is a double node.
+/// The packets a node sends from its first and from its last place on a cycle; backward and forward, unless it is a double node.
 pub fn own_packets(cover: &Cover, packets: Packets, node: NodeId, visit: Visit) -> [u16; 2] {
     let index = visits(cover, node).take_while(|other| *other != visit).count();
     packets_on(packets, index, visit.double, visit.from < visit.to)
@@ -131,6 +135,10 @@ fn packets_on(packets: Packets, index: usize, double: bool, is_ascending: bool) 
         Packets::PerCycle if !double => [index as u16; 2],
         Packets::PerCycle if is_ascending => [0, 1],
         Packets::PerCycle => [1, 0],
+        Packets::PerWay => {
+            let first = 2 * index as u16;
+            if is_ascending { [first, first + 1] } else { [first + 1, first] }
+        }
         Packets::Shared => [0; 2],
     }
 }

@@ -23,6 +23,7 @@ use super::half_duplex;
 use super::staircase;
 use crate::net::{Product, Topology, Torus};
 use crate::paths::cover::Cover;
+use crate::paths::weave::{self, Packets};
 use crate::program::{Link, Program, Title};
 use crate::task::Task;
 use crate::task::{About, Claim, Scheme, SchemeLinks, Woven};
@@ -39,7 +40,7 @@ impl Scheme for Hamiltonian {
                       anywhere (section 3.4)",
             theorem: "Meyer and Sibeyn, section 3.4; Kotzig; Foregger; Aubert and Schneider",
             condition: "a torus with every n_i at least 3 or two even sides; a mesh of two axes, n1 or n2 even; a mesh of odd sides; a cycle; a path",
-            packets: "d (1 on a mesh or a path)",
+            packets: "d (1 on a mesh or a path); twice as many, if so many are asked for, P is even and links are full-duplex",
             preference: 2,
         }
     }
@@ -69,11 +70,16 @@ impl Scheme for Hamiltonian {
     }
 
     fn packets(&self, task: &Task) -> u16 {
-        if task.topology.is_product_of_cycles() { task.topology.axes() as u16 } else { 1 }
+        let cycles = cycles(task.topology);
+        if goes_round(task) { 2 * cycles } else { cycles }
     }
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
-        Ok(Woven { program: woven(task.topology, task.link, title)?, cover: None })
+        let program = match goes_round(task).then(|| cover(task.topology)).flatten() {
+            Some(cover) => weave::along_cycles(&cover, Packets::PerWay, task.topology.nodes() - 1, title),
+            None => woven(task.topology, task.link, title)?,
+        };
+        Ok(Woven { program, cover: None })
     }
 
     fn cover(&self, task: &Task) -> Option<Cover> {
@@ -82,7 +88,7 @@ impl Scheme for Hamiltonian {
 
     fn claim(&self, task: &Task) -> Option<Claim> {
         let nodes = task.topology.nodes();
-        let claims = task.topology.is_product_of_cycles() && task.link.duplex.is_full();
+        let claims = task.topology.is_product_of_cycles() && task.link.duplex.is_full() && !goes_round(task);
         let steps = claims.then(|| section_3_4_hamiltonian_cycles(nodes))?;
         Some(Claim { theorem: "section 3.4", steps })
     }
@@ -92,7 +98,7 @@ impl Scheme for Hamiltonian {
         let nodes = task.topology.nodes();
         Some(match task.link.duplex.is_full() {
             false => half::steps(nodes, task.link.lanes),
-            true if is_path(task.topology) => nodes - 1,
+            true if is_path(task.topology) || goes_round(task) => nodes - 1,
             true => nodes / 2,
         })
     }
@@ -105,6 +111,24 @@ impl Scheme for Hamiltonian {
     fn never_turns(&self, task: &Task) -> bool {
         task.link.lanes == 1
     }
+}
+
+/// Cycles that packets go along; a path counts as one, and the two diagonals of a mesh of odd sides.
+fn cycles(topology: &Topology) -> u16 {
+    if topology.is_product_of_cycles() { topology.axes() as u16 } else { 1 }
+}
+
+/// Returns true if packets go all the way round, twice as many: one each way round each cycle, in P - 1 steps. Of an even number of
+/// nodes it saves the last arrivals, half of which are silent where packets go half the way. Only for as many packets as were asked
+/// for: what comes first comes later.
+fn goes_round(task: &Task) -> bool {
+    let (nodes, cycles) = (task.topology.nodes(), u32::from(cycles(task.topology)));
+    let is_cyclic = !is_path(task.topology) && !is_odd_mesh(task.topology);
+    let is_asked = task.choice.packets.is_some_and(|packets| {
+        let times = |packets_once: u32| u64::from(u32::from(packets).div_ceil(packets_once));
+        times(2 * cycles) * u64::from(nodes - 1) < times(cycles) * u64::from(nodes / 2)
+    });
+    is_asked && is_cyclic && task.link.duplex.is_full() && nodes.is_multiple_of(2)
 }
 
 /// Section 3.4: d packets a node on d Hamiltonian cycles: P/2 steps.

@@ -270,3 +270,37 @@ fn meshes_without_a_hamiltonian_cycle_are_refused_naming_the_nearest_sizes() {
         "scheme hamiltonian needs a torus, a mesh of two axes, or a mesh of odd sides; the mesh is 4x4x4"
     ));
 }
+
+/// The program for so many packets of a node.
+fn asked(topology: &Topology, packets: u16) -> Program {
+    let choice = Choice { packets: Some(packets), ..Choice::default() };
+    let task = Task { topology, link: Link::default(), choice };
+    let program = Hamiltonian.woven(&task, Title::new("t", "hamiltonian")).unwrap().program;
+    assert_eq!((Hamiltonian.packets(&task), Hamiltonian.steps(&task)), (program.packets(), Some(program.ticks)));
+    program
+}
+
+#[test]
+fn twice_as_many_packets_go_round_in_p_minus_1_steps_where_p_is_even() {
+    use ShapeName::{Cycle, Mesh, Torus};
+    for (shape, dims) in
+        [(Torus, &[4, 4][..]), (Torus, &[8, 6]), (Torus, &[3, 4]), (Torus, &[4, 3, 3]), (Cycle, &[6]), (Mesh, &[3, 4])]
+    {
+        let topology = Topology::new(shape, dims).unwrap();
+        let once = gossip_on(shape, dims);
+        let round = asked(&topology, 2 * once.packets());
+        assert_eq!((round.packets(), round.ticks), (2 * once.packets(), topology.nodes() - 1), "{dims:?}");
+        assert!(round.ticks < 2 * once.ticks, "{dims:?}");
+        assert_meets_the_bound(&round);
+        assert!(round.classes.iter().all(|class| class.is_time_independent(round.ticks, 1)), "{dims:?}");
+    }
+}
+
+#[test]
+fn packets_go_round_only_where_that_saves_steps() {
+    let packets = |dims: &[u32], wanted| asked(&Torus::new(dims).unwrap(), wanted).packets();
+    // three of four in 63 steps, or 2 and 1 in 64; five in 96 or 126
+    assert_eq!([1, 2, 3, 4, 5, 7, 8].map(|wanted| packets(&[8, 8], wanted)), [2, 2, 4, 4, 2, 4, 4]);
+    // an odd number of nodes has nothing to save
+    assert_eq!([2, 4].map(|wanted| packets(&[3, 5], wanted)), [2, 2]);
+}
