@@ -8,6 +8,7 @@ mod bench;
 pub mod bist;
 mod blocks;
 mod boards;
+mod call_words;
 mod design;
 pub mod elastic;
 mod elements;
@@ -48,6 +49,7 @@ pub use own::{OwnInput, length_inputs, own_inputs};
 pub use wires::DIVISOR;
 
 pub use bench::{PatchBench, board_verdict, is_played, verdict};
+pub use call_words::{BenchWords, PlannedProgram};
 pub use node::system_verdict;
 
 /// Every output; one may list what those before it make.

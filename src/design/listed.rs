@@ -10,9 +10,10 @@ use std::io;
 use thiserror::Error;
 
 use super::config::{self, Config, ConfigError, Count, HostBus, HostChoice, ProgramChoice, RootChoice};
-use super::support::{self, Limit, Unsupported, lists};
+use super::support::{self, Unsupported, lists};
 use super::{Design, DesignError, ListedProgram};
 use crate::emit::listed::{self as emitted, Bus, ListBoards, ListDesign, ResidentFiles};
+use crate::emit::{BenchWords, PlannedProgram};
 use crate::emit::{DesignPart, Files};
 use crate::files;
 use crate::net::{NodeBlocks, Topology};
@@ -57,19 +58,6 @@ impl ProgramsError {
     }
 }
 
-/// The row of the table that a lowering meets.
-fn refusal(error: &NotLowered) -> Unsupported {
-    let of = |row: &Limit, program: usize| row.refusal_of_program(program, error);
-    match *error {
-        NotLowered::Repeated { program } => of(&lists::REPEATED, program),
-        NotLowered::Lengths { program } => of(&lists::LENGTHS, program),
-        NotLowered::Rows { program } => of(&lists::ROWS, program),
-        NotLowered::Operations { program, .. } => of(&lists::OPERATIONS, program),
-        NotLowered::TooLarge { .. } => lists::TABLES.refusal(error),
-        NotLowered::TooLong { .. } => lists::TOO_LONG.refusal(error),
-    }
-}
-
 /// A design with the designs of its programs.
 #[derive(Clone, Debug)]
 pub struct Programs {
@@ -105,7 +93,7 @@ impl Programs {
         let entries = config.programs.iter().map(|choice| blocks::least_entries(config, &topology, choice));
         let entries = entries.fold(0, u64::saturating_add);
         if entries > listed::MOST_ENTRIES {
-            return Err(refusal(&NotLowered::TooLarge { entries, most: listed::MOST_ENTRIES }).into());
+            return Err(support::not_lowered(&NotLowered::TooLarge { entries, most: listed::MOST_ENTRIES }).into());
         }
         ring::refuse_many_nodes(config, &topology)?;
         let design = |(program, choice)| {
@@ -135,7 +123,7 @@ impl Programs {
             })
             .collect();
         let netlist = ListNetlist::with_ports(&programs, config.node_ports(), config.link.elastic)
-            .map_err(|error| refusal(&error))?;
+            .map_err(|error| support::not_lowered(&error))?;
         let residents = (0..).zip(&designs).zip(&config.programs).zip(&netlist.programs);
         let residents = residents.map(|(((number, design), choice), placed)| {
             let collective = design.config.collective();
@@ -268,6 +256,7 @@ impl Programs {
             origin: format!("the config in {name}_programs.json"),
             netlist: &self.netlist,
             residents: Cow::Borrowed(&self.residents),
+            schedules: self.designs.iter().map(|it| PlannedProgram { program: &it.program, root: it.root() }).collect(),
             hash: self.hash,
             bus: self.bus().bus,
             divisor: self.bus().divisor(),
@@ -277,6 +266,7 @@ impl Programs {
             boards: self.boards(),
             called: self.called,
             config: serde_json::to_value(self.beside_schedules()).expect("a config is plain data"),
+            words: BenchWords::default(),
         })
     }
 }
@@ -291,14 +281,11 @@ fn built(
     let ProgramChoice { collective: name, operation, root, flits, count, reach, corners, lengths, scheme } =
         choice.clone();
     let collective = name.planned();
-    if count.is_some() && flits.is_some() {
-        return Err(lists::COUNT.refusal_of_program(program, "not supported with `flits`").into());
-    }
-    if root.is_some() && !collective.has_root() {
-        let problem = format!("not supported with {name}");
-        return Err(lists::NO_ROOT.refusal_of_program(program, problem).into());
-    }
     let root = match root {
+        Some(RootChoice::Any) if !collective.has_root() => {
+            let problem = format!("`any` requires a collective with a root ({name} has none)");
+            return Err(lists::ANY_ROOT.refusal_of_program(program, problem).into());
+        }
         Some(RootChoice::Any) if !topology.is_homogeneous() => {
             let network = topology.describe();
             let problem = format!("`any` requires nodes that all look alike (those of a {network} do not)");
@@ -376,5 +363,6 @@ fn alone(design: &Design, program: usize, is_moved: bool, ports: NodePorts) -> R
         return Err(lists::RUN_TIME.refusal_of_program(program, problem).into());
     }
     let alone = listed::Resident { program: &design.program, is_moved, root: design.root() };
-    ListNetlist::with_ports(&[alone], ports, false).map_err(|error| refusal(&error.of_program(program)).into())
+    ListNetlist::with_ports(&[alone], ports, false)
+        .map_err(|error| support::not_lowered(&error.of_program(program)).into())
 }

@@ -21,6 +21,7 @@ use thiserror::Error;
 
 use super::Design;
 use super::config::{Config, Setting};
+use crate::netlist::listed::NotLowered;
 use crate::schemes::SchemeError;
 
 pub use uses::DesignUse;
@@ -135,11 +136,11 @@ impl Limit {
         self.violation(problem.to_string(), help.into()).into()
     }
 
-    /// Refusal of a field of one program: `programs[2].root`, where the row has `programs.root`.
+    /// Refusal of a field of one program: `programs[2].root`, whether the row has `programs.root` or `root`.
     pub fn refusal_of_program(&self, program: usize, problem: impl Display) -> Unsupported {
         let violation = self.violation(problem.to_string(), self.help.into());
-        let field = self.field.replacen("programs", &format!("programs[{program}]"), 1).into();
-        UnsupportedSetting { field, ..violation }.into()
+        let own = self.field.strip_prefix("programs.").unwrap_or(self.field);
+        UnsupportedSetting { field: format!("programs[{program}].{own}").into(), ..violation }.into()
     }
 
     fn violation(&self, problem: String, help: String) -> UnsupportedSetting {
@@ -225,7 +226,19 @@ pub fn check(config: &Config) -> Result<(), Unsupported> {
 pub fn check_built(design: &Design) -> Result<(), Unsupported> {
     let facts = Facts::new(design);
     let asked = DesignUse::OF_CONFIGS.into_iter().filter(|of| of.is_asked_for(&design.config));
-    all_of(asked.flat_map(|of| violations(&facts, of)).collect())
+    let lowered = facts.unlowered().map(|error| {
+        let (limit, _) = lists::of_lowering(&error);
+        limit.violation(error.to_string(), limit.help.into())
+    });
+    all_of(asked.flat_map(|of| violations(&facts, of)).chain(lowered).collect())
+}
+
+/// Refusal of programs that nodes cannot play, for the row that their lowering meets.
+pub fn not_lowered(error: &NotLowered) -> Unsupported {
+    match lists::of_lowering(error) {
+        (limit, Some(program)) if !limit.field.starts_with("local.") => limit.refusal_of_program(program, error),
+        (limit, _) => limit.refusal(error),
+    }
 }
 
 /// Returns every violation of a way of use that a command asks for.

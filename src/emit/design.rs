@@ -1,6 +1,7 @@
 //! A program with its netlist and the regions of its classes: what every output starts from.
 
 use super::Options;
+use super::call_words::BenchWords;
 use crate::net::{NodeBlocks, NodeId};
 use crate::netlist::listed::ListNetlist;
 use crate::netlist::{Netlist, NodeOptions, Results, Router};
@@ -17,6 +18,8 @@ pub struct EmitDesign<'p> {
     pub netlist: Netlist,
     /// Nodes with streams, and what they are lowered to, if there are any.
     pub nodes: Option<(NodeOptions, ListNetlist)>,
+    /// Words of the bench of nodes, once they are asked for.
+    pub words: BenchWords,
     regions: Vec<Region>,
 }
 
@@ -25,7 +28,8 @@ impl<'p> EmitDesign<'p> {
         let regions = region::regions(&program.topology, &program.class_of, program.classes.len());
         let local = options.local.filter(|_| options.protocol.is_none());
         let nodes = local.and_then(|local| Some((local, ListNetlist::of_one(program, local.ports()).ok()?)));
-        Self { program, options, netlist: super::netlist(program, options), nodes, regions }
+        let netlist = super::netlist(program, options);
+        Self { program, options, netlist, nodes, words: BenchWords::default(), regions }
     }
 
     /// Configures the nodes for another program.

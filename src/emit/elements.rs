@@ -44,19 +44,10 @@ pub struct TopModule {
     pub user: UpCounter,
     pub tells: bool,
     pub address: Option<u32>,
-    /// Ports of the system of one collective.
-    pub pins: Vec<Pins>,
+    /// Ports of the nodes at the system.
+    pub pins: Vec<SystemPin>,
     /// Calls of the programs of a list.
     pub calls: Option<ElementCalls>,
-}
-
-/// The ports of a node at the system, by its place in vectors of all nodes.
-pub struct Pins {
-    pub name: String,
-    pub index: u32,
-    /// bits of the address of its read port, if it has one
-    pub address: Option<u32>,
-    pub comma: &'static str,
 }
 
 /// Calls of an element.
@@ -73,8 +64,6 @@ pub struct ElementCalls {
     pub last_node: u32,
     /// Programs by number.
     pub programs: Vec<ElementCall>,
-    /// Ports of the nodes at the system.
-    pub pins: Vec<SystemPin>,
 }
 
 /// Program that an element calls.
@@ -99,12 +88,6 @@ pub struct SystemPin {
     pub is_by_lane: bool,
     /// Name of the constant with the bits of its part, if it has several.
     pub bits: Option<&'static str>,
-}
-
-impl TopModule {
-    fn pins(&self) -> impl Iterator<Item = &Pins> {
-        self.pins.iter()
-    }
 }
 
 /// Prefix of words of several lanes in the top.

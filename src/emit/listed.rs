@@ -23,6 +23,7 @@ use askama::Template;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::call_words::{BenchWords, PlannedProgram};
 use super::elastic::layer::LinkLayer;
 use super::output::{FileType, OutputFile};
 use super::{DesignPart, Files, write};
@@ -136,6 +137,8 @@ pub struct ListDesign<'e> {
     pub netlist: &'e ListNetlist,
     /// Programs in the stores.
     pub residents: Cow<'e, [ResidentFiles]>,
+    /// Schedules of the programs.
+    pub schedules: Vec<PlannedProgram<'e>>,
     /// First 32 bits of the SHA-256 of what the meaning of words depends on.
     pub hash: u32,
     /// Bus of the host.
@@ -154,6 +157,8 @@ pub struct ListDesign<'e> {
     pub called: Option<u32>,
     /// Config, for the file that the driver reads.
     pub config: serde_json::Value,
+    /// Words of the calls of its bench, once they are asked for.
+    pub words: BenchWords,
 }
 
 impl ListDesign<'_> {
@@ -266,9 +271,20 @@ impl ListDesign<'_> {
         self.boards.as_ref().map_or(1, |boards| boards.blocks.boards().live_nodes())
     }
 
-    /// Name of the testbench, and what it prints if every word is right; none of several boards with hosts.
-    pub fn verdict(&self) -> Option<(String, String)> {
-        bench::verdict(self)
+    /// Name of the testbench, and what it prints if every word of so many runs is right, or of as many as it plays if it is not told;
+    /// none of several boards with hosts.
+    pub fn verdict(&self, runs: Option<u32>) -> Option<(String, String)> {
+        bench::verdict(self, runs)
+    }
+
+    /// Testbench, and the files that it reads.
+    pub(super) fn benches(&self) -> Vec<OutputFile<'_>> {
+        bench::files(self)
+    }
+
+    /// Files for the user to edit, if the config asks for them.
+    pub(super) fn elements(&self) -> Vec<OutputFile<'_>> {
+        elements::files(self)
     }
 
     /// Every file of some parts, the RTL first.
@@ -281,7 +297,7 @@ impl ListDesign<'_> {
         let edited: String = elements.iter().map(|file| file.path.clone() + "\n").collect();
         let top = (!elements.is_empty()).then(|| listing(&self.module("top"), listed + &edited));
         let files = rtl.into_iter().chain([list]).chain(elements).chain(top);
-        let files = files.chain(bench::file(self)).chain(network::file(self));
+        let files = files.chain(bench::files(self)).chain(network::file(self));
         let files = files.chain(describe::files(self)).chain(lists::files(self, parts));
         files.filter(|file| parts.contains(&DesignPart::of(file.kind))).collect()
     }

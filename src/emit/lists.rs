@@ -117,7 +117,9 @@ pub struct Sources {
     pub testbenches: Vec<String>,
     /// Constraints and interfaces, if there are any.
     pub host: Option<Constrained>,
-    /// Nodes, boards and data beside the fabric of one collective.
+    /// Paths of the files that benches read.
+    pub data: Vec<String>,
+    /// Nodes and boards beside the fabric of one collective.
     pub beside: Beside,
 }
 
@@ -134,7 +136,6 @@ pub struct Beside {
     board: String,
     board_benches: Vec<String>,
     board_top: String,
-    data: Vec<String>,
 }
 
 /// Facts for Vivado on a design with a clock of its own.
@@ -158,6 +159,7 @@ impl Sources {
             rtl,
             bench: (!testbenches.is_empty()).then(|| names::testbench(design.program)),
             testbenches,
+            data,
             host: None,
             beside: Beside {
                 nodes,
@@ -172,7 +174,6 @@ impl Sources {
                 },
                 board_benches,
                 board_top: names::testbench_of(&names::board(design.program)),
-                data,
             },
         }
     }

@@ -1,36 +1,67 @@
 //! Modules beside the fabric that the config asks for: memories and streams of the nodes, and all of it as one system.
 
-mod bench;
-mod elements;
 mod parts;
 
 use std::borrow::Cow;
 
+use super::Options;
+use super::call_words::PlannedProgram;
 use super::design::EmitDesign;
 use super::listed::{Bus, ListDesign, ResidentFiles};
 use super::output::{EmittedPart, FileType, OutputFile};
 use crate::netlist::NodeOptions;
 use crate::netlist::listed::ListNetlist;
-pub use bench::system_verdict;
-pub use elements::Elements;
+use crate::program::Program;
 pub use parts::{address_bits, user};
 
 /// The nodes with their streams, and the system; the ring, if the host is on one.
 pub struct NodeFiles;
 
+/// The top, and the element that it has at each node, for a user to begin with.
+pub struct Elements;
+
+/// The bench of the system.
+pub struct SystemBenchFiles;
+
 impl EmittedPart for NodeFiles {
     fn files<'d>(&self, design: &'d EmitDesign<'d>, _: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
-        let Some((local, netlist)) = &design.nodes else { return Vec::new() };
-        let paths = listed(design, *local, netlist).rtl();
-        let file = |path: String| {
-            OutputFile::streamed(path.clone(), FileType::Node, move |out| {
-                let listed = listed(design, *local, netlist);
-                let file = listed.files().into_iter().find(|file| file.path == path);
-                file.expect("it was among the paths").write(out)
-            })
-        };
-        paths.into_iter().map(file).collect()
+        let files = files_of(design, ListDesign::files);
+        files.into_iter().map(|file| file.among(FileType::Node)).collect()
     }
+}
+
+impl EmittedPart for Elements {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, _: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
+        files_of(design, ListDesign::elements)
+    }
+}
+
+impl EmittedPart for SystemBenchFiles {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, _: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
+        files_of(design, ListDesign::benches)
+    }
+}
+
+/// Files of the nodes, each of which is made anew when it is written.
+fn files_of<'d>(
+    design: &'d EmitDesign<'d>,
+    of: impl for<'a> Fn(&'a ListDesign<'d>) -> Vec<OutputFile<'a>> + Copy + 'd,
+) -> Vec<OutputFile<'d>> {
+    let Some((local, netlist)) = &design.nodes else { return Vec::new() };
+    let told: Vec<(String, FileType)> =
+        of(&listed(design, *local, netlist)).into_iter().map(|file| (file.path, file.kind)).collect();
+    let file = |(number, (path, kind)): (usize, (String, FileType))| {
+        OutputFile::streamed(path, kind, move |out| of(&listed(design, *local, netlist))[number].write(out))
+    };
+    told.into_iter().enumerate().map(file).collect()
+}
+
+/// Text that the bench of nodes prints when every word of so many runs is right; there must be nodes.
+pub fn system_verdict(program: &Program, options: &Options, runs: u32) -> String {
+    let design = EmitDesign::new(program, options);
+    let (local, netlist) = design.nodes.as_ref().expect("a design of nodes");
+    let verdict = listed(&design, *local, netlist).verdict(Some(runs));
+    verdict.expect("nodes with streams have a bench").1
 }
 
 /// Design of the nodes, with their program as the only one.
@@ -58,6 +89,7 @@ fn listed<'d>(design: &'d EmitDesign, local: NodeOptions, netlist: &'d ListNetli
         origin: design.options.origin.clone(),
         netlist,
         residents: Cow::Owned(vec![resident]),
+        schedules: vec![PlannedProgram { program, root: None }],
         hash: 0,
         bus: Bus::Streams,
         divisor: 1,
@@ -67,15 +99,6 @@ fn listed<'d>(design: &'d EmitDesign, local: NodeOptions, netlist: &'d ListNetli
         boards: None,
         called: None,
         config: serde_json::Value::Null,
-    }
-}
-
-/// The bench of the system.
-pub struct SystemBenchFiles;
-
-impl EmittedPart for SystemBenchFiles {
-    fn files<'d>(&self, design: &'d EmitDesign<'d>, _: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
-        let Some((local, _)) = &design.nodes else { return Vec::new() };
-        bench::files(design, *local)
+        words: design.words.clone(),
     }
 }

@@ -210,7 +210,9 @@ impl ListNetlist {
             residents.iter().zip(&nodes).zip(acts).zip(lengths).enumerate()
         {
             let is_by_number = ports.results == Results::Memory && ports.order == Some(BlockOrder::Arrival);
-            if lengths.is_some() && !ports.by_message && (is_by_number || ports.elements) {
+            let is_even = || NodeLowering::words_of_a_block(resident.program).is_some();
+            let is_counted = if ports.by_message { is_even() } else { lengths.is_none() };
+            if ports.elements && !is_counted || is_by_number && !ports.by_message && lengths.is_some() {
                 return Err(NotLowered::Lengths { program });
             }
             let order = |node: NodeId| match ports.order {

@@ -13,7 +13,7 @@ module {{ module }} (
     input  wire [{{ sizes.program - 1 }}:0] program_number,
     input  wire [{{ sizes.node - 1 }}:0] root,
     output wire busy,
-    output wire done,  // one board is done with a call
+    output wire [{{ boards.len() - 1 }}:0] done,  // boards that are done with a call
     output wire absent,
 {%- include "listed/streams.v" %}
     output wire [{{ nodes.len() - 1 }}:0] astray
@@ -21,11 +21,9 @@ module {{ module }} (
 
     wire [{{ boards.len() - 1 }}:0] ready_each;
     wire [{{ boards.len() - 1 }}:0] busy_each;
-    wire [{{ boards.len() - 1 }}:0] done_each;
     wire [{{ boards.len() - 1 }}:0] absent_each;
     assign ready = &ready_each;
     assign busy = |busy_each;
-    assign done = |done_each;
     assign absent = |absent_each;
 
 {% include "listed/frames.v" %}
@@ -64,7 +62,7 @@ module {{ module }} (
         .program_number(program_number),
         .root(root),
         .busy(busy_each[{{ loop.index0 }}]),
-        .done(done_each[{{ loop.index0 }}]),
+        .done(done[{{ loop.index0 }}]),
         .absent(absent_each[{{ loop.index0 }}]),
 {%- for site in board.sites %}
 {%- for port in sizes.stream_ports() %}

@@ -1,6 +1,6 @@
 // {{ module }}: plays every program of {{ top }} in random order, behind its {{ bus_name }}, and compares every word that comes back
 //
-// {% if streams.is_empty() %}A run is broken off before every second call{% else %}Words of one call go in while those of the call before come out; a run is broken off before every fourth call{% endif %}. PASS says how many calls and words were compared.
+// A run is broken off before every second call. PASS says how many calls and words were compared.
 {%- for line in notes %}
 // {{ line }}
 {%- endfor %}
@@ -27,9 +27,7 @@ module {{ module }};
     localparam [2:0] SCATTERING = 3'd5;
     localparam [2:0] GATHER = 3'd6;
     localparam [2:0] REDUCE = 3'd7;
-{%- if streams.is_empty() %}
     localparam integer MOST = {{ most }};  // words that a node takes, at most
-{%- endif %}
 
     reg clk;
     reg rst;
@@ -62,7 +60,7 @@ module {{ module }};
             end
         end
     endtask
-{% if !streams.is_empty() %}{% include "listed/tb/streams.v" %}{% else %}{% include "listed/tb/bus.v" %}{% endif %}
+{% include "listed/tb/bus.v" %}
 
     // Word w of node u's block d in a call: a hash, so that no two are alike.
     function [WIDE-1:0] value(input integer of_call, input integer u, input integer d, input integer w);
@@ -217,9 +215,6 @@ module {{ module }};
                 for (d = 0; d < blocks_of(program_number); d = d + 1) begin
                     words = length(program_number, u, (blocks_of(program_number) == 1) ? root : d);
                     for (w = 0; w < words; w = w + 1) begin
-{%- if sizes.has_blocks() %}
-                        give_last = w == words - 1;
-{%- endif %}
                         push_word({% if float.is_some() %}combines ? floated(number(of_call, u, d, w)) : {% endif %}value(of_call, u, d, w));
                     end
                 end
@@ -256,12 +251,8 @@ module {{ module }};
     // Expects so many words from each of some nodes.
     task await_words(input [3:0] operation, input integer program_number, input integer node, input integer each, input integer nodes);
         begin
-{%- if streams.is_empty() %}
             push_head(operation, node, each);
             push_head(4'd0, 0, 0);
-{%- else %}
-            ask(program_number, node, each);
-{%- endif %}
 {%- if is_uart %}
             announce(nodes * each);
 {%- endif %}
@@ -307,17 +298,10 @@ module {{ module }};
                     for (u = 0; u < blocks; u = u + 1) all = all + length(program_number, (blocks == 1) ? root : u, v);
                     if (all != 0) await_words(READ, program_number, v, all, 1);
                 end
-{%- if sizes.has_blocks() || sizes.has_read_port() %}
-                fetch(v, blocks, program_number, root, (collective(program_number) == REDUCE_SCATTER || is_whole(program_number)) ? v : root);
-{%- endif %}
                 for (u = 0; u < blocks; u = u + 1) begin
                     if (is_apart) words = length(program_number, (blocks == 1) ? root : u, v);
                     for (w = 0; w < words; w = w + 1) begin
-{%- if sizes.has_blocks() || sizes.has_read_port() %}
-                        got = fetched[u*LONGEST+w];
-{%- else %}
                         pull_word(got);
-{%- endif %}
                         case (collective(program_number))
                             GOSSIP, GATHER: wanted = value(of_call, u, 0, w);
                             ALL_REDUCE, REDUCE: wanted = combined(program_number, of_call, u, w);
@@ -350,8 +334,6 @@ module {{ module }};
         endcase
     endfunction
 
-{%- if streams.is_empty() %}
-
     // Before every second call the run of the call after it is broken off.
     reg [31:0] chosen_call;
     reg breaks;
@@ -370,40 +352,6 @@ module {{ module }};
             called = called + 1;
         end
     endtask
-{%- else %}
-
-    reg [31:0] given_call;
-    task load_at(input integer place, input integer of_call);
-        begin
-            given_call = call_at(place);
-            load({16'd0, given_call[31:16]}, {16'd0, given_call[15:0]}, of_call);
-        end
-    endtask
-
-    reg [31:0] taken_call;
-    task take_at(input integer place);
-        begin
-            taken_call = call_at(place);
-            take({16'd0, taken_call[31:16]}, {16'd0, taken_call[15:0]}, place);
-            called = called + 1;
-        end
-    endtask
-
-    // Calls that are given as soon as they are taken, after one that is broken off.
-    task row(input integer first, input integer last);
-        integer to_give;
-        integer to_take;
-        begin
-            load_at(last, first + CALLS);
-            break_off;
-            fork
-                for (to_give = first; to_give <= last; to_give = to_give + 1) load_at(to_give, to_give);
-                for (to_take = first; to_take <= last; to_take = to_take + 1) take_at(to_take);
-            join
-            settle;
-        end
-    endtask
-{%- endif %}
 
     integer place;
     initial begin
@@ -416,11 +364,7 @@ module {{ module }};
         repeat (10) @(negedge clk);
         rst = 1'b0;
         greet;
-{%- if streams.is_empty() %}
         for (place = 0; place < CALLS; place = place + 1) call(place);
-{%- else %}
-        for (place = 0; place < CALLS; place = place + 4) row(place, (place + 3 < CALLS) ? place + 3 : CALLS - 1);
-{%- endif %}
         if (errors == 0 && called == CALLS && compared == WORDS) begin
             $display("PASS %0d %0d", called, compared);
             $finish;

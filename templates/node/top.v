@@ -162,16 +162,14 @@ module {{ module }} {% if calls.is_none() %}#(
 {%- if tells %}
         .misframed(misframed),
 {%- endif %}
-{%- for pin in calls.pins %}
-        .{{ pin.name }}({{ pin.vector }}[{{ pin.index }}{% if let Some(bits) = pin.bits %}*{% if pin.is_by_lane %}{{ by_lane }}{% endif %}{{ bits|upper }}+:{% if pin.is_by_lane %}{{ by_lane }}{% endif %}{{ bits|upper }}{% endif %}]),
-{%- endfor %}
+{%- include "listed/pins.v" %}
         .astray(astray)
 {%- else %}
         .start(start),
         .busy(busy),
-        .done(done),
         .misframed(misframed),
-{%- include "node/pins.v" %}
+{%- include "listed/pins.v" %}
+        .done(done)
 {%- endif %}
     );
 

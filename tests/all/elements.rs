@@ -185,7 +185,7 @@ fn blocks_of_different_lengths_have_no_stub() {
     let ended = Place::new().run("generate --path 3 --collective gather --scheme fdf --lengths 1,2,3 --elements true");
     assert_eq!(ended.code, 2);
     assert!(
-        ended.stderr.contains("local.elements: not supported with blocks of different lengths"),
+        ended.stderr.contains("lengths: blocks of different lengths are not supported with `local.elements`"),
         "{}",
         ended.stderr
     );

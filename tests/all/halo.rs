@@ -181,7 +181,10 @@ fn wrong_halos_are_refused_with_a_cure() {
             "programs: [{ collective: halo, flits: 2 }]",
             "programs[0]: link.flits: not supported with `collective: halo` (2)",
         ),
-        ("programs: [{ collective: halo, root: any }]", "programs[0].root: not supported with halo"),
+        (
+            "programs: [{ collective: halo, root: any }]",
+            "programs[0].root: `any` requires a collective with a root (halo has none)",
+        ),
         ("programs: [{ collective: halo, reach: 9 }]", "programs[0]: reach: must be smaller (9)"),
         (
             "programs: [{ collective: gossip, corners: true }]",

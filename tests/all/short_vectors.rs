@@ -250,7 +250,7 @@ fn wrong_counts_are_refused_by_name() {
         (format!("{{ {torus}, {reduce}, scheme: fork }}"), "scheme: fork needs `collective: broadcast`"),
         (
             format!("{{ {torus}, programs: [{{ {reduce}, count: 3, flits: 2 }}] }}"),
-            "programs[0].count: not supported with `flits`",
+            "programs[0]: count: not supported with `link.flits: 2`",
         ),
         (
             format!("{{ {torus}, programs: [{{ collective: gossip, count: 3 }}] }}"),

@@ -61,7 +61,7 @@ struct ListedBench {
 impl ListedBench {
     /// Testbench of a design; none of boards with hosts.
     fn of(design: &ListDesign) -> Option<Self> {
-        let (top, expected) = design.verdict()?;
+        let (top, expected) = design.verdict(None)?;
         Some(Self { top, expected, beside: design.boards.as_ref().map(|_| emit::listed::boards_path(design.name)) })
     }
 }

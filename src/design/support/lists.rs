@@ -4,6 +4,7 @@ use super::configs::{ROWS_BY_ORIGIN, ROWS_OF_MEMORY, UNCHECKED, limit, missing};
 use super::{Limit, With};
 use crate::design::config::{Config, HostChoice};
 use crate::net::ShapeName;
+use crate::netlist::listed::NotLowered;
 use crate::netlist::{BlockOrder, BoardStart, HostStreams};
 use crate::program::Duplex;
 
@@ -105,6 +106,17 @@ const fn of_hosts(field: &'static str, help: &'static str, asks: fn(&Config) -> 
     }
 }
 
+/// Row that a lowering to nodes meets, and the program that meets it.
+pub(super) fn of_lowering(error: &NotLowered) -> (&'static Limit, Option<usize>) {
+    match *error {
+        NotLowered::Repeated { program } => (&REPEATED, Some(program)),
+        NotLowered::Lengths { program } => (&LENGTHS, Some(program)),
+        NotLowered::Rows { program } => (&ROWS, Some(program)),
+        NotLowered::Operations { program, .. } => (&OPERATIONS, Some(program)),
+        NotLowered::TooLarge { .. } | NotLowered::TooLong { .. } => (&TABLES, None),
+    }
+}
+
 fn plain() -> Config {
     Config::of(ShapeName::Torus, vec![3, 3])
 }
@@ -146,35 +158,28 @@ rows! {
     RING: "host", "`programs`, and more than 65,535 words of a node in a call, or 4,096 nodes of a device", "a header of the ring counts words in 16 bits, and nodes in 12",
         "take `host: { bus: streams }`, fewer flits, or more boards";
     /// Root that is chosen for each call.
-    ANY_ROOT: "programs.root", "`any` where nodes differ, as on a mesh or by `lengths`",
+    ANY_ROOT: "programs.root", "`any` where nodes differ, as on a mesh or by `lengths`, or no node is the root",
         "a program is moved to another root, which takes nodes that all look alike",
-        "name a node, as in `root: [0, 0]`; list the program again for another root";
-    /// Words of a program whose flits are said, too.
-    COUNT: "programs.count", "`flits` of the same program", "`count` says how long a vector is, and flits follow from it",
-        "leave one of the two out";
-    /// Root of a program whose collective has none.
-    NO_ROOT: "programs.root", "a collective without a root", "all nodes are equal in it",
-        "leave `root` out: broadcast, scatter, gather and reduce have one";
+        "name a node, as in `root: [0, 0]`, and list the program again for another; or leave `root` out";
     /// Schemes that find lengths out.
     RUN_TIME: "programs.scheme", "schemes that find lengths out while they run", "their routers are state machines", "leave `scheme` out";
     /// Words that are sent twice.
-    REPEATED: "programs.scheme", "schedules in which an output sends a word of its node twice",
-        "a send bank is read in order", "choose another scheme for it: `optimal` sends each word of a node once";
+    REPEATED: "scheme", "nodes with streams or a host, and schedules in which an output sends a word of its node twice",
+        "a send bank is read in order", "choose `scheme: optimal`, which sends each word of a node once, or another one";
     /// Blocks of different lengths.
-    LENGTHS: "programs.lengths", "`local.elements`, or read ports with `order: arrival`", "an element counts the words of a block, and a number does not tell which block is read, and how long it is",
+    LENGTHS: "lengths", "`local.elements`, and in a list read ports with `order: arrival`",
+        "an element counts the words of a block, and a number does not tell which block is read, and how long it is",
         "leave `local.elements` out, or take `order: origin`";
     /// Words of a bank that do not come in the order of their blocks.
-    ROWS: "local.words", "programs whose words arrive in another order than that of their blocks", "a row has the next word of each bank",
-        "leave `local.words` out, or choose another scheme for the program";
+    ROWS: "local.words", "schedules whose words arrive in another order than that of their blocks", "a row has the next word of each bank",
+        "leave `local.words` out, or choose another scheme";
     /// Operations of the reductions.
     OPERATIONS: "programs.operation", "a second operation, of floats or beside `custom`", "units of floats and of your own do one thing",
         "give all reductions one operation, or generate a design for each";
-    /// Size of the tables.
-    TABLES: "programs", "tables of more than 2^22 entries", "no device has block RAM for them",
-        "choose fewer programs, fewer flits or a smaller network";
-    /// Length of the schedules.
-    TOO_LONG: "programs", "schedules of more than 2^24 registers in all ticks", "they are lowered node by node, which takes gigabytes",
-        "choose fewer programs, fewer flits or a smaller network";
+    /// Size of the tables, and length of the schedules.
+    TABLES: "topology", "nodes with streams or a host, and tables of more than 2^22 entries or schedules of more than 2^24 registers in all ticks",
+        "no device has block RAM for them, and they are lowered node by node, which takes gigabytes",
+        "choose fewer flits, fewer programs or a smaller network, or leave `local` and `host` out";
     /// Top of one collective, where there are several programs.
     TOP: "fpga --top", "`programs`, but for `host`", "the other tops are those of one program", "leave `--top` out";
     /// Pins to other boards.

@@ -8,7 +8,7 @@ use crate::design::config::Config;
 use crate::emit::bist::{self, NoBist};
 use crate::emit::elastic::{self, NoBoards};
 use crate::netlist::listed::{ListNetlist, NotLowered};
-use crate::netlist::{BoardStart, Crossbar, NoCrossbar, NodeLowering};
+use crate::netlist::{BoardStart, Crossbar, NoCrossbar};
 
 /// Way of use of a design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,28 +108,6 @@ pub(super) static LIMITS: &[Limit] = &[
         run_time,
     ),
     row(
-        NODES,
-        [
-            "schedules of more than 2^24 registers in all ticks, and tables of more than 2^22 words",
-            "they are lowered node by node, which takes gigabytes, and no device has block RAM for them",
-            "choose fewer flits or smaller sides, or leave `local` and `host` out",
-        ],
-        |facts| match facts.unlowered()? {
-            NotLowered::TooLong { registers, .. } => Some(registers.to_string()),
-            NotLowered::TooLarge { entries, .. } => Some(entries.to_string()),
-            _ => None,
-        },
-    ),
-    row(
-        NODES,
-        [
-            "schedules in which an output sends a word of its node twice",
-            "a send bank is read in order",
-            "choose `scheme: optimal`, or another one",
-        ],
-        |facts| matches!(facts.unlowered()?, NotLowered::Repeated { .. }).then(|| scheme(facts)),
-    ),
-    row(
         ROWS,
         [
             "more words than a node has inputs",
@@ -139,28 +117,6 @@ pub(super) static LIMITS: &[Limit] = &[
         |facts| {
             let words = facts.design.config.local.words.get();
             (words as usize > facts.design.program.outputs()).then(|| words.to_string())
-        },
-    ),
-    row(
-        ROWS,
-        [
-            "schedules whose words arrive in another order than that of their blocks",
-            "a row has the next word of each bank",
-            "leave `local.words` out, or choose another scheme",
-        ],
-        |facts| matches!(facts.unlowered()?, NotLowered::Rows { .. }).then(|| scheme(facts)),
-    ),
-    row(
-        ("local.elements", DesignUse::Nodes),
-        [
-            "blocks of different lengths",
-            "an element counts the words of a block",
-            "leave `local.elements` out: NAME_system.v has the same streams",
-        ],
-        |facts| {
-            let Design { program, config, .. } = facts.design;
-            let is_even = || NodeLowering::words_of_a_block(program).is_some();
-            (config.local.elements && !facts.has_protocol() && !is_even()).then(|| config.collective.to_string())
         },
     ),
     row(
@@ -279,13 +235,12 @@ pub(super) static LIMITS: &[Limit] = &[
 pub(super) struct Facts<'d> {
     /// Name of the design.
     pub design: &'d Design,
-    unlowered: OnceCell<Option<NotLowered>>,
     unset: OnceCell<Option<NoCrossbar>>,
 }
 
 impl<'d> Facts<'d> {
     pub fn new(design: &'d Design) -> Self {
-        Self { design, unlowered: OnceCell::new(), unset: OnceCell::new() }
+        Self { design, unset: OnceCell::new() }
     }
 
     /// Returns true if routers find out lengths while they run.
@@ -294,10 +249,9 @@ impl<'d> Facts<'d> {
     }
 
     /// Reason for which the nodes that the config asks for cannot play the program.
-    fn unlowered(&self) -> Option<&NotLowered> {
+    pub fn unlowered(&self) -> Option<NotLowered> {
         let local = self.design.config.local().filter(|_| !self.has_protocol())?;
-        let find = || ListNetlist::of_one(&self.design.program, local.ports()).err();
-        self.unlowered.get_or_init(find).as_ref()
+        ListNetlist::of_one(&self.design.program, local.ports()).err()
     }
 
     fn unset(&self) -> Option<&NoCrossbar> {

@@ -1,4 +1,4 @@
-//! A top with a processing element at each node of a list of programs, which the elements call, for a user to begin with.
+//! A top with a processing element at each node, for a user to begin with; the elements of a list of programs call them.
 
 use super::sizes::WireSizes;
 use super::{ListDesign, ResidentFiles};
@@ -6,6 +6,7 @@ use crate::emit::elements::{self, ElementCall, ElementCalls, ElementModule, Syst
 use crate::emit::names;
 use crate::emit::output::{FileType, OutputFile};
 use crate::emit::rtl::UpCounter;
+use crate::netlist::NodeLowering;
 
 /// Files for the user to edit, if the config asks for them.
 pub(super) fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'d>> {
@@ -26,20 +27,27 @@ pub fn edited(design: &ListDesign<'_>) -> Vec<String> {
 
 fn element(design: &ListDesign<'_>) -> ElementModule {
     let sizes = WireSizes::of(design);
-    let axes: Vec<String> = (0..design.netlist.topology.axes()).map(names::coordinate).collect();
-    let longest = design.residents.iter().map(|resident| resident.words).max().unwrap_or(1);
+    let axes = (0..design.netlist.topology.axes()).map(names::coordinate);
+    let number = (sizes.message > 0).then(|| "the packet's number".to_owned());
+    let whose: Vec<String> = axes.chain(number).collect();
+    let block = if design.is_one() {
+        NodeLowering::words_of_a_block(design.schedules[0].program)
+    } else {
+        design.residents.iter().map(|resident| resident.words).max()
+    };
+    let block = UpCounter::of_several(block.unwrap_or(1));
     ElementModule {
         module: design.module("element"),
         notes: elements::notes(&design.origin),
         width: design.width,
         lanes: sizes.lanes(),
-        user: UpCounter::of_bits(sizes.lanes() * sizes.code),
-        whose: format!("{{{}}}", axes.join(", ")),
+        user: UpCounter::of_bits(sizes.lanes() * sizes.user()),
+        whose: format!("{{{}}}", whose.join(", ")),
         tells: sizes.has_blocks(),
         address: sizes.has_read_port().then(|| sizes.ram()),
-        block: UpCounter::of_several(longest),
-        block_text: "each block",
-        calls: Some(ElementCalls::of(design, sizes)),
+        block,
+        block_text: if design.is_one() && block.is_none() { "each block: with every word" } else { "each block" },
+        calls: ElementCalls::of(design, sizes),
     }
 }
 
@@ -55,26 +63,25 @@ fn top(design: &ListDesign<'_>) -> TopModule {
         lanes: sizes.lanes(),
         by_lane: elements::by_lane(sizes.lanes()),
         nodes: design.netlist.nodes(),
-        user: UpCounter::of_bits(sizes.code),
+        user: UpCounter::of_bits(sizes.user()),
         tells: sizes.has_blocks(),
         address: sizes.has_read_port().then(|| sizes.ram()),
-        pins: Vec::new(),
-        calls: Some(ElementCalls::of(design, sizes)),
+        pins: pins(design, sizes),
+        calls: ElementCalls::of(design, sizes),
     }
 }
 
 impl ElementCalls {
-    fn of(design: &ListDesign<'_>, sizes: WireSizes) -> Self {
-        let nodes = design.netlist.nodes();
-        Self {
+    /// Calls of a design; none if its one collective is all that it plays.
+    fn of(design: &ListDesign<'_>, sizes: WireSizes) -> Option<Self> {
+        sizes.has_calls().then(|| Self {
             program: sizes.program,
             node: sizes.node,
             total: sizes.total,
             last_program: design.residents.len() - 1,
-            last_node: nodes - 1,
+            last_node: design.netlist.nodes() - 1,
             programs: design.residents.iter().map(|resident| called(design, resident)).collect(),
-            pins: pins(design, sizes),
-        }
+        })
     }
 }
 
@@ -90,7 +97,8 @@ fn called(design: &ListDesign<'_>, resident: &ResidentFiles) -> ElementCall {
     }
 }
 
-fn pins(design: &ListDesign<'_>, sizes: WireSizes) -> Vec<SystemPin> {
+/// Ports of the nodes at the system.
+pub(super) fn pins(design: &ListDesign<'_>, sizes: WireSizes) -> Vec<SystemPin> {
     let topology = &design.netlist.topology;
     let ports = sizes.stream_ports();
     let pin = |(node, index): (String, u32), port: &super::StreamPort| {

@@ -7,7 +7,7 @@ use super::describe::{self, HostRegister};
 use super::{Bus, ListDesign, bench, network};
 use crate::emit::DesignPart;
 use crate::emit::lists::{self, Beside, Constrained, Sources, VERSION};
-use crate::emit::output::{FileType, OutputFile};
+use crate::emit::output::{FileType, OutputFile, paths_of};
 
 #[derive(Template)]
 #[template(path = "listed/constraints.xdc", escape = "none")]
@@ -76,7 +76,8 @@ fn ports(design: &ListDesign<'_>) -> Vec<AxilPort> {
 
 pub(super) fn files<'d>(design: &'d ListDesign<'d>, parts: &[DesignPart]) -> Vec<OutputFile<'d>> {
     let is_axi = design.bus == Bus::AxiLite;
-    let bench = bench::file(design).filter(|_| parts.contains(&DesignPart::Testbench));
+    let benches = bench::files(design).into_iter().filter(|_| parts.contains(&DesignPart::Testbench));
+    let benches: Vec<OutputFile> = benches.collect();
     let boards = network::file(design).filter(|_| parts.contains(&DesignPart::Testbench));
     let sources = Sources {
         name: design.name.to_owned(),
@@ -84,9 +85,10 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, parts: &[DesignPart]) -> Vec
         generated: design.notes().concat(),
         whole: design.top(),
         rtl: if parts.contains(&DesignPart::Rtl) { design.rtl() } else { Vec::new() },
-        bench: bench.is_some().then(|| design.module("tb")),
-        testbenches: bench.into_iter().chain(boards).map(|file| file.path).collect(),
+        bench: (!benches.is_empty()).then(|| design.module("tb")),
+        testbenches: paths_of(FileType::Testbench, &benches).into_iter().chain(boards.map(|file| file.path)).collect(),
         host: Some(Constrained { is_axi }),
+        data: paths_of(FileType::Data, &benches),
         beside: Beside::default(),
     };
     let constraints = move || Constraints {

@@ -1,223 +1,710 @@
-    reg [{{ sizes.program - 1 }}:0] chosen;
-    reg [{{ sizes.node - 1 }}:0] root_number;
+// {{ module }}: plays {% if sizes.is_one %}{{ system }} many times{% else %}every program of {{ system }}, one call after the other{% endif %}, with streams that pause at random
+//
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }};
+    localparam integer WIDTH = {{ width }};
+    localparam integer NODES = {{ nodes }};
+    localparam integer STREAMS = {% if chain %}1{% else %}NODES{% endif %};
+{%- if boards > 1 %}
+    localparam integer BOARDS = {{ boards }};  // each is done with a call by itself
+{%- endif %}
+    localparam integer KINDS = {{ kinds.len() }};  // different calls
+    localparam integer TIMES = {{ times }};  // times that each is played before the next one
+    localparam integer ALLGIVEN = {{ given }};  // output words of all calls, at all nodes
+{%- if sizes.has_blocks() %}
+    localparam integer USER = {{ user.bits }};
+{%- endif %}
+{%- if !sizes.is_one %}
+    localparam integer PROGRAM = {{ sizes.program }};  // bits of a program's number
+    localparam integer ROOT = {{ sizes.node }};  // bits of a root's number
+{%- endif %}
+{%- if lanes > 1 %}
+    localparam integer LANES = {{ lanes }};  // words of an output per clock
+{%- endif %}
+{%- for bits in address %}
+    localparam integer ADDRESS = {{ bits }};
+{%- endfor %}
+{%- if !operations.is_empty() %}
+    localparam integer HIGH = {% if numbers.is_some() %}31{% else %}WIDTH - 1{% endif %};  // highest bit of a word that is combined
+{%- endif %}
+    localparam integer COPIES = (WIDTH + 63) / 64;
+    localparam integer PATIENCE = {{ patience }};  // clocks without any word before it fails
+    localparam integer RESETS = 4;  // in the middle of runs, before those that are counted
+    localparam integer SPAN = {{ span }};  // most clocks up to such a reset
+    localparam integer HELD = {{ held }};  // clocks of the first reset, and at most of a later one
+    localparam integer FIRST = 4;  // {{ unit }} that fill the banks, before clocks are counted
+
+    reg clk;
+    reg rst;
     reg start;
+{%- if !sizes.is_one %}
     wire ready;
-    wire busy;
-    wire done;
+    reg [PROGRAM-1:0] program_number;
+    reg [ROOT-1:0] root;
     wire absent;
     wire [NODES-1:0] astray;
-    reg [WIDTH-1:0] give_data;
-    reg [NODES-1:0] give_valid;
-    wire [NODES-1:0] give_ready;
+{%- endif %}
+    wire busy;
+    wire {% if boards > 1 %}[{{ boards - 1 }}:0] {% endif %}done;{% if boards > 1 %}  // boards that are{% endif %}
 {%- if sizes.has_blocks() %}
-    reg give_last;
-    wire [NODES*{{ sizes.lanes() * sizes.code }}-1:0] take_user;
-    wire [NODES-1:0] misframed;
+    wire {% if !sizes.is_one %}[NODES-1:0] {% endif %}misframed;
 {%- endif %}
-{%- if sizes.has_read_port() %}
-    wire [NODES-1:0] take_full;
-    reg [NODES-1:0] take_free;
-    reg [NODES-1:0] take_en;
-    reg [{{ sizes.ram() - 1 }}:0] take_addr;
-{%- endif %}
-{%- if sizes.lanes() > 1 %}
-    wire [NODES*{{ sizes.lanes() }}*WIDTH-1:0] take_data;
-    wire [NODES*{{ sizes.lanes() }}-1:0] take_keep;
+{%- if let Some(sums) = sums %}
+{% include "tb/sums.v" %}
+    initial begin
+        clk = 1'b0;
+        check_sums;
+        forever #5 clk = ~clk;
+    end
 {%- else %}
-    wire [NODES*WIDTH-1:0] take_data;
+    initial clk = 1'b0;
+    always #5 clk = ~clk;
 {%- endif %}
-    wire [NODES-1:0] take_valid;
-{%- if !sizes.has_read_port() %}
-    reg [NODES-1:0] take_ready;
-    wire [NODES-1:0] take_last;
+
+    // concatenated, stream 0 in the lowest bits
+    reg [STREAMS*WIDTH-1:0] in_data;
+    reg [STREAMS-1:0] in_valid;
+    reg [STREAMS-1:0] in_last;
+{%- if !sizes.is_one %}
+    reg [STREAMS*PROGRAM-1:0] in_dest;
+    wire [STREAMS*PROGRAM-1:0] out_dest;
 {%- endif %}
-    wire [{{ sizes.program }}*NODES-1:0] take_dest;
-    {{ top }} dut (
+    wire [STREAMS-1:0] in_ready;
+    wire [STREAMS*{{ by_lane }}WIDTH-1:0] out_data;
+{%- if lanes > 1 %}
+    wire [STREAMS*LANES-1:0] out_keep;
+{%- endif %}
+    wire [STREAMS-1:0] out_valid;
+{%- if address.is_some() %}
+    wire [STREAMS-1:0] out_full;
+    reg [STREAMS-1:0] out_free;
+    reg [STREAMS-1:0] out_en;
+    reg [STREAMS*ADDRESS-1:0] out_addr;
+{%- else %}
+    wire [STREAMS-1:0] out_last;
+{%- endif %}
+{%- if sizes.has_blocks() %}
+    wire [STREAMS*{{ by_lane }}USER-1:0] out_user;
+{%- endif %}
+{%- if address.is_none() %}
+    reg [STREAMS-1:0] out_ready;
+    reg [STREAMS-1:0] waited;  // word that was not taken at the last edge
+{%- endif %}
+
+    {{ system }} {% if sizes.is_one %}#(
+        .WIDTH(WIDTH)
+    ) {% endif %}system (
         .clk(clk),
         .rst(rst),
         .start(start),
+{%- if !sizes.is_one %}
         .ready(ready),
-        .program_number(chosen),
-        .root(root_number),
-        .busy(busy),
-        .done(done),
+        .program_number(program_number),
+        .root(root),
         .absent(absent),
-{%- for node in streams %}
-        .{{ node }}_s_axis_tdata(give_data),
-        .{{ node }}_s_axis_tvalid(give_valid[{{ loop.index0 }}]),
-        .{{ node }}_s_axis_tready(give_ready[{{ loop.index0 }}]),
-        .{{ node }}_s_axis_tdest(chosen),
-{%- if sizes.has_blocks() %}
-        .{{ node }}_s_axis_tlast(give_last),
+        .astray(astray),
 {%- endif %}
-{%- if sizes.has_read_port() %}
-        .{{ node }}_m_ram_full(take_full[{{ loop.index0 }}]),
-        .{{ node }}_m_ram_free(take_free[{{ loop.index0 }}]),
-        .{{ node }}_m_ram_en(take_en[{{ loop.index0 }}]),
-        .{{ node }}_m_ram_addr(take_addr),
-        .{{ node }}_m_ram_data(take_data[{{ loop.index0 }}*WIDTH+:WIDTH]),
-        .{{ node }}_m_ram_valid(take_valid[{{ loop.index0 }}]),
-{%- if sizes.has_blocks() %}
-        .{{ node }}_m_ram_user(take_user[{{ loop.index0 }}*{{ sizes.code }}+:{{ sizes.code }}]),
-{%- endif %}
-        .{{ node }}_m_ram_dest(take_dest[{{ loop.index0 }}*{{ sizes.program }}+:{{ sizes.program }}]),
-{%- else %}
-{%- if sizes.lanes() > 1 %}
-        .{{ node }}_m_axis_tdata(take_data[{{ loop.index0 }}*{{ sizes.lanes() }}*WIDTH+:{{ sizes.lanes() }}*WIDTH]),
-        .{{ node }}_m_axis_tkeep(take_keep[{{ loop.index0 }}*{{ sizes.lanes() }}+:{{ sizes.lanes() }}]),
-{%- else %}
-        .{{ node }}_m_axis_tdata(take_data[{{ loop.index0 }}*WIDTH+:WIDTH]),
-{%- endif %}
-        .{{ node }}_m_axis_tvalid(take_valid[{{ loop.index0 }}]),
-        .{{ node }}_m_axis_tready(take_ready[{{ loop.index0 }}]),
-        .{{ node }}_m_axis_tlast(take_last[{{ loop.index0 }}]),
-{%- if sizes.has_blocks() %}
-        .{{ node }}_m_axis_tuser(take_user[{{ loop.index0 }}*{{ sizes.lanes() * sizes.code }}+:{{ sizes.lanes() * sizes.code }}]),
-{%- endif %}
-        .{{ node }}_m_axis_tdest(take_dest[{{ loop.index0 }}*{{ sizes.program }}+:{{ sizes.program }}]),
-{%- endif %}
-{%- endfor %}
+        .busy(busy),
 {%- if sizes.has_blocks() %}
         .misframed(misframed),
 {%- endif %}
-        .astray(astray)
+{%- if chain %}
+        .s_axis_tdata(in_data),
+        .s_axis_tvalid(in_valid),
+        .s_axis_tready(in_ready),
+        .s_axis_tlast(in_last),
+        .m_axis_tdata(out_data),
+        .m_axis_tvalid(out_valid),
+        .m_axis_tready(out_ready),
+        .m_axis_tlast(out_last),
+        .m_axis_tuser(out_user),
+{%- endif %}
+{%- include "listed/pins.v" %}
+        .done(done)
     );
 
-    task quiet;
+    // random numbers, reproducible by seed: xorshift
+    reg [31:0] chance;
+    task automatic draw;
         begin
-            chosen = {{ sizes.program }}'d0;
-            root_number = {{ sizes.node }}'d0;
-            start = 1'b0;
-            give_valid = {NODES{1'b0}};
-            give_data = {WIDTH{1'b0}};
+            chance = chance ^ (chance << 13);
+            chance = chance ^ (chance >> 17);
+            chance = chance ^ (chance << 5);
+        end
+    endtask
+
+    // data of a flit in a run, flits counted over all nodes
+    reg [63:0] mixed;
+    reg [64*COPIES-1:0] wide;
+{%- if let Some(float) = numbers %}
+    // a whole number as a float: these are so small that sums of all nodes' are exact, in any order
+    reg [31:0] whole;
+{%- if !always_combines() %}
+    reg combines;  // words are combined
+{%- endif %}
+
+{% include "tb/floated.v" %}
+{% endif %}
+    task automatic mix(input integer of_run, input integer number);
+        begin
+            mixed = {32'd0, number} + ({32'd0, of_run} * 64'hd1b54a32d192ed03);
+            mixed = mixed * 64'h9e3779b97f4a7c15;
+            wide = {COPIES{mixed}};
+{%- if let Some(numbers) = numbers %}
+{% if !always_combines() %}            if (combines) begin
+{% endif %}            whole = {% if nodes > numbers.most %}(mixed[63:32] % {{ nodes }} >= {{ numbers.most / 2 }}) ? 0 : {% endif %}mixed[31:0] % {{ numbers.largest }} + 1;
+            wide[31:0] = floated(whole);
+{%- if !always_combines() %}
+            end
+{%- endif %}
+{%- endif %}
+        end
+    endtask
+{%- if !operations.is_empty() %}
+
+    // calls that combine
+    function automatic is_combined(input integer of_kind);
+{%- if always_combines() %}
+        is_combined = of_kind < KINDS;
+{%- else %}
+        case (program_of(of_kind))
+{%- for (number, _) in operations %}
+            {{ number }}: is_combined = 1'b1;
+{%- endfor %}
+            default: is_combined = 1'b0;
+        endcase
+{%- endif %}
+    endfunction
+{%- endif %}
+{%- if !sizes.is_one %}
+
+    // program and root of a call
+    function automatic integer program_of(input integer of_kind);
+        case (of_kind)
+{%- for kind in kinds %}
+            {{ loop.index0 }}: program_of = {{ kind.program }};
+{%- endfor %}
+            default: program_of = 0;
+        endcase
+    endfunction
+
+    function automatic integer root_of(input integer of_kind);
+        case (of_kind)
+{%- for kind in kinds %}
+            {{ loop.index0 }}: root_of = {{ kind.root }};
+{%- endfor %}
+            default: root_of = 0;
+        endcase
+    endfunction
+{%- endif %}
+
+{%- if !sizes.is_one %}
+
+    function automatic [PROGRAM-1:0] number_of(input integer of_kind);
+        reg [31:0] number;
+        begin
+            number = program_of(of_kind);
+            number_of = number[PROGRAM-1:0];
+        end
+    endfunction
+
+    function automatic [ROOT-1:0] root_number(input integer of_kind);
+        reg [31:0] number;
+        begin
+            number = root_of(of_kind);
+            root_number = number[ROOT-1:0];
+        end
+    endfunction
+{%- endif %}
+
+    function automatic integer kind_of(input integer run);
+        kind_of = (run / TIMES) % KINDS;
+    endfunction
+
+    // per output word: {% if address.is_some() %}its address, {% endif %}{% if sizes.has_blocks() %}its origin, {% endif %}whether it ends a block, and the number of the input word
+    reg [{{ entry() - 1 }}:0] listed [1:ALLGIVEN];
+    // per input word: whether it ends a block
+    reg ends [1:{{ taken }}];
+    // per call and stream: input words, those of the streams before it, output words, and those of the streams before it
+    reg [127:0] lengths [1:KINDS*STREAMS];
+    function automatic integer taken(input integer of_kind, input integer of_stream);
+        taken = lengths[of_kind*STREAMS+of_stream][127:96];
+    endfunction
+    function automatic integer before_in(input integer of_kind, input integer of_stream);
+        before_in = lengths[of_kind*STREAMS+of_stream][95:64];
+    endfunction
+    function automatic integer given(input integer of_kind, input integer of_stream);
+        given = lengths[of_kind*STREAMS+of_stream][63:32];
+    endfunction
+    function automatic integer before_out(input integer of_kind, input integer of_stream);
+        before_out = lengths[of_kind*STREAMS+of_stream][31:0];
+    endfunction
+
+    integer runs, seed, clocks, still, stream, words, wanted, dones, resets, cut, held, hold, first_done, last_done, full, rate{% if lanes > 1 %}, lane{% endif %}{% if !sizes.is_one %}, started{% endif %}{% if boards > 1 %}, board{% endif %};
+    integer begun;  // number of the first run's data: after each reset others
+    // run whose words go in, words of it that have, and the same of those that come out
+    integer in_run [1:STREAMS];
+    integer fed [1:STREAMS];
+    integer out_run [1:STREAMS];
+    integer got [1:STREAMS];
+    reg [7:0] in_pause [1:STREAMS];
+    reg [7:0] out_pause [1:STREAMS];
+    reg [7:0] start_pause;
+    reg good;
+{%- if address.is_some() %}
+    // words that were asked for in the run that is read, from the first one on, up or down
+    integer ask_run [1:STREAMS];
+    integer asked [1:STREAMS];
+    integer first [1:STREAMS];
+    reg down [1:STREAMS];
+    // words on their way out, the first one in the lowest bits
+    integer lag;
+    integer late [1:4*STREAMS];
+    reg [3:0] due [1:STREAMS];
+{%- endif %}
+
+    initial begin
+        if (!$value$plusargs("runs=%d", runs)) runs = {{ runs }};
+        if (!$value$plusargs("seed=%d", seed)) seed = 1;
+        $readmemh("{{ streams }}", lengths);
+        $readmemh("{{ words }}", listed);
+        $readmemh("{{ ends }}", ends);
+        wanted = 0;
+        for (clocks = 0; clocks < runs; clocks = clocks + 1) begin
+            for (stream = 1; stream <= STREAMS; stream = stream + 1) wanted = wanted + given(kind_of(clocks), stream);
+        end
+        if (!$value$plusargs("full=%d", full)) full = 0;
+        chance = 32'h2545f491 ^ seed;
+        clocks = 0;
+        still = 0;
+        words = 0;
+        dones = 0;
+        resets = (full != 0) ? 0 : RESETS;  // neither resets nor pauses
+        cut = SPAN;
+        held = 0;
+        hold = HELD;
+        rst = 1'b1;
+        good = 1'b1;
+        start = 1'b0;
+        in_valid = 0;
+        begun = 0;
+{%- if address.is_some() %}
+        out_free = 0;
+        out_en = 0;
+        out_addr = 0;
+{%- else %}
+        out_ready = 0;
+        waited = 0;
+{%- endif %}
+        start_pause = 8'd0;
+        rewind;
+        for (stream = 1; stream <= STREAMS; stream = stream + 1) begin
+            in_pause[stream] = 8'd0;
+            out_pause[stream] = 8'd0;
+        end
+    end
+
+    // runs that a stream has no words in are passed over
+    task automatic go_in;
+        while (in_run[stream] < runs && taken(kind_of(in_run[stream]), stream) == 0) in_run[stream] = in_run[stream] + 1;
+    endtask
+
+    task automatic go_out;
+        while (out_run[stream] < runs && given(kind_of(out_run[stream]), stream) == 0) out_run[stream] = out_run[stream] + 1;
+    endtask
+{%- if address.is_some() %}
+
+    task automatic go_ask;
+        while (ask_run[stream] < runs && given(kind_of(ask_run[stream]), stream) == 0) ask_run[stream] = ask_run[stream] + 1;
+    endtask
+{%- endif %}
+
+    // a collective is over
+    task automatic ends_run;
+        begin
+            dones = dones + 1;
+            if (dones == FIRST{% if boards > 1 %} * BOARDS{% endif %}) first_done = clocks;
+            last_done = clocks;
+        end
+    endtask
+
+    // the first run, and no word yet
+    task automatic rewind;
+        begin
+            clocks = 0;
+            still = 0;
+            words = 0;
+            dones = 0;
+{%- if !sizes.is_one %}
+            started = 0;
+{%- endif %}
+            for (stream = 1; stream <= STREAMS; stream = stream + 1) begin
+                in_run[stream] = 0;
+                fed[stream] = 0;
+                go_in;
+                out_run[stream] = 0;
+                got[stream] = 0;
+                go_out;
+{%- if address.is_some() %}
+                ask_run[stream] = 0;
+                asked[stream] = 0;
+                due[stream] = 4'd0;
+                go_ask;
+{%- endif %}
+            end
+        end
+    endtask
+
+    // a reset in the middle of a run: all begins anew, and nothing of before is left
+    task automatic interrupt;
+        begin
+            rst <= 1'b1;
+            resets = resets - 1;
+            draw;
+            cut = {8'd0, chance[31:8]};
+            cut = 1 + cut % SPAN;
+            draw;
+            hold = {24'd0, chance[31:24]};
+            hold = 1 + hold % HELD;
+            begun = begun + 1000;
+            rewind;
+            start <= 1'b0;
+            in_valid <= 0;
+{%- if address.is_none() %}
+            out_ready <= 0;
+            waited <= 0;
+{%- endif %}
+        end
+    endtask
+
+{%- macro combine(operation) %}
+{%- match operation %}
+{%- when Operation::Sum | Operation::Custom %}combined = combined + {{ term() }}[HIGH:0];
+{%- when Operation::Max %}if ({% if is_signed %}$signed({{ term() }}[HIGH:0]) > $signed(combined){% else %}{{ term() }}[HIGH:0] > combined{% endif %}) combined = {{ term() }}[HIGH:0];
+{%- when Operation::Min %}if ({% if is_signed %}$signed({{ term() }}[HIGH:0]) < $signed(combined){% else %}{{ term() }}[HIGH:0] < combined{% endif %}) combined = {{ term() }}[HIGH:0];
+{%- when Operation::Xor %}combined = combined ^ wide[WIDTH-1:0];
+{%- when Operation::And %}combined = combined & wide[WIDTH-1:0];
+{%- when Operation::Or %}combined = combined | wide[WIDTH-1:0];
+{%- endmatch %}
+{%- endmacro %}
+    // expected output word
+    integer kind;
+    integer place;
+    reg [{{ entry() - 1 }}:0] entry;
+{%- if !operations.is_empty() %}
+    integer node;
+    integer each;
+    reg [HIGH:0] combined;
+{%- endif %}
+    reg [WIDTH-1:0] got_data;
+{%- if address.is_none() %}
+    reg [WIDTH-1:0] kept_data;
+    reg all_last;  // every word of a row is the last of its block
+{%- endif %}
 {%- if sizes.has_blocks() %}
-            give_last = 1'b0;
+    reg [USER-1:0] got_user;
+    reg [USER-1:0] want_user;
 {%- endif %}
-{%- if sizes.has_read_port() %}
-            take_free = {NODES{1'b0}};
-            take_en = {NODES{1'b0}};
-            take_addr = {{ sizes.ram() }}'d0;
+    task automatic compare;
+        begin
+            kind = kind_of(out_run[stream]);
+            place = {% if address.is_some() %}late[4*stream-3]{% else %}got[stream]{% endif %};
+            entry = (out_run[stream] < runs) ? listed[before_out(kind, stream)+place+1] : { {{- entry() }}{1'b0}};
+{%- if !operations.is_empty() %}
+{%- if numbers.is_some() && !always_combines() %}
+            combines = is_combined(kind);
+{%- endif %}
+            if (is_combined(kind)) begin
+                // the n-th word of every stream is for the same result
+                each = taken(kind, 1){% if chain %} / NODES{% endif %};
+                mix(begun + out_run[stream], before_in(kind, 1) + entry[31:0]);
+                combined = {{ term() }}[HIGH:0];
+                for (node = 2; node <= NODES; node = node + 1) begin
+                    mix(begun + out_run[stream], before_in(kind, 1) + (node - 1) * each + entry[31:0]);
+{%- if sizes.is_one %}
+{%- for (_, operation) in operations %}
+                    {{ combine(operation) }}
+{%- endfor %}
 {%- else %}
-            take_ready = {NODES{1'b0}};
+                    case (program_of(kind))
+{%- for (number, operation) in operations %}
+                        {{ number }}: {{ combine(operation) }}
+{%- endfor %}
+                        default: ;
+                    endcase
 {%- endif %}
-        end
-    endtask
-
-    task greet;
-        begin
-        end
-    endtask
-
-    // A call is taken while the one before plays or gives its words.
-    task choose(input integer number, input integer root);
-        begin
-            chosen = number[{{ sizes.program - 1 }}:0];
-            root_number = root[{{ sizes.node - 1 }}:0];
-            start = 1'b1;
-            waited = 0;
-            #1;
-            while (!ready) begin
-                patience;
-                #1;
+                end
+                wide[HIGH:0] = {% if numbers.is_some() %}floated(combined){% else %}combined{% endif %};
+            end{% if !always_combines() %} else begin
+                mix(begun + out_run[stream], entry[31:0]);
+            end{% endif %}
+{%- else %}
+            mix(begun + out_run[stream], entry[31:0]);
+{%- endif %}
+{%- if sizes.has_blocks() %}
+            want_user = entry[33+:USER];
+            got_user = out_user[{% if lanes > 1 %}((stream-1)*LANES+lane){% else %}(stream-1){% endif %}*USER+:USER];
+{%- endif %}
+            if (out_run[stream] >= runs || got_data !== wide[WIDTH-1:0]{% if sizes.has_blocks() %} || got_user !== want_user{% endif %}) begin
+                $display("FAIL stream %0d, run %0d, word %0d: got %h{% if sizes.has_blocks() %} of %h{% endif %}",
+                    stream - 1, out_run[stream], place, got_data{% if sizes.has_blocks() %}, got_user{% endif %});
+                $display("expected %h{% if sizes.has_blocks() %} of %h{% endif %}", wide[WIDTH-1:0]{% if sizes.has_blocks() %}, want_user{% endif %});
+                good = 1'b0;
             end
-            @(negedge clk);
-            start = 1'b0;
-        end
-    endtask
-
-    // Words go to one node, or so many to each of all nodes.
-    integer giver;
-    integer give_each;
-    integer given;
-    task push_head(input [3:0] operation, input integer node, input integer each);
-        begin
-            if (operation != 4'd0) begin
-                giver = node;
-                give_each = each;
-                given = 0;
+{%- if address.is_none() %}
+            all_last = all_last & entry[32];
+{%- endif %}
+{%- if !sizes.is_one %}
+            if (out_dest[(stream-1)*PROGRAM+:PROGRAM] !== number_of(kind){% if address.is_some() %} && asked[stream] != 0 && ask_run[stream] == out_run[stream]{% endif %}) begin
+                $display("FAIL stream %0d, run %0d: a word of program %0d", stream - 1, out_run[stream], out_dest[(stream-1)*PROGRAM+:PROGRAM]);
+                good = 1'b0;
+            end
+{%- endif %}
+            got[stream] = got[stream] + 1;
+            words = words + 1;
+            if (got[stream] == given(kind, stream)) begin
+                got[stream] = 0;
+                out_run[stream] = out_run[stream] + 1;
+                go_out;
             end
         end
     endtask
 
-    task push_word(input [WIDE-1:0] word);
-        begin
-            while ($random(chance) % 4 == 0) @(negedge clk);
-            give_data = word[WIDTH-1:0];
-            give_valid[giver] = 1'b1;
-            waited = 0;
-            #1;
-            while (!give_ready[giver]) begin
-                patience;
-                #1;
-            end
-            @(negedge clk);
-            give_valid[giver] = 1'b0;
-            given = given + 1;
-            if (given == give_each) begin
-                giver = giver + 1;
-                given = 0;
-            end
-        end
-    endtask
+{%- if address.is_none() %}
 
-    // Words come likewise, while those of the next call go.
-    integer taker;
-    integer take_each;
-    integer taken;
-    reg [{{ sizes.program - 1 }}:0] expected;
-    task ask(input integer number, input integer node, input integer each);
-        begin
-            expected = number[{{ sizes.program - 1 }}:0];
-            taker = node;
-            take_each = each;
-            taken = 0;
-        end
-    endtask
-{%- if sizes.has_blocks() || sizes.has_read_port() %}
-{% include "listed/tb/fetch.v" %}
+    // a word that waited must be stable
+    reg [STREAMS*{{ by_lane }}WIDTH-1:0] waiting;
+{%- endif %}
+{%- if lanes > 1 %}
+    reg [LANES*WIDTH-1:0] got_row;
+    reg [LANES*WIDTH-1:0] kept_row;
+{%- endif %}
+    reg [STREAMS*WIDTH-1:0] next_data;
+    reg [STREAMS-1:0] next_valid;
+    reg [STREAMS-1:0] next_last;
+{%- if !sizes.is_one %}
+    reg [STREAMS*PROGRAM-1:0] next_dest;
+{%- endif %}
+{%- if address.is_none() %}
+    reg [STREAMS-1:0] next_ready;
 {%- else %}
 
-    task pull_word(output [WIDE-1:0] word);
-        begin
-            while ($random(chance) % 4 == 0) @(negedge clk);
-            waited = 0;
-            while (!take_valid[taker]) patience;
-            word = {WIDE{1'b0}};
-            word[WIDTH-1:0] = take_data[taker*WIDTH+:WIDTH];
-            taken = taken + 1;
-            if (take_dest[taker*{{ sizes.program }}+:{{ sizes.program }}] !== expected || take_last[taker] !== (taken == take_each)) begin
-                $display("call %0d: a word of another program, or a wrong end", called);
-                errors = errors + 1;
-            end
-            take_ready[taker] = 1'b1;
-            @(negedge clk);
-            take_ready[taker] = 1'b0;
-            if (taken == take_each) begin
-                taker = taker + 1;
-                taken = 0;
+    // words are asked for in the clock in which they are there; a reset goes before
+    always @(negedge clk) begin
+        out_en = 0;
+        out_free = 0;
+        if (good) begin
+            for (stream = 1; stream <= STREAMS; stream = stream + 1) begin
+                draw;
+                out_addr[(stream-1)*ADDRESS+:ADDRESS] = {ADDRESS{1'bx}};
+                if (rst) begin
+                    {out_en[stream-1], out_free[stream-1]} = chance[1:0];
+                end else if (out_full[stream-1] !== 1'b0 && ask_run[stream] == runs) begin
+                    $display("FAIL stream %0d: words of another run", stream - 1);
+                    good = 1'b0;
+                end else if (out_full[stream-1] !== 1'b0 && chance[7:0] >= out_pause[stream]) begin
+                    kind = kind_of(ask_run[stream]);
+                    place = given(kind, stream);
+                    if (asked[stream] == 0) begin
+                        first[stream] = {16'd0, chance[31:16]};
+                        first[stream] = first[stream] % place;
+                        down[stream] = chance[8];
+                    end
+                    if (asked[stream] < place) begin
+                        late[4*stream] = (first[stream] + (down[stream] ? place - asked[stream] : asked[stream])) % place;
+                        due[stream] = due[stream] | 4'd8;
+                        asked[stream] = asked[stream] + 1;
+                        entry = listed[before_out(kind, stream)+late[4*stream]+1];
+                        out_en[stream-1] = 1'b1;
+                        out_addr[(stream-1)*ADDRESS+:ADDRESS] = entry[{% if sizes.has_blocks() %}USER+{% endif %}33+:ADDRESS];
+                    end
+                    // with the last word, or later
+                    if (asked[stream] == place && (full != 0 || chance[9])) begin
+                        out_free[stream-1] = 1'b1;
+                        asked[stream] = 0;
+                        ask_run[stream] = ask_run[stream] + 1;
+                        go_ask;
+                    end
+                end
             end
         end
-    endtask
+    end
 {%- endif %}
 
-    task break_off;
-        begin
-            repeat (called % 7) @(negedge clk);
-            rst = 1'b1;
-            repeat (4) @(negedge clk);
-            rst = 1'b0;
-            @(negedge clk);
-        end
-    endtask
-
-    // Nothing is left, and no word was for another program.
-    task settle;
-        begin
-            waited = 0;
-            while (busy) patience;
-            if ({% if sizes.has_read_port() %}take_full{% else %}take_valid{% endif %} != {NODES{1'b0}}{% if sizes.has_blocks() %} || misframed != {NODES{1'b0}}{% endif %} || astray != {NODES{1'b0}} || absent) begin
-                $display("call %0d: words are left over, or for another program", called);
-                errors = errors + 1;
+    always @(posedge clk) begin
+        held = rst ? held + 1 : 0;
+        if (held == hold) rst <= 1'b0;
+        if (!rst && good) begin
+            still = still + 1;
+            clocks = clocks + 1;
+            next_data = in_data;
+            next_valid = in_valid;
+            next_last = in_last;
+{%- if !sizes.is_one %}
+            next_dest = in_dest;
+{%- endif %}
+            draw;
+{%- if sizes.is_one %}
+            start <= chance[7:0] >= start_pause;
+{%- else %}
+            if (start && ready) started = started + 1;
+            start <= started < runs && chance[7:0] >= start_pause;
+            program_number <= number_of(kind_of(started));
+            root <= root_number(kind_of(started));
+{%- endif %}
+            for (stream = 1; stream <= STREAMS; stream = stream + 1) begin
+{%- if address.is_some() %}
+                got_data = out_data[(stream-1)*WIDTH+:WIDTH];
+                if (out_valid[stream-1] !== due[stream][0]) begin
+                    $display("FAIL stream %0d: valid is %b, expected %b", stream - 1, out_valid[stream-1], due[stream][0]);
+                    good = 1'b0;
+                end
+                if (good && due[stream][0]) begin
+                    still = 0;
+                    compare;
+                end
+                for (lag = 4 * stream - 3; lag < 4 * stream; lag = lag + 1) late[lag] = late[lag+1];
+                due[stream] = due[stream] >> 1;
+{%- else %}
+{%- if lanes > 1 %}
+                got_row = out_data[(stream-1)*LANES*WIDTH+:LANES*WIDTH];
+                kept_row = waiting[(stream-1)*LANES*WIDTH+:LANES*WIDTH];
+                if (waited[stream-1]
+                    && (out_valid[stream-1] !== 1'b1 || got_row !== kept_row)) begin
+{%- else %}
+                got_data = out_data[(stream-1)*WIDTH+:WIDTH];
+                kept_data = waiting[(stream-1)*WIDTH+:WIDTH];
+                if (waited[stream-1]
+                    && (out_valid[stream-1] !== 1'b1 || got_data !== kept_data)) begin
+{%- endif %}
+                    $display("FAIL stream %0d: a word that waited has changed", stream - 1);
+                    good = 1'b0;
+                end
+                if (good && out_valid[stream-1] !== 1'b0 && out_ready[stream-1]) begin
+                    still = 0;
+                    all_last = 1'b1;
+{%- if lanes > 1 %}
+                    if (out_keep[(stream-1)*LANES+:LANES] === {LANES{1'b0}}) begin
+                        $display("FAIL stream %0d: a row without a word", stream - 1);
+                        good = 1'b0;
+                    end
+                    for (lane = 0; lane < LANES; lane = lane + 1) begin
+                        got_data = out_data[((stream-1)*LANES+lane)*WIDTH+:WIDTH];
+                        if (good && out_keep[(stream-1)*LANES+lane] !== 1'b0) compare;
+                    end
+{%- else %}
+                    compare;
+{%- endif %}
+                    if (good && out_last[stream-1] !== all_last) begin
+                        $display("FAIL stream %0d, run %0d: last is %b, expected %b", stream - 1, out_run[stream], out_last[stream-1], all_last);
+                        good = 1'b0;
+                    end
+                end
+{%- endif %}
+                if (clocks % 64 == 0) begin
+                    // each end runs at full speed for a while, or pauses sometimes, or often
+                    draw;
+                    in_pause[stream] = chance[0] ? 8'd0 : (chance[1] ? 8'd128 : 8'd250);
+                    out_pause[stream] = chance[2] ? 8'd0 : (chance[3] ? 8'd128 : 8'd250);
+                    start_pause = chance[4] ? 8'd0 : 8'd240;
+                    if (full != 0) {in_pause[stream], out_pause[stream], start_pause} = 24'd0;
+                end
+                draw;
+{%- if address.is_none() %}
+                next_ready[stream-1] = chance[7:0] >= out_pause[stream];
+{%- endif %}
+                if (in_valid[stream-1] && in_ready[stream-1]) begin
+                    still = 0;
+                    fed[stream] = fed[stream] + 1;
+                    if (fed[stream] == taken(kind_of(in_run[stream]), stream)) begin
+                        fed[stream] = 0;
+                        in_run[stream] = in_run[stream] + 1;
+                        go_in;
+                    end
+                end
+                if (!in_valid[stream-1] || in_ready[stream-1]) begin
+                    next_valid[stream-1] = 1'b0;
+                    next_data[(stream-1)*WIDTH+:WIDTH] = {WIDTH{1'bx}};
+                    next_last[stream-1] = 1'bx;
+{%- if !sizes.is_one %}
+                    next_dest[(stream-1)*PROGRAM+:PROGRAM] = {PROGRAM{1'bx}};
+{%- endif %}
+                    if (in_run[stream] < runs && chance[15:8] >= in_pause[stream]) begin
+                        kind = kind_of(in_run[stream]);
+{%- if numbers.is_some() && !always_combines() %}
+                        combines = {% if operations.is_empty() %}1'b0{% else %}is_combined(kind){% endif %};
+{%- endif %}
+                        mix(begun + in_run[stream], before_in(kind, stream) + fed[stream]);
+                        next_data[(stream-1)*WIDTH+:WIDTH] = wide[WIDTH-1:0];
+                        next_last[stream-1] = ends[before_in(kind, stream)+fed[stream]+1];
+{%- if !sizes.is_one %}
+                        next_dest[(stream-1)*PROGRAM+:PROGRAM] = number_of(kind);
+{%- endif %}
+                        next_valid[stream-1] = 1'b1;
+                    end
+                end
+            end
+{%- if address.is_none() %}
+            waited <= out_valid & ~out_ready;
+            waiting <= out_data;
+{%- endif %}
+            in_data <= next_data;
+            in_valid <= next_valid;
+            in_last <= next_last;
+{%- if !sizes.is_one %}
+            in_dest <= next_dest;
+{%- endif %}
+{%- if address.is_none() %}
+            out_ready <= next_ready;
+{%- endif %}
+{%- if boards > 1 %}
+            for (board = 0; board < BOARDS; board = board + 1) if (done[board] !== 1'b0) ends_run;
+{%- else %}
+            if (done !== 1'b0) ends_run;
+{%- endif %}
+{%- if sizes.has_blocks() %}
+            if (good && misframed !== {% if sizes.is_one %}1'b0{% else %}{NODES{1'b0}}{% endif %}) begin
+                $display("FAIL misframed is %b", misframed);
+                good = 1'b0;
+            end
+{%- endif %}
+{%- if !sizes.is_one %}
+            if (good && (absent !== 1'b0 || astray !== {NODES{1'b0}})) begin
+                $display("FAIL absent is %b, astray %b", absent, astray);
+                good = 1'b0;
+            end
+{%- endif %}
+            // some clocks more, to see that no further word follows
+            if (good && resets == 0 && still == ((words == wanted) ? 200 : PATIENCE)) begin
+                if (words == wanted && dones == runs{% if boards > 1 %} * BOARDS{% endif %} && busy === 1'b0) begin
+                    if (full != 0 && runs > FIRST) begin
+                        rate = 100 * (last_done - first_done) / (runs - FIRST);
+                        $display("%0d.%02d clocks per {% if sizes.is_one %}collective{% else %}call{% endif %}", rate / 100, rate % 100);
+                    end
+                    $display("PASS %0d {{ unit }}, %0d words", runs, words);
+                    $finish(0);  // without a word
+                end else begin
+                    $display("FAIL %0d words and %0d {{ unit }}, expected %0d and %0d",
+                        words, dones, wanted, runs{% if boards > 1 %} * BOARDS{% endif %});
+                    good = 1'b0;
+                end
+            end
+            if (good && resets != 0 && clocks == cut) interrupt;
+            // both set the exit status of the simulator to failure
+            if (!good) begin
+`ifdef __ICARUS__
+                $finish_and_return(1);
+`else
+                $stop;
+`endif
             end
         end
-    endtask
+    end
+
+endmodule
+
+`default_nettype wire
