@@ -189,11 +189,11 @@ fn the_wave_of_a_list_shows_ticks_and_links_of_every_node() {
     place.write("list.yaml", LIST);
     let boards = "--set link.elastic=true --set link.checksum=crc16 --set link.boards=3x2";
     for (flags, first) in [
-        (String::new(), "list_tb.dut.host.core.system.clk"),
-        ("--set host.bus=axi-lite".to_owned(), "list_tb.dut.core.system.clk"),
-        ("--set host.bus=ring".to_owned(), "list_tb.dut.clk"),
-        ("--set host.bus=streams".to_owned(), "list_tb.dut.clk"),
-        (format!("--set host.bus=streams {boards}"), "list_tb.dut.b0_0.clk"),
+        (String::new(), "list_tb.system.host.core.system.clk"),
+        ("--set host.bus=axi-lite".to_owned(), "list_tb.system.core.system.clk"),
+        ("--set host.bus=ring".to_owned(), "list_tb.system.clk"),
+        ("--set host.bus=streams".to_owned(), "list_tb.system.clk"),
+        (format!("--set host.bus=streams {boards}"), "list_tb.system.b0_0.clk"),
     ] {
         let signals = recorded(&place, &format!("list.yaml --engine icarus --program 0 {flags}"));
         assert_eq!((signals[0].as_str(), signals.len() > 12 * 8), (first, true), "{flags}: {signals:?}");

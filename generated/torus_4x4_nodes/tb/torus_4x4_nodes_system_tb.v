@@ -362,6 +362,7 @@ module torus_4x4_nodes_system_tb;
     reg all_last;  // every word of a row is the last of its block
     reg [USER-1:0] got_user;
     reg [USER-1:0] want_user;
+
     task automatic compare;
         begin
             kind = kind_of(out_run[stream]);

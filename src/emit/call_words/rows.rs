@@ -18,13 +18,13 @@ pub struct BankWord {
 /// Words of blocks, in the order of their arrival, in rows of so many lanes: the banks of a lane are every so many. A row has of each
 /// lane the first word that is next in its bank and in its block.
 pub fn side_by_side(blocks: &[Vec<BankWord>], lanes: usize) -> Vec<GivenWord> {
-    let words =
-        || blocks.iter().enumerate().flat_map(|(at, block)| block.iter().map(move |word| (word.tick, at, word.bank)));
+    let words = blocks.iter().enumerate().flat_map(|(at, block)| block.iter().map(move |word| (word, at)));
+    let mut in_order: Vec<(&BankWord, usize)> = words.collect();
+    in_order.sort_by_key(|(word, _)| word.tick);
+    // by bank, the blocks of its words
     let mut banks: HashMap<usize, VecDeque<usize>> = HashMap::new();
-    let mut in_order: Vec<(u32, usize, usize)> = words().collect();
-    in_order.sort_by_key(|&(tick, ..)| tick);
-    for (_, block, bank) in in_order {
-        banks.entry(bank).or_default().push_back(block);
+    for (word, block) in in_order {
+        banks.entry(word.bank).or_default().push_back(block);
     }
     let mut waiting: Vec<VecDeque<BankWord>> = blocks.iter().map(|block| block.iter().copied().collect()).collect();
     let mut row_by_row = Vec::new();

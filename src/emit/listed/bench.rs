@@ -7,7 +7,7 @@ use super::{Bus, ListDesign, ResidentFiles};
 use crate::emit::output::OutputFile;
 
 /// Call of a program.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 struct BenchCall {
     program: u32,
     root: u32,

@@ -39,7 +39,7 @@ pub fn scopes(design: &ListDesign<'_>, path: &[String]) -> Vec<SignalScope> {
     blocks.boards().live_ids().flat_map(of_board).collect()
 }
 
-/// Scopes of the testbench, whose design is `dut`.
+/// Scopes of the testbench, whose design is `system`.
 pub fn scopes_of_bench(design: &ListDesign<'_>, bench: String) -> Vec<SignalScope> {
     let inner: &[&str] = match design.bus {
         Bus::Uart => &["host", "core", "system"],
@@ -47,7 +47,7 @@ pub fn scopes_of_bench(design: &ListDesign<'_>, bench: String) -> Vec<SignalScop
         Bus::Ring | Bus::Streams => &[],
     };
     let path: Vec<String> =
-        [bench, "dut".to_owned()].into_iter().chain(inner.iter().map(|&it| it.to_owned())).collect();
+        [bench, "system".to_owned()].into_iter().chain(inner.iter().map(|&it| it.to_owned())).collect();
     scopes(design, &path)
 }
 

@@ -15,7 +15,7 @@
     wire [1:0] rresp;
     wire rvalid;
     reg rready;
-    {{ top }} dut (
+    {{ top }} system (
         .aclk(clk),
         .aresetn(~rst),
         .s_axi_awaddr(awaddr),

@@ -13,7 +13,7 @@
     wire [32:0] m_data;
     wire m_valid;
     wire m_ready;
-    {{ top }} dut (
+    {{ top }} system (
         .clk(clk),
         .rst(rst),
         .program_number(chosen),

@@ -164,20 +164,16 @@ module {{ module }};
 {%- endif %}
         end
     endtask
-{%- if !operations.is_empty() %}
+{%- if !operations.is_empty() && !always_combines() %}
 
     // calls that combine
     function automatic is_combined(input integer of_kind);
-{%- if always_combines() %}
-        is_combined = of_kind < KINDS;
-{%- else %}
         case (program_of(of_kind))
 {%- for (number, _) in operations %}
             {{ number }}: is_combined = 1'b1;
 {%- endfor %}
             default: is_combined = 1'b0;
         endcase
-{%- endif %}
     endfunction
 {%- endif %}
 {%- if !sizes.is_one %}
@@ -409,41 +405,49 @@ module {{ module }};
     reg [USER-1:0] got_user;
     reg [USER-1:0] want_user;
 {%- endif %}
+{%- if !operations.is_empty() %}
+
+    // result of all nodes' words: the n-th of every stream is for the same one
+    task automatic combine;
+        begin
+            each = taken(kind, 1){% if chain %} / NODES{% endif %};
+            mix(begun + out_run[stream], before_in(kind, 1) + entry[31:0]);
+            combined = {{ term() }}[HIGH:0];
+            for (node = 2; node <= NODES; node = node + 1) begin
+                mix(begun + out_run[stream], before_in(kind, 1) + (node - 1) * each + entry[31:0]);
+{%- if sizes.is_one %}
+{%- for (_, operation) in operations %}
+                {{ combine(operation) }}
+{%- endfor %}
+{%- else %}
+                case (program_of(kind))
+{%- for (number, operation) in operations %}
+                    {{ number }}: {{ combine(operation) }}
+{%- endfor %}
+                    default: ;
+                endcase
+{%- endif %}
+            end
+            wide[HIGH:0] = {% if numbers.is_some() %}floated(combined){% else %}combined{% endif %};
+        end
+    endtask
+{%- endif %}
+
     task automatic compare;
         begin
             kind = kind_of(out_run[stream]);
             place = {% if address.is_some() %}late[4*stream-3]{% else %}got[stream]{% endif %};
             entry = (out_run[stream] < runs) ? listed[before_out(kind, stream)+place+1] : { {{- entry() }}{1'b0}};
-{%- if !operations.is_empty() %}
-{%- if numbers.is_some() && !always_combines() %}
+{%- if operations.is_empty() %}
+            mix(begun + out_run[stream], entry[31:0]);
+{%- else if always_combines() %}
+            combine;
+{%- else %}
+{%- if numbers.is_some() %}
             combines = is_combined(kind);
 {%- endif %}
-            if (is_combined(kind)) begin
-                // the n-th word of every stream is for the same result
-                each = taken(kind, 1){% if chain %} / NODES{% endif %};
-                mix(begun + out_run[stream], before_in(kind, 1) + entry[31:0]);
-                combined = {{ term() }}[HIGH:0];
-                for (node = 2; node <= NODES; node = node + 1) begin
-                    mix(begun + out_run[stream], before_in(kind, 1) + (node - 1) * each + entry[31:0]);
-{%- if sizes.is_one %}
-{%- for (_, operation) in operations %}
-                    {{ combine(operation) }}
-{%- endfor %}
-{%- else %}
-                    case (program_of(kind))
-{%- for (number, operation) in operations %}
-                        {{ number }}: {{ combine(operation) }}
-{%- endfor %}
-                        default: ;
-                    endcase
-{%- endif %}
-                end
-                wide[HIGH:0] = {% if numbers.is_some() %}floated(combined){% else %}combined{% endif %};
-            end{% if !always_combines() %} else begin
-                mix(begun + out_run[stream], entry[31:0]);
-            end{% endif %}
-{%- else %}
-            mix(begun + out_run[stream], entry[31:0]);
+            if (is_combined(kind)) combine;
+            else mix(begun + out_run[stream], entry[31:0]);
 {%- endif %}
 {%- if sizes.has_blocks() %}
             want_user = entry[33+:USER];

@@ -6,7 +6,7 @@
     wire tx;
     {{ top }} #(
         .DIVISOR(DIVISOR)
-    ) dut (
+    ) system (
         .clk(clk),
         .rst(rst),
         .rx(rx),
