@@ -254,7 +254,7 @@ def main(calls: str, seed: str, *places: str) -> None:
     for number, where in enumerate(places):
         began = time.monotonic()
         stress = Stress(where, int(seed) + number)
-        stress.run(int(calls) // len(places))
+        stress.run(-(-int(calls) // len(places)))
         took = time.monotonic() - began
         print(f"{where}: {stress.returned} results in {took:.0f} s", file=sys.stderr, flush=True)
         returned += stress.returned
