@@ -136,8 +136,9 @@ impl Comparison {
         };
         for &scheme in SCHEMES.iter().filter(compared) {
             for switching in variants(scheme, Collective::Gossip, topology, terms.link) {
-                match SchemeName::from(scheme).build(&task(Collective::Gossip, topology, terms.link, switching), "any")
-                {
+                let mut task = task(Collective::Gossip, topology, terms.link, switching);
+                task.choice.packets = terms.packets;
+                match SchemeName::from(scheme).build(&task, "any") {
                     Ok(Built { program, .. }) => rows.push(ComparisonRow::new(scheme, switching, &program, terms)),
                     Err(error) => refused.push(Refusal { scheme, switching, why: error.to_string() }),
                 }
@@ -258,6 +259,9 @@ mod tests {
         let optimal = row(&comparison, &Optimal, None);
         assert_eq!((optimal.steps, optimal.bound), (3 * 12, 36));
         assert!((optimal.times[2] - 36.0 * (1.0 / 3.0 + 1.0)).abs() < 1e-9);
+        // all the way round, as the design does
+        let hamiltonian = row(&comparison, &Hamiltonian, None);
+        assert_eq!((hamiltonian.packets, hamiltonian.steps), (4, 47));
     }
 
     /// Section 5's formula for section 3 is the time of the Hamiltonian cycles.

@@ -1,4 +1,4 @@
-//! Contenders of a survey, and their ticks.
+//! Contenders of a survey, their ticks, and what the columns mean.
 
 use std::fmt;
 
@@ -51,3 +51,16 @@ impl fmt::Display for Contender {
         }
     }
 }
+
+/// Meaning of the columns.
+pub const LEGEND: [(&str, &str); 6] = [
+    ("*", "the fewest ticks"),
+    ("L=...", "ticks of the program for messages of L flits; - if there is none"),
+    ("classes", "different behaviours of nodes, for the first L"),
+    (
+        "held",
+        "the most ticks that a flit waits in a node, 0 if none ever does; - where so many flits are not moved one by one",
+    ),
+    ("sends", "the most flits that a node sends in a tick"),
+    ("receives", "the most flits that a node receives in a tick"),
+];

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::TableLayout;
-use super::contender::{Contender, ContenderRow, Example};
+use super::contender::{self, Contender, ContenderRow, Example};
 use super::layout::{aligned, document, pipes};
 use super::start_up;
 use crate::check;
@@ -92,10 +92,18 @@ impl Survey {
         Task { topology: &self.topology, link: Link::default(), choice }
     }
 
+    /// Task of packets of one flit; a reduction asks for as many as a node has flits.
+    fn in_packets(&self, flits: u32) -> Task<'_> {
+        let mut task = self.task(1);
+        let asked = self.collective.is_reduction().then(|| u16::try_from(flits).unwrap_or(u16::MAX));
+        task.choice.packets = asked;
+        task
+    }
+
     /// A scheme's program. Packets of one length are told by those of one flit.
     fn program(&self, scheme: &'static dyn Scheme, flits: u32) -> Result<Program, String> {
-        let flits = if self.collective.is_of_packets() { 1 } else { flits };
-        let built = SchemeName::from(scheme).build(&self.task(flits), "any");
+        let task = if self.collective.is_of_packets() { self.in_packets(flits) } else { self.task(flits) };
+        let built = SchemeName::from(scheme).build(&task, "any");
         let Built { program, .. } = built.map_err(|error| error.to_string())?;
         if self.collective.is_reduction() {
             // operations differ in no tick, so the sum stands for all of them
@@ -121,8 +129,7 @@ impl Survey {
 
     /// Ticks for a node's flits, in the packets that the scheme takes of them, and a silent tick between two parts.
     fn ticks_of_reduction(&self, scheme: &'static dyn Scheme, shown: Example, flits: u32) -> u64 {
-        let mut task = self.task(1);
-        task.choice.packets = Some(u16::try_from(flits).unwrap_or(u16::MAX));
+        let task = self.in_packets(flits);
         let silent = self.there_and_back() - 1;
         let (packets, ticks) = match (scheme.packets(&task), scheme.steps(&task)) {
             (packets, Some(steps)) if packets != shown.packets => (packets, self.there_and_back() * u64::from(steps)),
@@ -309,25 +316,12 @@ impl Survey {
 /// Shown for unknown figures: no program exists for a length, or arrivals were not counted.
 const UNKNOWN: &str = "-";
 
-/// Meaning of the columns.
-const LEGEND: [(&str, &str); 6] = [
-    ("*", "the fewest ticks"),
-    ("L=...", "ticks of the program for messages of L flits; - if there is none"),
-    ("classes", "different behaviours of nodes, for the first L"),
-    (
-        "held",
-        "the most ticks that a flit waits in a node, 0 if none ever does; - where so many flits are not moved one by one",
-    ),
-    ("sends", "the most flits that a node sends in a tick"),
-    ("receives", "the most flits that a node receives in a tick"),
-];
-
 /// Meaning of the columns of these tables.
 fn legend(surveys: &[Survey]) -> impl Iterator<Item = (&'static str, &'static str)> {
     let reductions = surveys.iter().any(|survey| survey.collective.is_reduction());
     let algorithms = surveys.iter().any(Survey::has_algorithms);
     let more = start_up::LEGEND.into_iter().take(2 * usize::from(reductions) + usize::from(algorithms));
-    LEGEND.into_iter().chain(more)
+    contender::LEGEND.into_iter().chain(more)
 }
 
 /// Lays surveys out, a table each.
