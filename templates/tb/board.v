@@ -80,17 +80,8 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- endif %}
 {%- endif %}
 {%- else %}
-{%- if let Some(sums) = bench.sums() %}
-{% include "tb/sums.v" %}
-    initial begin
-        clk = 1'b0;
-        check_sums;
-        forever #5 clk = ~clk;
-    end
-{%- else %}
-    initial clk = 1'b0;
-    always #5 clk = ~clk;
-{%- endif %}
+{%- let sums = bench.sums() %}
+{%- include "tb/clock.v" %}
 {%- endif %}
 
     reg [WIDTH-1:0] own [1:{% if bench.combines() %}2*WORDS{% else if bench.streams %}WORDS{% else %}PACKETS*FLITS{% endif %}];
@@ -326,16 +317,7 @@ module {{ bench.module }}{% if check.is_some() %} #(
 {%- endfor %}
 {%- endif %}
     end
-
-    // random numbers, reproducible by seed: xorshift
-    reg [31:0] chance;
-    task automatic draw;
-        begin
-            chance = chance ^ (chance << 13);
-            chance = chance ^ (chance >> 17);
-            chance = chance ^ (chance << 5);
-        end
-    endtask
+{% include "tb/draw.v" %}
 
     // random number below a bound
     integer drawn;

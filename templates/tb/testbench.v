@@ -33,17 +33,8 @@ module {{ module }};
 {%- if others.len() > 0 %}
     integer other;  // number of the playing with other lengths, 0 for the design's
 {%- endif %}
-{%- if let Some(sums) = sums() %}
-{% include "tb/sums.v" %}
-    initial begin
-        clk = 1'b0;
-        check_sums;
-        forever #5 clk = ~clk;
-    end
-{%- else %}
-    initial clk = 1'b0;
-    always #5 clk = ~clk;
-{%- endif %}
+{%- let sums = sums() %}
+{%- include "tb/clock.v" %}
 
     reg [WIDTH-1:0] own [1:{% if combines() %}2*WORDS{% else if streams %}WORDS{% else %}PACKETS*FLITS{% endif %}];
     reg [VALID:0] expected [1:{% if combines() %}2*COMPARED*LINKS{% else %}{% for other in others %}{{ other.ticks }}*LINKS+{% endfor %}COMPARED*LINKS{% endif %}];

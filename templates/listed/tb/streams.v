@@ -35,7 +35,7 @@ module {{ module }};
     localparam integer PATIENCE = {{ patience }};  // clocks without any word before it fails
     localparam integer RESETS = 4;  // in the middle of runs, before those that are counted
     localparam integer SPAN = {{ span }};  // most clocks up to such a reset
-    localparam integer HELD = {{ held }};  // clocks of the first reset, and at most of a later one
+    localparam integer HELD = 1;  // clocks of the first reset, and at most of a later one
     localparam integer FIRST = 4;  // {{ unit }} that fill the banks, before clocks are counted
 
     reg clk;
@@ -53,17 +53,7 @@ module {{ module }};
 {%- if sizes.has_blocks() %}
     wire {% if !sizes.is_one %}[NODES-1:0] {% endif %}misframed;
 {%- endif %}
-{%- if let Some(sums) = sums %}
-{% include "tb/sums.v" %}
-    initial begin
-        clk = 1'b0;
-        check_sums;
-        forever #5 clk = ~clk;
-    end
-{%- else %}
-    initial clk = 1'b0;
-    always #5 clk = ~clk;
-{%- endif %}
+{%- include "tb/clock.v" %}
 
     // concatenated, stream 0 in the lowest bits
     reg [STREAMS*WIDTH-1:0] in_data;
@@ -126,16 +116,7 @@ module {{ module }};
 {%- include "listed/pins.v" %}
         .done(done)
     );
-
-    // random numbers, reproducible by seed: xorshift
-    reg [31:0] chance;
-    task automatic draw;
-        begin
-            chance = chance ^ (chance << 13);
-            chance = chance ^ (chance >> 17);
-            chance = chance ^ (chance << 5);
-        end
-    endtask
+{% include "tb/draw.v" %}
 
     // data of a flit in a run, flits counted over all nodes
     reg [63:0] mixed;

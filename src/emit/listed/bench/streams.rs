@@ -8,7 +8,7 @@ use askama::Template;
 use super::super::elements::pins;
 use super::super::{ListDesign, WireSizes, network};
 use super::{BenchCall, sequence};
-use crate::emit::call_words::{self, CallWords, CalledProgram, WayOut};
+use crate::emit::call_words::{self, CallWords, MovedSchedule, WayOut};
 use crate::emit::elements::{SystemPin, by_lane};
 use crate::emit::names;
 use crate::emit::numbers::ExactNumbers;
@@ -41,7 +41,7 @@ pub fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'d>> {
 /// Text that the bench prints when every word is right.
 pub fn verdict(design: &ListDesign<'_>, runs: u32) -> String {
     let all: Vec<u64> = all_words(design).iter().map(CallWords::all).collect();
-    let words: u64 = (0..runs).map(|run| all[kind_of(run, times(design), all.len())]).sum();
+    let words: u64 = (0..runs).map(|run| all[(run / times(design)) as usize % all.len()]).sum();
     format!("PASS {runs} {}, {words} words", unit(design))
 }
 
@@ -63,11 +63,6 @@ fn times(design: &ListDesign<'_>) -> u32 {
     if design.is_one() { 1 } else { TIMES }
 }
 
-/// Number of the call that a run plays.
-fn kind_of(run: u32, times: u32, kinds: usize) -> usize {
-    (run / times) as usize % kinds
-}
-
 fn data_path(design: &ListDesign<'_>, name: &str) -> String {
     format!("tb/{}_{name}.hex", design.module("system"))
 }
@@ -84,7 +79,7 @@ fn all_words<'d>(design: &'d ListDesign<'_>) -> &'d [CallWords] {
     let way = WayOut { order, lanes, units, by_message };
     let of = |call: BenchCall| {
         let root = design.netlist.topology.live_ids().nth(call.root as usize).expect("a root is a live node");
-        CallWords::of(&CalledProgram::of(design.schedules[call.program as usize], root), way)
+        CallWords::of(&MovedSchedule::of(design.schedules[call.program as usize], root), way)
     };
     design.words.get_or_init(|| kinds(design).into_iter().map(of).collect())
 }
@@ -161,8 +156,6 @@ struct StreamBench {
     given: u64,
     /// Most clocks up to a reset in the middle of a run: those of two collectives without a pause.
     span: u64,
-    /// Clocks of a reset.
-    held: u32,
     chain: bool,
     boards: u32,
     /// Words per clock of a stream out, and the factor that stands for them.
@@ -220,7 +213,6 @@ impl StreamBench {
             given: words.iter().map(CallWords::all).sum(),
             kinds,
             span: 2 * (ticks + longest) + records,
-            held: 1,
             chain: design.has_chain(),
             boards: design.lines(),
             lanes: sizes.lanes(),
