@@ -16,7 +16,7 @@ use crate::files::digest;
 use animation::Animation;
 use classes::ClassRule;
 use facts::{Fact, ReportVerdict};
-use pictures::Picture;
+use pictures::ReportPicture;
 
 /// More violations than these tell nothing new.
 const VIOLATIONS_SHOWN: usize = 20;
@@ -35,7 +35,7 @@ struct Page<'a> {
     no_animation: String,
     classes: Vec<ClassRule>,
     classes_note: String,
-    pictures: Vec<Picture>,
+    pictures: Vec<ReportPicture>,
     /// command that writes the files, and these; none of a program of a list
     command: Option<String>,
     files: Vec<FileLink>,

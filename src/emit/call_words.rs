@@ -32,12 +32,12 @@ pub struct CallWords {
     /// End of block, for every input word.
     pub ends: Vec<bool>,
     /// By node, words that go out.
-    pub given: Vec<Vec<GivenWord>>,
+    pub given: Vec<Vec<WordOut>>,
 }
 
 /// Word that goes out.
 #[derive(Clone, Copy, Debug)]
-pub struct GivenWord {
+pub struct WordOut {
     /// Number of the word that came in; in a reduction among those of one stream.
     pub number: u64,
     /// True if the word ends its block.
@@ -62,7 +62,7 @@ pub struct WayOut {
 }
 
 /// Program as a call plays it: as it was planned, or moved to another root.
-pub struct CalledProgram<'p> {
+pub struct MovedSchedule<'p> {
     schedule: PlannedProgram<'p>,
     /// By node, the node of the schedule that does what this one does.
     planned: Vec<NodeId>,
@@ -90,7 +90,7 @@ struct MessageOut {
     words: Vec<BankWord>,
 }
 
-impl<'p> CalledProgram<'p> {
+impl<'p> MovedSchedule<'p> {
     pub fn of(schedule: PlannedProgram<'p>, root: NodeId) -> Self {
         let topology = &schedule.program.topology;
         let moved = |from: NodeId, to: NodeId| {
@@ -183,7 +183,7 @@ impl<'p> CalledProgram<'p> {
         sender: NodeId,
         messages: &[StreamMessage],
         first: u64,
-        places: &Places,
+        places: &EndPlaces,
     ) -> Vec<MessageOut> {
         let (topology, demand) = (&self.program().topology, &self.program().demand);
         let (planned, from) = (self.planned(node), self.planned(sender));
@@ -203,7 +203,7 @@ impl<'p> CalledProgram<'p> {
             let word = |place| {
                 let (number, is_last) = (first + message.begins + place, place + 1 == message.words);
                 let (tick, bank) = arrival(place).unwrap_or((0, places.passed));
-                BankWord { word: GivenWord { number, is_last, origin: sender, block }, bank, tick }
+                BankWord { word: WordOut { number, is_last, origin: sender, block }, bank, tick }
             };
             MessageOut { arrival: arrival(0), words: (0..message.words).map(word).collect() }
         };
@@ -211,7 +211,7 @@ impl<'p> CalledProgram<'p> {
     }
 
     /// Results that go out of a node, each with its first arrival; their words are numbered as in one stream in.
-    fn results(&self, node: NodeId, messages: &[StreamMessage], places: &Places) -> Vec<MessageOut> {
+    fn results(&self, node: NodeId, messages: &[StreamMessage], places: &EndPlaces) -> Vec<MessageOut> {
         let program = self.program();
         let (topology, demand) = (&program.topology, &program.demand);
         let planned = self.planned(node);
@@ -236,7 +236,7 @@ impl<'p> CalledProgram<'p> {
             let word = |place| {
                 let (number, is_last) = (message.begins + place, place + 1 == message.words);
                 let (tick, bank) = arrival(place).unwrap_or((0, unit));
-                BankWord { word: GivenWord { number, is_last, origin, block }, bank, tick }
+                BankWord { word: WordOut { number, is_last, origin, block }, bank, tick }
             };
             Some(MessageOut { arrival: arrival(0), words: (0..message.words).map(word).collect() })
         };
@@ -245,7 +245,7 @@ impl<'p> CalledProgram<'p> {
 }
 
 /// Places of the words that a node has in the end.
-struct Places {
+struct EndPlaces {
     arrivals: FirstArrivals,
     /// Bank of words that go out as they came in.
     passed: usize,
@@ -253,7 +253,7 @@ struct Places {
 
 impl CallWords {
     /// Words of a call, as they go out in this way.
-    pub fn of(called: &CalledProgram<'_>, way: WayOut) -> Self {
+    pub fn of(called: &MovedSchedule<'_>, way: WayOut) -> Self {
         let program = called.program();
         let topology = &program.topology;
         let streams: Vec<Vec<StreamMessage>> = topology.live_ids().map(|node| called.taken(node)).collect();
@@ -261,7 +261,7 @@ impl CallWords {
         let taken: Vec<u64> = streams.iter().map(length).collect();
         let is_by_arrival = way.order == Some(BlockOrder::Arrival);
         let arrivals = if is_by_arrival { first_arrivals(program) } else { HashMap::new() };
-        let places = Places { arrivals, passed: program.outputs() + way.units };
+        let places = EndPlaces { arrivals, passed: program.outputs() + way.units };
         let given = topology.live_ids().map(|node| {
             let mut blocks: Vec<MessageOut> = Vec::new();
             let mut first = 0;
@@ -284,7 +284,7 @@ impl CallWords {
             if way.lanes > 1 {
                 return side_by_side(&words.collect::<Vec<_>>(), way.lanes as usize);
             }
-            let mut words: Vec<GivenWord> = words.flatten().map(|word| word.word).collect();
+            let mut words: Vec<WordOut> = words.flatten().map(|word| word.word).collect();
             if way.order.is_none() {
                 words.iter_mut().rev().zip(0..).for_each(|(word, after)| word.is_last = after == 0);
             }
@@ -364,7 +364,7 @@ fn first_arrivals(program: &Program) -> FirstArrivals {
 /// arrival the number of the block, or that of the word if blocks have different lengths or some are of one node.
 pub fn addresses(
     topology: &Topology,
-    given: &[GivenWord],
+    given: &[WordOut],
     order: Option<BlockOrder>,
     number_bits: u32,
     place_bits: u32,
@@ -376,7 +376,7 @@ pub fn addresses(
         block += usize::from(word.is_last);
     }
     let is_even = number_bits == 0 && blocks.len() > 1 && blocks.iter().all(|&words| words == blocks[0]);
-    let address = |(number, word): (u64, &GivenWord)| match order {
+    let address = |(number, word): (u64, &WordOut)| match order {
         None | Some(BlockOrder::Origin) => {
             let place = places.entry(word.origin).or_insert(0);
             *place += 1;
@@ -389,7 +389,7 @@ pub fn addresses(
 }
 
 /// `tuser` of a word: the coordinates of its node, and the number of the block in so many bits.
-pub fn user_of(topology: &Topology, word: &GivenWord, number_bits: u32) -> u64 {
+pub fn user_of(topology: &Topology, word: &WordOut, number_bits: u32) -> u64 {
     let code = topology.coords(word.origin).into_iter().zip(topology.dims());
     let code = code.fold(0, |code, (x, &side)| code << bits_for(side.into()) | u64::from(x));
     if number_bits == 0 { code } else { code << number_bits | u64::from(word.block) }

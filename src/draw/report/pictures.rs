@@ -4,13 +4,13 @@ use crate::design::Design;
 use crate::draw::{self, DrawError};
 
 /// A picture with its caption.
-pub(super) struct Picture {
+pub(super) struct ReportPicture {
     pub(super) title: &'static str,
     pub(super) about: String,
     pub(super) svg: Option<String>,
 }
 
-pub(super) fn pictures(design: &Design, known: &[Vec<u64>]) -> Vec<Picture> {
+pub(super) fn pictures(design: &Design, known: &[Vec<u64>]) -> Vec<ReportPicture> {
     let program = &design.program;
     let cover = design.cover();
     let mut pictures = Vec::new();
@@ -19,7 +19,7 @@ pub(super) fn pictures(design: &Design, known: &[Vec<u64>]) -> Vec<Picture> {
             Ok(svg) => (about.to_owned(), Some(svg)),
             Err(why) => (format!("Not shown: {why}."), None),
         };
-        pictures.push(Picture { title, about, svg });
+        pictures.push(ReportPicture { title, about, svg });
     };
     let cycles = match cover {
         // one axis is drawn as a ring

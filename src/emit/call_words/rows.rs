@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::GivenWord;
+use super::WordOut;
 
 /// Word in its bank: one of each input, and those of the node's own words.
 #[derive(Clone, Copy)]
 pub struct BankWord {
     /// Word that goes out.
-    pub word: GivenWord,
+    pub word: WordOut,
     /// Number of the bank.
     pub bank: usize,
     /// Tick of its arrival; 0 for a word of the node's own.
@@ -17,7 +17,7 @@ pub struct BankWord {
 
 /// Words of blocks, in the order of their arrival, in rows of so many lanes: the banks of a lane are every so many. A row has of each
 /// lane the first word that is next in its bank and in its block.
-pub fn side_by_side(blocks: &[Vec<BankWord>], lanes: usize) -> Vec<GivenWord> {
+pub fn side_by_side(blocks: &[Vec<BankWord>], lanes: usize) -> Vec<WordOut> {
     let words = blocks.iter().enumerate().flat_map(|(at, block)| block.iter().map(move |word| (word, at)));
     let mut in_order: Vec<(&BankWord, usize)> = words.collect();
     in_order.sort_by_key(|(word, _)| word.tick);
