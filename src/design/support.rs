@@ -236,8 +236,8 @@ pub fn check_built(design: &Design) -> Result<(), Unsupported> {
 /// Refusal of programs that nodes cannot play, for the row that their lowering meets.
 pub fn not_lowered(error: &NotLowered) -> Unsupported {
     match lists::of_lowering(error) {
-        (limit, Some(program)) if !limit.field.starts_with("local.") => limit.refusal_of_program(program, error),
-        (limit, _) => limit.refusal(error),
+        (limit, Some(program)) => limit.refusal_of_program(program, error),
+        (limit, None) => limit.refusal(error),
     }
 }
 

@@ -75,9 +75,11 @@ impl Scheme for Hamiltonian {
     }
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
-        let program = match goes_round(task).then(|| cover(task.topology)).flatten() {
-            Some(cover) => weave::along_cycles(&cover, Packets::PerWay, task.topology.nodes() - 1, title),
-            None => woven(task.topology, task.link, title)?,
+        let program = if goes_round(task) {
+            let cover = cover(task.topology).expect("packets go round cycles");
+            weave::along_cycles(&cover, Packets::PerWay, task.topology.nodes() - 1, title)
+        } else {
+            woven(task.topology, task.link, title)?
         };
         Ok(Woven { program, cover: None })
     }

@@ -92,6 +92,26 @@ fn benches_know_the_length_of_every_block() {
     }
 }
 
+/// Other runs and pauses than those of a bench that is not told.
+#[test]
+fn benches_of_streams_play_as_many_calls_as_they_are_told() {
+    if !has("iverilog") {
+        return;
+    }
+    let place = generated("streams", "torus: [2, 2]", "link: { width: 16 }");
+    let folder = place.path().join("calls");
+    // 13 calls, each twice
+    let (passed, printed) = icarus(&folder);
+    assert!(passed && printed.starts_with("PASS 26 calls, "), "{printed}");
+    let (passed, printed) = run(&folder, "vvp", "-n sim +runs=61 +seed=5");
+    assert!(passed && printed.starts_with("PASS 61 calls, "), "{printed}");
+    let (passed, printed) = run(&folder, "vvp", "-n sim +runs=61 +full=1");
+    let (clocks, verdict) = printed.split_once(" clocks per call\n").expect("a rate is printed");
+    assert!(passed && verdict.starts_with("PASS 61 calls, "), "{printed}");
+    // no call takes less than a clock for each word of the longest stream: 4 of a gossip
+    assert!(clocks.parse::<f64>().unwrap() > 4.0, "{printed}");
+}
+
 #[test]
 fn benches_are_of_the_network_the_width_and_the_kind_of_value() {
     if !has("iverilog") {

@@ -1,4 +1,4 @@
-//! Limits of lists of programs: fields beside `programs`, and what is met while programs are lowered together.
+//! Limits of lists of programs: fields beside `programs`, and what is met while one program or several are lowered to nodes.
 
 use super::configs::{ROWS_BY_ORIGIN, ROWS_OF_MEMORY, UNCHECKED, limit, missing};
 use super::{Limit, With};
@@ -111,8 +111,9 @@ pub(super) fn of_lowering(error: &NotLowered) -> (&'static Limit, Option<usize>)
     match *error {
         NotLowered::Repeated { program } => (&REPEATED, Some(program)),
         NotLowered::Lengths { program } => (&LENGTHS, Some(program)),
-        NotLowered::Rows { program } => (&ROWS, Some(program)),
         NotLowered::Operations { program, .. } => (&OPERATIONS, Some(program)),
+        // ports are those of all programs
+        NotLowered::Rows { .. } => (&ROWS, None),
         NotLowered::TooLarge { .. } | NotLowered::TooLong { .. } => (&TABLES, None),
     }
 }
