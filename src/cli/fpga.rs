@@ -96,7 +96,7 @@ impl PerNode {
 /// Design to put on a device.
 enum FpgaSubject {
     One(Box<Design>, FpgaTop),
-    Programs(Box<Programs>),
+    Programs(Box<Programs>, FpgaTop),
 }
 
 impl FpgaSubject {
@@ -118,10 +118,15 @@ impl FpgaSubject {
                             );
                             Err(lists::PINS.refusal(problem).into())
                         }
-                        _ => Ok(Self::Programs(Box::new(programs))),
+                        _ => Ok(Self::Programs(Box::new(programs), FpgaTop::Host)),
                     }
                 }
-                Some(_) => Err(lists::TOP.refusal("only `host` is supported with `programs`").into()),
+                Some(FpgaTop::Bist) => {
+                    config.host = HostChoice::Bus(HostBus::of(Bus::Streams));
+                    config.bist = true;
+                    Ok(Self::Programs(Box::new(listed::built(config)?), FpgaTop::Bist))
+                }
+                Some(_) => Err(lists::TOP.refusal("only `host` and `bist` are supported with `programs`").into()),
             };
         }
         let design = args.design.design()?;
@@ -139,35 +144,36 @@ impl FpgaSubject {
     fn name(&self) -> String {
         match self {
             Self::One(design, _) => design.program.title.name.clone(),
-            Self::Programs(programs) => programs.name(),
+            Self::Programs(programs, _) => programs.name(),
         }
     }
 
     const fn top(&self) -> FpgaTop {
         match self {
-            Self::One(_, top) => *top,
-            Self::Programs(_) => FpgaTop::Host,
+            Self::One(_, top) | Self::Programs(_, top) => *top,
         }
     }
 
     const fn config(&self) -> &Config {
         match self {
             Self::One(design, _) => &design.config,
-            Self::Programs(programs) => &programs.config,
+            Self::Programs(programs, _) => &programs.config,
         }
     }
 
     const fn topology(&self) -> &Topology {
         match self {
             Self::One(design, _) => &design.program.topology,
-            Self::Programs(programs) => &programs.netlist.topology,
+            Self::Programs(programs, _) => &programs.netlist.topology,
         }
     }
 
     fn write(&self, device: FpgaDevice, files: &mut dyn Files) -> io::Result<Vec<String>> {
         match self {
             Self::One(design, top) => fpga::write_all(&design.program, &design.options(), *top, device, files),
-            Self::Programs(programs) => programs.emitted(|design| fpga::write_listed(design, true, device, files)),
+            Self::Programs(programs, top) => {
+                programs.emitted(|design| fpga::write_listed(design, *top, true, device, files))
+            }
         }
     }
 }

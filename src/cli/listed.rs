@@ -16,7 +16,7 @@ use super::{CommandEnd, output};
 use crate::design::config::{Config, HostBus, HostChoice};
 use crate::design::listed::Programs;
 use crate::design::support::lists;
-use crate::emit::fpga::{self, FpgaDevice};
+use crate::emit::fpga::{self, FpgaDevice, FpgaTop};
 use crate::emit::listed::{Bus, boards_module, boards_path};
 use crate::emit::{DesignPart, MemoryFiles};
 use crate::files::{self, FilesError};
@@ -155,7 +155,7 @@ fn flashed(config: Config, folder: &Path) -> Result<Flashed, CliError> {
     let programs = built(config)?.on_board(DEVICE.clock())?;
     let flow = FamilyTools::find(DEVICE.family()).map_err(FpgaError::from)?;
     programs
-        .emitted(|design| fpga::write_listed(design, false, DEVICE, &mut ToolFolder(folder)))
+        .emitted(|design| fpga::write_listed(design, FpgaTop::Host, false, DEVICE, &mut ToolFolder(folder)))
         .map_err(FpgaError::from)?;
     let name = programs.name();
     let placing = fpga::placing(&name, DEVICE, fpga::FpgaTop::Host);

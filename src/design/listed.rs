@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::config::{self, Config, ConfigError, Count, HostBus, HostChoice, ProgramChoice, RootChoice};
 use super::support::{self, Unsupported, lists};
 use super::{Design, DesignError, ListedProgram};
-use crate::emit::listed::{self as emitted, Bus, ListBoards, ListDesign, ResidentFiles};
+use crate::emit::listed::{self as emitted, Bus, ListBoards, ListDesign, ResidentFiles, bist};
 use crate::emit::{BenchWords, PlannedProgram};
 use crate::emit::{DesignPart, Files};
 use crate::files;
@@ -166,6 +166,9 @@ impl Programs {
         let digest = files::sha256(programs.emitted(emitted::meaning).as_bytes());
         programs.hash = u32::from_str_radix(&digest[..8], 16).expect("it is in hexadecimal");
         programs.check_frames()?;
+        if let Some(bits) = programs.config.bist.then(|| programs.emitted(bist::too_many_bits)).flatten() {
+            return Err(support::untested(bits).into());
+        }
         Ok(programs)
     }
 
@@ -264,6 +267,7 @@ impl Programs {
             ports: self.config.node_ports(),
             one: None,
             boards: self.boards(),
+            has_self_test: self.config.bist,
             called: self.called,
             config: serde_json::to_value(self.beside_schedules()).expect("a config is plain data"),
             words: BenchWords::default(),
@@ -313,6 +317,7 @@ fn built(
     own.host = HostChoice::default();
     own.link = own.link.on_one_device();
     own.local = config::LocalFields::default();
+    own.bist = false;
     if !collective.is_reduction() {
         (own.number, own.flush, own.adder) = (Number::Word, false, None);
     }

@@ -233,6 +233,11 @@ pub fn check_built(design: &Design) -> Result<(), Unsupported> {
     all_of(asked.flat_map(|of| violations(&facts, of)).chain(lowered).collect())
 }
 
+/// Refusal of a self-test of a list whose tables have so many bits.
+pub fn untested(bits: u64) -> Unsupported {
+    uses::SELF_TEST_TABLES.refusal(format!("not supported with tables of {bits} bits"))
+}
+
 /// Refusal of programs that nodes cannot play, for the row that their lowering meets.
 pub fn not_lowered(error: &NotLowered) -> Unsupported {
     match lists::of_lowering(error) {

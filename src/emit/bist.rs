@@ -18,16 +18,17 @@ use std::rc::Rc;
 use askama::Template;
 
 use partials::ExpectedPartials;
-use report::{AxisCount, BistReport, axes};
+pub(super) use report::{AxisCount, BistReport, axes};
 use schedule::{Schedule, TablePiece};
-use values::{Marked, ValueMarks, ValueModule, ValueTable};
+pub(super) use values::{Marked, ValueMarks};
+use values::{ValueModule, ValueTable};
 
 /// Bits of all tables together: more make files that no tool likes, and fit no device.
-const MOST_BITS: u64 = 1 << 24;
+pub(super) const MOST_BITS: u64 = 1 << 24;
 /// The serial line, if nobody says otherwise.
-const BAUD: u32 = 115_200;
+pub(super) const BAUD: u32 = 115_200;
 /// The clock that its bits are counted by, in Hz; a top says that of its board.
-const CLOCK: u32 = 12_000_000;
+pub(super) const CLOCK: u32 = 12_000_000;
 /// Ticks that `run` stays high beyond the last one, and then low, for what is late to be seen.
 const BEYOND: u32 = 4;
 const QUIET: u32 = 12;
@@ -98,7 +99,7 @@ pub fn files<'d>(design: &'d EmitDesign<'d>) -> Vec<OutputFile<'d>> {
     } else if design.netlist.streams {
         files.push(OutputFile::module(&named("source"), move || BistSource { common: common() }));
     }
-    files.push(OutputFile::module(&named("report"), move || BistReport::new(design, common())));
+    files.push(OutputFile::module(&named("report"), move || fabric_report(design.program, common())));
     files.push(OutputFile::module(&module(design.program), move || Bist::new(design, common(), partials.as_deref())));
     files
 }
@@ -138,22 +139,24 @@ impl BistSizes {
 }
 
 /// Names and sizes that all modules share.
-struct BistCommon {
-    name: String,
-    notes: Vec<String>,
-    width: u32,
-    ticks: u32,
-    tick: u32,
-    index: u32,
-    id: u32,
-    hash: u32,
-    flit_bits: u32,
+pub(super) struct BistCommon {
+    pub(super) name: String,
+    pub(super) notes: Vec<String>,
+    pub(super) width: u32,
+    pub(super) ticks: u32,
+    pub(super) tick: u32,
+    pub(super) index: u32,
+    pub(super) id: u32,
+    pub(super) hash: u32,
+    pub(super) flit_bits: u32,
     /// true for a reduction
-    combines: bool,
+    pub(super) combines: bool,
+    /// true for the streams of nodes
+    pub(super) of_streams: bool,
     /// marks of values, if they decide results
-    marks: Option<ValueMarks>,
-    clock: u32,
-    baud: u32,
+    pub(super) marks: Option<ValueMarks>,
+    pub(super) clock: u32,
+    pub(super) baud: u32,
 }
 
 impl BistCommon {
@@ -170,6 +173,7 @@ impl BistCommon {
             hash,
             flit_bits: flit,
             combines: design.program.reduction.is_some(),
+            of_streams: false,
             marks,
             clock: CLOCK,
             baud: BAUD,
@@ -179,8 +183,8 @@ impl BistCommon {
 
 #[derive(Template)]
 #[template(path = "bist/word.v", escape = "none")]
-struct BistWord {
-    common: BistCommon,
+pub(super) struct BistWord {
+    pub(super) common: BistCommon,
 }
 
 #[derive(Template)]
@@ -223,6 +227,12 @@ struct Bist {
     receivers: usize,
     /// number of outputs whose values are counted
     balances: usize,
+}
+
+/// Line of the self-test of a fabric, which names ports by their letters.
+fn fabric_report(program: &Program, common: BistCommon) -> BistReport {
+    let labels = program.channels().map(|channel| report::label(program, channel)).collect();
+    BistReport::new(common, &program.topology, labels, checkers(program), "done")
 }
 
 /// Number of ports with a link.
@@ -328,7 +338,7 @@ impl Bist {
             low,
             streams: design.netlist.streams,
             flit: (program.flits > 1).then(|| BitRange::up_to(program.flits - 1)),
-            axes: axes(program),
+            axes: axes(topology),
             port: UpCounter::up_to(program.outputs() as u32 - 1),
             first_record: name(0),
             arrivals: schedule.arrivals(),

@@ -32,7 +32,7 @@ pub enum FpgaTop {
     Fabric,
     /// The nodes with their memories, behind AXI4-Stream, between such registers.
     System,
-    /// The fabric in its self-test, which says on the serial line how it ended.
+    /// The fabric, or nodes with several programs, in the self-test, which says on the serial line how it ended.
     Bist,
     /// The links of the fabric with a register and one gate an output in its place: how fast it could be at most.
     Wires,
@@ -173,13 +173,20 @@ pub fn write_all(
 /// that is not measured by itself is synthesised once instead of twice.
 pub fn write_listed(
     design: &ListDesign<'_>,
+    top: FpgaTop,
     is_measured: bool,
     device: FpgaDevice,
     files: &mut dyn Files,
 ) -> io::Result<Vec<String>> {
     let measured = is_measured.then(|| Measured { module: host::measured(design), width: None });
+    if top == FpgaTop::Bist {
+        let mut all = design.files();
+        all.extend(super::listed::bist::files(design));
+        all.push(OutputFile::module(&module(design.name), move || bist::BistTop::of_streams(design, device)));
+        return write_with_scripts(all, design.name, measured, top, device, Vec::new(), files);
+    }
     let pins = host::pins(design);
-    write_with_scripts(host::files(design), design.name, measured, FpgaTop::Host, device, pins, files)
+    write_with_scripts(host::files(design), design.name, measured, top, device, pins, files)
 }
 
 /// Pins of a design to other boards, and those that a device has for them; none where nothing is constrained.

@@ -2,6 +2,7 @@
 
 mod banks;
 mod bench;
+pub mod bist;
 mod boards;
 mod describe;
 mod elements;
@@ -153,6 +154,8 @@ pub struct ListDesign<'e> {
     pub one: Option<HostStreams>,
     /// Boards that it is spread over, if there are several.
     pub boards: Option<ListBoards>,
+    /// True if a self-test is written.
+    pub has_self_test: bool,
     /// Number of the only program that the testbench calls; all if none is named.
     pub called: Option<u32>,
     /// Config, for the file that the driver reads.
@@ -223,6 +226,15 @@ impl ListDesign<'_> {
         files
     }
 
+    /// Files to synthesise: the RTL, and the self-test if the config asks for it.
+    fn synthesised(&self) -> Vec<OutputFile<'_>> {
+        let mut files = self.files();
+        if self.has_self_test {
+            files.extend(bist::files(self));
+        }
+        files
+    }
+
     /// Description that the driver reads.
     pub(super) fn description(&self) -> OutputFile<'_> {
         describe::json(self)
@@ -289,7 +301,7 @@ impl ListDesign<'_> {
 
     /// Every file of some parts, the RTL first.
     fn all(&self, parts: &[DesignPart]) -> Vec<OutputFile<'_>> {
-        let rtl = self.files();
+        let rtl = self.synthesised();
         let has_rtl = parts.contains(&DesignPart::Rtl);
         let listed: String = rtl.iter().filter(|_| has_rtl).map(|file| file.path.clone() + "\n").collect();
         let list = listing(self.name, listed.clone());

@@ -97,6 +97,7 @@ fn listed<'d>(design: &'d EmitDesign, local: NodeOptions, netlist: &'d ListNetli
         ports: local.ports(),
         one: Some(local.host),
         boards: None,
+        has_self_test: false,
         called: None,
         config: serde_json::Value::Null,
         words: design.words.clone(),

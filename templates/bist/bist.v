@@ -37,7 +37,9 @@ module {{ common.name }} #(
     localparam integer TICK = {{ common.tick }};  // bits of a tick
     localparam integer INDEX = {{ common.index }};  // low bits of a tick that identify it
     localparam integer ID = {{ common.id }};  // bits of a flit's number
-    localparam integer RECORD = 3 + TICK + ID + WIDTH;
+    localparam integer BELOW = ID + WIDTH;  // bits of a record below its tick
+    localparam integer RECORD = 3 + TICK + BELOW;
+    localparam integer SPOILS = WIDTH;  // bits that proofs flip
 {%- if let Some(marks) = common.marks %}
     localparam integer DATA = WIDTH{% if marks.fixed > 0 %} - {{ marks.fixed }}{% endif %};  // bits of a word that differ
     localparam integer SLICES = ({{ common.hash }} + DATA - 1) / DATA;
@@ -217,63 +219,9 @@ module {{ common.name }} #(
         end
     end
 
-    // key of this run's data
-    wire [WIDTH-1:0] key;
-    wire [7:0] slice;
-    genvar place;
-    generate
-        for (place = 0; place < WIDTH; place = place + 1) begin : g_key
-            if (place < 32) begin : g_low
-                assign key[place] = seed[place];
-            end else begin : g_high
-                assign key[place] = seed[place%32] ^ seed[(place+1+place/32)%32];
-            end
-        end
-        if (SLICES == 1) begin : g_whole
-            assign slice = 8'd0;
-        end else begin : g_sliced
-            localparam integer LAST = SLICES - 1;
-            reg [7:0] turn;
-            assign slice = turn;
+    wire turns = (state == 3'd6) & over;  // other data
 
-            always @(posedge clk) begin
-                if (rst_of_all) begin
-                    turn <= 8'd0;
-                end else if ((state == 3'd6) & over) begin
-                    turn <= (turn == LAST[7:0]) ? 8'd0 : turn + 8'd1;
-                end
-            end
-        end
-    endgenerate
-
-{%- if let Some(marks) = common.marks %}
-
-    // value of every result that is marked in this run, and the bit that marks it
-    reg {{ marks.range }}marked;
-    reg [WIDTH-1:0] mark;
-
-    always @(posedge clk) begin
-        if (rst_of_all) begin
-            marked <= {{ marks.bits }}'d0;
-        end else if ((state == 3'd6) & over) begin
-            marked <= marked + {{ marks.bits }}'d1;
-            if (marked == {{ marks.bits }}'d{{ marks.last }}) marked <= {{ marks.bits }}'d0;
-        end
-    end
-
-    genvar marking;
-    generate
-        for (marking = 0; marking < WIDTH; marking = marking + 1) begin : g_mark
-            always @(posedge clk) begin
-                if (rst_of_all) mark[marking] <= marking == 0;
-                else if ((state == 3'd6) & over) begin
-                    mark[marking] <= (marking < DATA) & mark[(marking+DATA-1)%DATA];
-                end
-            end
-        end
-    endgenerate
-{%- endif %}
-
+{% include "bist/data.v" %}
 {%- if common.combines %}
 
     // at the end of a run: have all values been taken?
@@ -491,82 +439,7 @@ module {{ common.name }} #(
         .done(done)
     );
 
-    // the records shift by, port by port, one step in four ticks; the earliest difference is kept,
-    // and the counts are added up; in a proof, the reports
-    reg [1:0] phase;
-    reg [RECORD-1:0] head;
-    reg [RECORD-1:0] kept;
-    reg [TICK-1:0] head_count;
-    reg [23:0] arrivals;
-    reg [23:0] due;
-    reg earlier;
-    reg at_end;
-{%- for axis in axes %}
-    reg {{ axis.range }}{{ axis.name }};
-    reg {{ axis.range }}kept_{{ axis.name }};
-{%- endfor %}
-    reg {{ port.range }}port;
-    reg {{ port.range }}kept_port;
-    wire [TICK-1:0] kept_tick = kept[WIDTH+ID+:TICK];
-
-    always @(posedge clk) begin
-        head <= {{ first_record }}_record;
-        head_count <= {{ first_record }}_count;
-        counted <= looked;
-        // before the first run nothing is played, and the count must be found wrong
-        due <= ARRIVALS[23:0];
-        if (proof[2]) due <= CHECKERS[23:0];
-        if (|proof[WIDTH+2:3]) due <= RECEIVERS[23:0];
-{%- if common.combines %}
-        if (proof[WIDTH+3]) due <= BALANCES[23:0];
-{%- endif %}
-        // an unknown count in a simulation is a wrong count
-        if (arrivals == due) miscounted <= 1'b0;
-        else miscounted <= 1'b1;
-        earlier <= head[RECORD-1] & (~found | (head[WIDTH+ID+:TICK] < kept_tick));
-        at_end <= (port == {{ port.bits }}'d{{ port.last }})
-{%- for axis in axes %}
-            & ({{ axis.name }} == {{ axis.bits }}'d{{ axis.last }})
-{%- endfor %};
-        phase <= phase + 2'd1;
-        shift <= (state == 3'd5) & (phase == 2'd3) & ~looked;
-        if (counted & proof[2]) checkers <= arrivals[{{ checked.bits - 1 }}:0];
-        if (state == 3'd4) arrivals <= 24'd0;
-        if (state != 3'd5) begin
-            phase <= 2'd1;
-            looked <= 1'b0;
-{%- for axis in axes %}
-            {{ axis.name }} <= {{ axis.bits }}'d0;
-{%- endfor %}
-            port <= {{ port.bits }}'d0;
-        end else if (phase == 2'd0) begin
-            looked <= at_end;
-            arrivals <= arrivals + (is_proof ? {23'd0, head[RECORD-1]} : { {{- 24 - common.tick }}'d0, head_count});
-            if (earlier) begin
-                found <= 1'b1;
-                kept <= head;
-{%- for axis in axes %}
-                kept_{{ axis.name }} <= {{ axis.name }};
-{%- endfor %}
-                kept_port <= port;
-            end
-            port <= port + {{ port.bits }}'d1;
-            if (port == {{ port.bits }}'d{{ port.last }}) port <= {{ port.bits }}'d0;
-{%- for axis in axes %}
-            if (
-                (port == {{ port.bits }}'d{{ port.last }})
-{%- for inner in axis.inner %}
-                & ({{ inner.0 }} == {{ inner.1 }}'d{{ inner.2 }})
-{%- endfor %}
-            ) begin
-                {{ axis.name }} <= {{ axis.name }} + {{ axis.bits }}'d1;
-                if ({{ axis.name }} == {{ axis.bits }}'d{{ axis.last }}) {{ axis.name }} <= {{ axis.bits }}'d0;
-            end
-{%- endfor %}
-        end
-        if (clears) found <= 1'b0;
-    end
-
+{% include "bist/records.v" %}
     wire is_wanted = kept[RECORD-2];
     wire [WIDTH-1:0] want;
     reg at_done;

@@ -1,11 +1,17 @@
 // {{ common.name }}_report: sends the result of the self-test over a serial line
 //
-// Serial line with 8 data bits, no parity, one stop bit:
-// `PASS runs ticks arrivals checkers`, or `FAIL run tick node port want got`, numbers in decimal, runs and
-// ticks counted from 1, words in hexadecimal, `-` for no word; `FAIL run tick done` if
-// `done` was wrong; `FAIL run ticks compared arrivals` if no difference was found, but
+// Serial line with 8 data bits, no parity, one stop bit, and numbers in decimal, counted from 1:
+{%- if common.of_streams %}
+// `PASS runs calls words nodes`, or `FAIL run word node m want got`, words in hexadecimal, `-` for no word;
+// `FAIL run calls flag` if a wrong node or call was reported, or calls did not end; `FAIL run calls compared words` if no
+// difference was found, but fewer or more words were compared than the calls have; `FAIL 1 calls reported errors` if,
+// after the first run, the checkers did not report the errors made for them.
+{%- else %}
+// `PASS runs ticks arrivals checkers`, or `FAIL run tick node port want got`, words in hexadecimal, `-` for no
+// word; `FAIL run tick done` if `done` was wrong; `FAIL run ticks compared arrivals` if no difference was found, but
 // fewer or more arrivals were compared than the program has; `FAIL 1 ticks reported errors` if, after
 // the first run, the checkers did not report the errors made for them.
+{%- endif %}
 {%- for line in common.notes %}
 // {{ line }}
 {%- endfor %}

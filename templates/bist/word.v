@@ -9,15 +9,14 @@
 
 module {{ common.name }}_word #(
     parameter integer WIDTH = {{ common.width }},
-    parameter integer ID = {{ common.id }}  // bits of a flit's number
+    parameter integer ID = {{ common.id }},  // bits of a flit's number
+    parameter integer SLICES = (ID + WIDTH - 1) / WIDTH  // words that all its bits take
 ) (
     input  wire [ID-1:0]    number,
     input  wire [7:0]       slice,
     input  wire [WIDTH-1:0] key,
     output wire [WIDTH-1:0] word
 );
-
-    localparam integer SLICES = (ID + WIDTH - 1) / WIDTH;
 
     wire [SLICES*WIDTH-1:0] repeated;
     genvar place;

@@ -10,8 +10,8 @@ module {{ module }} #(
     parameter integer RUNS = {{ runs }},
     parameter integer INJECT_RUN = 0,
     parameter integer INJECT_TICK = 1,
-    parameter integer INJECT_NODE = 0,
-    parameter integer INJECT_PORT = 0
+    parameter integer INJECT_NODE = 0{% if has_ports %},
+    parameter integer INJECT_PORT = 0{% endif %}
 ) (
     input  wire clk,
     input  wire reset,
@@ -38,13 +38,15 @@ module {{ module }} #(
     end
 
     {{ bist }} #(
+{%- for width in width %}
         .WIDTH({{ width }}),
+{%- endfor %}
         .RUNS(RUNS),
         .CLOCK({{ clock }}),
         .INJECT_RUN(INJECT_RUN),
         .INJECT_TICK(INJECT_TICK),
-        .INJECT_NODE(INJECT_NODE),
-        .INJECT_PORT(INJECT_PORT)
+        .INJECT_NODE(INJECT_NODE){% if has_ports %},
+        .INJECT_PORT(INJECT_PORT){% endif %}
     ) bist (
         .clk(clk),
         .rst(~awake[3] | resets[1]),

@@ -6,6 +6,7 @@ mod auto;
 mod bist;
 mod bist_mutants;
 mod bist_reductions;
+mod bist_streams;
 mod blocks;
 mod book;
 mod bytes;

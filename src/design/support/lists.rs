@@ -26,9 +26,16 @@ pub(super) static LIMITS: &[Limit] = &[
     of_one("scheme", |config| config.scheme != plain().scheme),
     of_one("packets", |config| config.packets.is_some()),
     Limit {
-        reason: "the self-test plays one program",
-        help: "leave `bist` out; `torusweave simulate --serve` and Python try all programs",
-        ..of_one("bist", |config| config.bist)
+        when: "`programs` and a host, rows, read ports or boards",
+        reason: "the self-test drives streams of a word per clock on one device",
+        help: "take `host: { bus: streams }` without `local.words`, `local.results` and `link.elastic`; `torusweave simulate \
+               --serve` and Python try all programs behind a host",
+        ..of_one("bist", |config| {
+            let local = &config.local;
+            let is_stream =
+                config.has_streams_of_nodes() && local.words.get() == 1 && local.results == plain().local.results;
+            config.bist && !(is_stream && !config.link.elastic)
+        })
     },
     Limit {
         reason: "one router selects for all programs",
@@ -182,7 +189,7 @@ rows! {
         "no device has block RAM for them, and they are lowered node by node, which takes gigabytes",
         "choose fewer flits, fewer programs or a smaller network, or leave `local` and `host` out";
     /// Top of one collective, where there are several programs.
-    TOP: "fpga --top", "`programs`, but for `host`", "the other tops are those of one program", "leave `--top` out";
+    TOP: "fpga --top", "`programs`, but for `host` and `bist`", "the other tops are those of one program", "leave `--top` out";
     /// Pins to other boards.
     PINS: "fpga --device", "`programs` on boards with more ports than there are pins for", "the constraints name pins of the board's header",
         "take `--device hx8k`, or `hx1k` and `up5k`, which have no constraints, or cut the network along fewer axes";

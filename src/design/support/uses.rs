@@ -100,6 +100,17 @@ const SELF_TEST: (&str, DesignUse) = ("bist", DesignUse::SelfTest);
 const BOARDS: (&str, DesignUse) = ("link.elastic", DesignUse::Boards);
 const CROSSBAR: (&str, DesignUse) = ("crossbar", DesignUse::Crossbar);
 
+/// Tables of a self-test; those of a list of programs are counted when it is built.
+pub(super) const SELF_TEST_TABLES: Limit = row(
+    SELF_TEST,
+    [
+        "tables of too many bits",
+        "the self-test knows what arrives in every tick, or every word that goes out",
+        "leave `bist` out, or choose a smaller network",
+    ],
+    |facts| untested(facts, |why| if let NoBist::Tables { bits } = why { Some(format!("{bits} bits")) } else { None }),
+);
+
 /// Every limit of a way of use that a config can ask for.
 pub(super) static LIMITS: &[Limit] = &[
     row(
@@ -128,17 +139,7 @@ pub(super) static LIMITS: &[Limit] = &[
         ],
         |facts| untested(facts, |why| (why == NoBist::Protocol).then(|| scheme(facts))),
     ),
-    row(
-        SELF_TEST,
-        [
-            "tables of too many bits",
-            "the self-test knows what arrives in every tick",
-            "leave `bist` out, or choose a smaller network",
-        ],
-        |facts| {
-            untested(facts, |why| if let NoBist::Tables { bits } = why { Some(format!("{bits} bits")) } else { None })
-        },
-    ),
+    SELF_TEST_TABLES,
     row(
         SELF_TEST,
         [

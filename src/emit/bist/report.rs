@@ -2,11 +2,10 @@
 
 use askama::Template;
 
-use super::super::design::EmitDesign;
 use super::super::names;
 use super::super::rtl::{BitRange, UpCounter};
 use super::BistCommon;
-use crate::net::Channel;
+use crate::net::{Channel, Topology};
 use crate::netlist::digits;
 use crate::program::Program;
 
@@ -59,10 +58,15 @@ const WHERE: u32 = 14;
 const COUNTED: [&str; 2] = ["reported", "compared"];
 
 impl BistReport {
-    pub fn new(design: &EmitDesign, common: BistCommon) -> Self {
-        let program = design.program;
-        let axes = axes(program);
-        let labels: Vec<Vec<char>> = program.channels().map(|channel| label(program, channel)).collect();
+    /// Line that names a node's ports by these labels, and says in four letters what went wrong beside the arrivals.
+    pub fn new(
+        common: BistCommon,
+        topology: &Topology,
+        labels: Vec<Vec<char>>,
+        checkers: u32,
+        wrong: &'static str,
+    ) -> Self {
+        let axes = axes(topology);
         let letters = labels.iter().map(Vec::len).max().unwrap_or(0);
         let first = WHERE + 2 * axes.len() as u32;
         let letter = |place: usize| Letters {
@@ -78,14 +82,14 @@ impl BistReport {
         Self {
             common,
             axes,
-            port: UpCounter::up_to(program.outputs() as u32 - 1),
+            port: UpCounter::up_to(labels.len() as u32 - 1),
             labels: (0..letters).map(letter).collect(),
-            letters: (done_start..).zip("done".chars()).collect(),
+            letters: (done_start..).zip(wrong.chars()).collect(),
             counted: (count_start..)
                 .zip(proof.chars().zip(run.chars()))
                 .map(|(step, (proof, run))| (step, proof, run))
                 .collect(),
-            checked: UpCounter::up_to(super::checkers(program)),
+            checked: UpCounter::up_to(checkers),
             fail_start: WHERE,
             words,
             done_start,
@@ -94,8 +98,8 @@ impl BistReport {
     }
 }
 
-pub fn axes(program: &Program) -> Vec<AxisCount> {
-    let dims = program.topology.dims();
+pub fn axes(topology: &Topology) -> Vec<AxisCount> {
+    let dims = topology.dims();
     let axis = |axis: usize| {
         let last = dims[axis] - 1;
         let name = names::coordinate(axis);
@@ -117,7 +121,7 @@ pub fn axes(program: &Program) -> Vec<AxisCount> {
 }
 
 /// Name of a port on the serial line: `T`, with lanes `T0`.
-fn label(program: &Program, Channel { port, lane }: Channel) -> Vec<char> {
+pub fn label(program: &Program, Channel { port, lane }: Channel) -> Vec<char> {
     let port = port.label(program.topology.axes());
     if program.lanes == 1 { port.chars().collect() } else { format!("{port}{lane}").chars().collect() }
 }

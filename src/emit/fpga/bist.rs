@@ -4,6 +4,7 @@ use askama::Template;
 
 use super::super::bist;
 use super::super::design::EmitDesign;
+use super::super::listed::{self, ListDesign};
 use super::super::words;
 use super::FpgaDevice;
 
@@ -17,18 +18,36 @@ pub struct BistTop {
     module: String,
     bist: String,
     notes: Vec<String>,
-    width: u32,
+    /// Bits of a word, where they are a parameter.
+    width: Option<u32>,
+    /// Faults are injected at a port of a node.
+    has_ports: bool,
     runs: u32,
     clock: u32,
 }
 
 impl BistTop {
+    /// Self-test of a fabric.
     pub fn new(design: &EmitDesign, device: FpgaDevice) -> Self {
         Self {
             module: super::module(design.name()),
             bist: bist::module(design.program),
             notes: words::wrap_all(&[design.generated()]),
-            width: design.options.width,
+            width: Some(design.options.width),
+            has_ports: true,
+            runs: RUNS,
+            clock: device.clock(),
+        }
+    }
+
+    /// Self-test of nodes with streams.
+    pub fn of_streams(design: &ListDesign<'_>, device: FpgaDevice) -> Self {
+        Self {
+            module: super::module(design.name),
+            bist: listed::bist::module(design),
+            notes: words::wrap_all(&design.notes()),
+            width: None,
+            has_ports: false,
             runs: RUNS,
             clock: device.clock(),
         }

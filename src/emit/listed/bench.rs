@@ -5,12 +5,13 @@ mod streams;
 
 use super::{Bus, ListDesign, ResidentFiles};
 use crate::emit::output::OutputFile;
+pub(super) use streams::{all_words, kinds};
 
 /// Call of a program.
 #[derive(Clone, Copy)]
-struct BenchCall {
-    program: u32,
-    root: u32,
+pub(super) struct BenchCall {
+    pub(super) program: u32,
+    pub(super) root: u32,
 }
 
 /// Every program with its first, middle and last root, in an order in which each follows others.

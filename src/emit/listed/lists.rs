@@ -84,7 +84,7 @@ pub(super) fn files<'d>(design: &'d ListDesign<'d>, parts: &[DesignPart]) -> Vec
         description: design.headline(),
         generated: design.notes().concat(),
         whole: design.top(),
-        rtl: if parts.contains(&DesignPart::Rtl) { design.rtl() } else { Vec::new() },
+        rtl: if parts.contains(&DesignPart::Rtl) { paths_of(FileType::Rtl, &design.synthesised()) } else { Vec::new() },
         bench: (!benches.is_empty()).then(|| design.module("tb")),
         testbenches: paths_of(FileType::Testbench, &benches).into_iter().chain(boards.map(|file| file.path)).collect(),
         host: Some(Constrained { is_axi }),

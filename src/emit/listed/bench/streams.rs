@@ -68,12 +68,12 @@ fn data_path(design: &ListDesign<'_>, name: &str) -> String {
 }
 
 /// Calls of the sequence, each once.
-fn kinds(design: &ListDesign<'_>) -> Vec<BenchCall> {
+pub fn kinds(design: &ListDesign<'_>) -> Vec<BenchCall> {
     if design.is_one() { vec![BenchCall { program: 0, root: 0 }] } else { sequence(design) }
 }
 
 /// Words of each call of the sequence; found once.
-fn all_words<'d>(design: &'d ListDesign<'_>) -> &'d [CallWords] {
+pub fn all_words<'d>(design: &'d ListDesign<'_>) -> &'d [CallWords] {
     let units = design.netlist.union.parts.units;
     let NodePorts { order, words: lanes, by_message, .. } = design.ports;
     let way = WayOut { order, lanes, units, by_message };
