@@ -231,8 +231,8 @@ struct Bist {
 
 /// Line of the self-test of a fabric, which names ports by their letters.
 fn fabric_report(program: &Program, common: BistCommon) -> BistReport {
-    let labels = program.channels().map(|channel| report::label(program, channel)).collect();
-    BistReport::new(common, &program.topology, labels, checkers(program), "done")
+    let labels: Vec<Vec<char>> = program.channels().map(|channel| report::label(program, channel)).collect();
+    BistReport::new(common, &program.topology, &labels, checkers(program), "done")
 }
 
 /// Number of ports with a link.

@@ -34,7 +34,7 @@ pub(super) static LIMITS: &[Limit] = &[
             let local = &config.local;
             let is_stream =
                 config.has_streams_of_nodes() && local.words.get() == 1 && local.results == plain().local.results;
-            config.bist && !(is_stream && !config.link.elastic)
+            config.bist && (!is_stream || config.link.elastic)
         })
     },
     Limit {

@@ -62,7 +62,7 @@ impl BistReport {
     pub fn new(
         common: BistCommon,
         topology: &Topology,
-        labels: Vec<Vec<char>>,
+        labels: &[Vec<char>],
         checkers: u32,
         wrong: &'static str,
     ) -> Self {
@@ -71,7 +71,7 @@ impl BistReport {
         let first = WHERE + 2 * axes.len() as u32;
         let letter = |place: usize| Letters {
             step: first + place as u32,
-            by_port: (0..).zip(&labels).filter_map(|(port, label)| Some((port, *label.get(place)?))).collect(),
+            by_port: (0..).zip(labels).filter_map(|(port, label)| Some((port, *label.get(place)?))).collect(),
         };
         let words = first + letters as u32 + 1;
         // two words with a blank between them, a line end and the end

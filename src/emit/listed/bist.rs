@@ -73,7 +73,7 @@ pub fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'d>> {
     }));
     files.push(OutputFile::module(&named("report"), move || {
         let nodes = design.netlist.topology.nodes();
-        BistReport::new(common(design), &design.netlist.topology, vec![vec!['m']], nodes, "flag")
+        BistReport::new(common(design), &design.netlist.topology, &[vec!['m']], nodes, "flag")
     }));
     files.push(OutputFile::module(&module(design), move || StreamTest::new(design)));
     files
