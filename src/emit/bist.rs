@@ -41,8 +41,6 @@ pub fn module(program: &Program) -> String {
 /// Reason for which there is no self-test of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoBist {
-    /// Routers find out lengths while they run.
-    Protocol,
     /// Tables are too large.
     Tables {
         /// Bits of all tables together.
@@ -53,10 +51,7 @@ pub enum NoBist {
 }
 
 /// Fails if there is no self-test of a program.
-pub fn fits(program: &Program, has_protocol: bool) -> Result<(), NoBist> {
-    if has_protocol {
-        return Err(NoBist::Protocol);
-    }
+pub fn fits(program: &Program) -> Result<(), NoBist> {
     // at least that much, before every partial is traced
     let bits = BistSizes::of(program, None).bits(program);
     if bits > MOST_BITS {

@@ -149,8 +149,6 @@ fn beside<'d, T: askama::Template>(module: &str, view: impl Fn() -> T + 'd) -> O
 /// Reason for which there are no boards of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoBoards {
-    /// Routers find out lengths while they run.
-    Protocol,
     /// Both ends of a link drive its wires.
     Pads,
     /// One-way links return nothing.
@@ -160,10 +158,7 @@ pub enum NoBoards {
 }
 
 /// Fails if there are no boards of a program.
-pub fn fits(program: &Program, has_protocol: bool) -> Result<(), NoBoards> {
-    if has_protocol {
-        return Err(NoBoards::Protocol);
-    }
+pub fn fits(program: &Program) -> Result<(), NoBoards> {
     match program.duplex {
         Duplex::Pads => Err(NoBoards::Pads),
         Duplex::OneWay => Err(NoBoards::OneWay),

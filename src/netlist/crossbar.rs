@@ -37,8 +37,6 @@ pub enum NoCrossbar {
         /// Verb for what the output does with them.
         what: &'static str,
     },
-    /// Routers find out lengths while they run.
-    Protocol,
     /// Values are combined.
     Combined,
     /// Half-duplex links turn.
@@ -51,10 +49,7 @@ pub enum NoCrossbar {
 
 impl Crossbar {
     /// Checks that a configuration can express everything that the classes of a program do.
-    pub fn fits(program: &Program, has_protocol: bool) -> Result<(), NoCrossbar> {
-        if has_protocol {
-            return Err(NoCrossbar::Protocol);
-        }
+    pub fn fits(program: &Program) -> Result<(), NoCrossbar> {
         if program.reduction.is_some() {
             return Err(NoCrossbar::Combined);
         }

@@ -11,6 +11,7 @@
             end
         end
         if (SLICES == 1) begin : g_whole
+            wire unused = turns;
             assign slice = 8'd0;
         end else begin : g_sliced
             localparam integer LAST = SLICES - 1;

@@ -172,7 +172,7 @@ fn no_fault_of_a_list_or_of_its_checkers_passes() {
     assert!(caught >= tried / 2, "{caught} of {tried}");
 }
 
-/// Same ports and pins as those of a fabric's self-test.
+/// Ports and pins are those of a fabric's self-test.
 #[test]
 fn an_fpga_takes_the_self_test_of_a_list() {
     let place = Place::new();

@@ -276,7 +276,7 @@ fn mutants_of_wires_are_caught() {
     let at_once = ["+runs=2", "+stalls=0", "+least=4", "+most=4", "+clocks=0"];
     let right = boards.play(&at_once);
     assert!(right.starts_with(&boards.verdict(2)), "{right}");
-    for (module, what, good, bad) in sampled(mutants, 4) {
+    for (module, what, good, bad) in sampled(mutants, 6) {
         let path = boards.folder.path().join(format!("{}_{module}.v", boards.design.program.title.name));
         let text = fs::read_to_string(&path).unwrap();
         assert!(text.contains(good), "{what}: `{good}` is not there");

@@ -1,7 +1,7 @@
 //! Limits of what commands do, which the built program decides.
 
 use super::Limit;
-use super::uses::{DesignUse, Facts, reduced, row, run_time, scheme};
+use super::uses::{DesignUse, Facts, of_run_time, reduced, row, run_time, scheme};
 use crate::design::{Design, ListedProgram};
 use crate::emit::formal::{self, Unasserted};
 use crate::netlist::{BoardStart, HostStreams, PortClock, Results};
@@ -10,29 +10,16 @@ const CHECKED: &str = "`torusweave check` proves its schedule, `torusweave simul
                        register";
 const OTHER_PICTURES: &str =
     "say --what tree, links, modules or classes; `torusweave report` plays how values are combined, tick by tick";
+const ONE_TICK: &str = "neither assertions nor this picture have registers on links";
 const PROOF: (&str, DesignUse) = ("prove", DesignUse::Proof);
 
 /// Every limit of a command.
 pub(super) static LIMITS: &[Limit] = &[
-    row(
-        ("fpga", DesignUse::Fpga),
-        [
-            "schemes that find out lengths while they run",
-            "the top would have to tell the lengths",
-            "`torusweave simulate --engine verilator` runs it",
-        ],
-        run_time,
-    ),
-    row(
-        PROOF,
-        ["links of more than one tick", "the assertions are made for links of one tick", "leave `link.latency` out"],
-        |facts| (facts.design.program.latency > 1).then(|| format!("{} ticks", facts.design.program.latency)),
-    ),
-    row(
-        PROOF,
-        ["schemes that find out lengths while they run", "the assertions are read off a schedule", CHECKED],
-        run_time,
-    ),
+    of_run_time(("fpga", DesignUse::Fpga)),
+    row(PROOF, ["links of more than one tick", ONE_TICK, "leave `link.latency` out"], |facts| {
+        (facts.design.program.latency > 1).then(|| format!("{} ticks", facts.design.program.latency))
+    }),
+    of_run_time(PROOF),
     row(PROOF, ["inputs that are joined", "the assertions name one input per tick", CHECKED], |facts| {
         unasserted(facts, Unasserted::Joined)
     }),
@@ -88,27 +75,11 @@ pub(super) static LIMITS: &[Limit] = &[
     ),
     row(
         ("draw --what modules", DesignUse::Modules),
-        ["links of more than one tick", "the picture has no registers on links", "leave `link.latency` out"],
+        ["links of more than one tick", ONE_TICK, "leave `link.latency` out"],
         |facts| (facts.design.program.latency > 1).then(|| format!("{} ticks", facts.design.program.latency)),
     ),
-    row(
-        ("draw --what modules", DesignUse::Modules),
-        [
-            "schemes that find out lengths while they run",
-            "their routers are state machines",
-            "`torusweave generate` writes their Verilog, with what each does in its first lines",
-        ],
-        run_time,
-    ),
-    row(
-        ("draw --what waves", DesignUse::Waves),
-        [
-            "schemes that find out lengths while they run",
-            "a run begins when the routers have found out that it can",
-            "`torusweave simulate --engine icarus --vcd FILE` writes what they do",
-        ],
-        run_time,
-    ),
+    of_run_time(("draw --what modules", DesignUse::Modules)),
+    of_run_time(("draw --what waves", DesignUse::Waves)),
     row(
         ("draw --what streams", DesignUse::Streams),
         [
@@ -133,15 +104,7 @@ pub(super) static LIMITS: &[Limit] = &[
             }
         },
     ),
-    row(
-        ("simulate --vcd", DesignUse::VerilatorWaveform),
-        [
-            "schemes that find out lengths while they run, in Verilator",
-            "registers of state machines are not recorded",
-            "say --engine icarus, or --engine model",
-        ],
-        run_time,
-    ),
+    of_run_time(("simulate --engine verilator --vcd", DesignUse::VerilatorWaveform)),
     row(
         ("simulate --random-lengths", DesignUse::RandomLengths),
         [

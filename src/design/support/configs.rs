@@ -9,6 +9,7 @@ use crate::schemes::SchemeName;
 use crate::task::SchemeLinks;
 
 pub(super) const COLLECTIVE: With = With::Field("collective");
+const FIXED: &str = "boards, self-test and memories know one schedule, and no configuration";
 const CONFIGURABLE: With = With::Field("crossbar");
 const ELASTIC: With = With::Field("link.elastic");
 const NUMBER: With = With::Field("number");
@@ -91,13 +92,13 @@ pub(super) static LIMITS: &[Limit] = &[
     },
     Limit {
         when: "a configurable crossbar",
-        reason: "neither self-test nor board loads the configuration",
+        reason: FIXED,
         help: "leave `bist` out, or `crossbar`",
         ..limit("bist", CONFIGURABLE, |config| config.bist && is_configurable(config))
     },
     Limit {
         when: "a configurable crossbar",
-        reason: "neither self-test nor board loads the configuration",
+        reason: FIXED,
         help: "leave `link.elastic` out, or `crossbar`",
         ..limit("link.elastic", CONFIGURABLE, |config| config.link.elastic && is_configurable(config))
     },
@@ -242,12 +243,7 @@ pub(super) const fn missing(field: &'static str, with: With, holds: fn(&Config) 
 
 /// Field that asks for nodes with memories, beside a crossbar that is loaded.
 const fn fixed_tables(field: &'static str, help: &'static str, holds: fn(&Config) -> bool) -> Limit {
-    Limit {
-        when: "a configurable crossbar",
-        reason: "the tables of a node's memory are fixed",
-        help,
-        ..limit(field, CONFIGURABLE, holds)
-    }
+    Limit { when: "a configurable crossbar", reason: FIXED, help, ..limit(field, CONFIGURABLE, holds) }
 }
 
 fn is_configurable(config: &Config) -> bool {

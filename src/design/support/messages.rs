@@ -6,6 +6,7 @@ use crate::design::config::{CollectiveName, Config};
 use crate::netlist::OwnInputs;
 use crate::task::Collective;
 
+const HALO: [&str; 2] = ["`halo`", "`count` says how many words each neighbour gets"];
 const NEIGHBOURS: &str = "only in a halo each node has neighbours";
 
 /// Every limit of messages.
@@ -23,15 +24,15 @@ pub(super) static LIMITS: &[Limit] = &[
         ..limit("lengths", COLLECTIVE, |config| config.lengths.is_some() && !config.collective().has_lengths())
     },
     Limit {
-        when: "`halo`",
-        reason: "`count` says how many words each neighbour gets",
-        help: "say `count: 8`, --count 8, or take `collective: exchange` with `lengths: { offsets: .. }`",
+        when: HALO[0],
+        reason: HALO[1],
+        help: "leave `lengths` out and say `count: 8`, or take `collective: exchange` with `lengths: { offsets: .. }`",
         ..limit("lengths", COLLECTIVE, |config| config.lengths.is_some() && is_halo(config))
     },
     Limit {
-        when: "`halo`, above 1",
-        reason: "`count` says how many words each neighbour gets",
-        help: "say `count` in its place",
+        when: HALO[0],
+        reason: HALO[1],
+        help: "leave `link.flits` out and say `count: 8`, or take `collective: exchange` with `lengths: { offsets: .. }`",
         ..limit("link.flits", COLLECTIVE, |config| config.link.flits.get() > 1 && is_halo(config))
     },
     Limit {

@@ -80,7 +80,6 @@ impl DesignUse {
     }
 }
 
-const FABRIC_ALONE: &str = "leave `local` and `host` out: docs/rtl.md says how to drive the fabric alone";
 const ONE_INPUT: &str = "leave `crossbar` out, or take a scheme whose outputs forward one input for ever: `hamiltonian`, \
                          `zigzag` with `switching: none`, or `staircase` on a torus of two even sides";
 const OTHER_BOARDS: &str = "leave `link.elastic` out, or choose full-duplex links and a scheme for gossip, broadcast, \
@@ -92,6 +91,17 @@ pub(super) const fn row(
     found: fn(&Facts) -> Option<String>,
 ) -> Limit {
     Limit { field, when, reason, help, rule: RefusalRule::Use(of, found) }
+}
+
+/// Row of a way of use that goes by a schedule.
+pub(super) const fn of_run_time(way: (&'static str, DesignUse)) -> Limit {
+    let text = [
+        "schemes that find out lengths while they run",
+        "their routers are state machines, and no schedule says what is where and when",
+        "take another scheme, or `auto` with `lengths`; docs/rtl.md says how to drive this fabric, and `torusweave simulate` with \
+         --engine verilator or --engine icarus --vcd FILE shows what it does",
+    ];
+    row(way, text, run_time)
 }
 
 const NODES: (&str, DesignUse) = ("local.order", DesignUse::Nodes);
@@ -113,11 +123,7 @@ pub(super) const SELF_TEST_TABLES: Limit = row(
 
 /// Every limit of a way of use that a config can ask for.
 pub(super) static LIMITS: &[Limit] = &[
-    row(
-        NODES,
-        ["schemes that find out lengths while they run", "a node needs to know when each word arrives", FABRIC_ALONE],
-        run_time,
-    ),
+    of_run_time(NODES),
     row(
         ROWS,
         [
@@ -130,15 +136,7 @@ pub(super) static LIMITS: &[Limit] = &[
             (words as usize > facts.design.program.outputs()).then(|| words.to_string())
         },
     ),
-    row(
-        SELF_TEST,
-        [
-            "schemes that find out lengths while they run",
-            "there is no schedule to compare with",
-            "leave `bist` out, or take `scheme: auto`, which needs to know the lengths",
-        ],
-        |facts| untested(facts, |why| (why == NoBist::Protocol).then(|| scheme(facts))),
-    ),
+    of_run_time(SELF_TEST),
     SELF_TEST_TABLES,
     row(
         SELF_TEST,
@@ -149,15 +147,7 @@ pub(super) static LIMITS: &[Limit] = &[
         ],
         |facts| untested(facts, |why| (why == NoBist::Reused).then(|| scheme(facts))),
     ),
-    row(
-        BOARDS,
-        [
-            "schemes that find out lengths while they run",
-            "they have a signal of their own beside the links",
-            OTHER_BOARDS,
-        ],
-        |facts| unboarded(facts, NoBoards::Protocol, &facts.design.program.title.scheme),
-    ),
+    of_run_time(BOARDS),
     row(
         BOARDS,
         [
@@ -217,11 +207,7 @@ pub(super) static LIMITS: &[Limit] = &[
         ["outputs that send more than one own packet", "a configuration says which packet an output sends", ONE_INPUT],
         |facts| changing(facts, "sends of the node's own"),
     ),
-    row(
-        CROSSBAR,
-        ["schemes that find out lengths while they run", "their routers are state machines", ONE_INPUT],
-        |facts| unset(facts, &NoCrossbar::Protocol),
-    ),
+    of_run_time(CROSSBAR),
     row(
         CROSSBAR,
         ["own packets that are taken flit by flit", "a configuration does not say when a flit is taken", ONE_INPUT],
@@ -256,7 +242,8 @@ impl<'d> Facts<'d> {
     }
 
     fn unset(&self) -> Option<&NoCrossbar> {
-        self.unset.get_or_init(|| Crossbar::fits(&self.design.program, self.has_protocol()).err()).as_ref()
+        let fits = || if self.has_protocol() { None } else { Crossbar::fits(&self.design.program).err() };
+        self.unset.get_or_init(fits).as_ref()
     }
 }
 
@@ -273,12 +260,12 @@ pub(super) fn reduced(facts: &Facts) -> Option<String> {
 }
 
 fn untested(facts: &Facts, value: impl Fn(NoBist) -> Option<String>) -> Option<String> {
-    bist::fits(&facts.design.program, facts.has_protocol()).err().and_then(value)
+    if facts.has_protocol() { None } else { bist::fits(&facts.design.program).err().and_then(value) }
 }
 
 fn unboarded(facts: &Facts, wanted: NoBoards, value: &str) -> Option<String> {
-    let why = elastic::fits(&facts.design.program, facts.has_protocol()).err()?;
-    (why == wanted).then(|| value.to_owned())
+    let why = elastic::fits(&facts.design.program).err()?;
+    (why == wanted && !facts.has_protocol()).then(|| value.to_owned())
 }
 
 fn unset(facts: &Facts, wanted: &NoCrossbar) -> Option<String> {

@@ -7,7 +7,7 @@ use super::partials::{ExpectedPartials, ValueRule};
 use super::schedule::{ScheduleTable, TablePiece};
 use super::{BistCommon, BistSizes};
 use crate::netlist::digits;
-use crate::program::{Operation, Program, Reduction};
+use crate::program::{Number, Operation, Program};
 
 /// Choice of the value that is marked in a run, and how.
 #[derive(Clone, Copy)]
@@ -34,22 +34,22 @@ impl ValueMarks {
     /// Marks of a program in which single values decide.
     pub fn of(program: &Program, partials: &ExpectedPartials) -> Option<Self> {
         let reduction = program.reduction.as_ref().filter(|_| ValueRule::of(program) == Some(ValueRule::Marks))?;
-        Some(Self::new(reduction, partials.bits().1, partials.last()))
+        Some(Self::new(reduction.number, reduction.operation, partials.bits().1, partials.last()))
     }
 
     /// Marks of values whose numbers have so many bits, up to a last one.
-    pub fn new(reduction: &Reduction, bits: u32, last: u32) -> Self {
-        let is_float = reduction.number.float().is_some();
-        let is_added = matches!(reduction.operation, Operation::Sum | Operation::Custom);
+    pub fn new(number: Number, operation: Operation, bits: u32, last: u32) -> Self {
+        let is_float = number.float().is_some();
+        let is_added = matches!(operation, Operation::Sum | Operation::Custom);
         Self {
             bits,
             range: BitRange::vector(bits),
             last,
-            falls: matches!(reduction.operation, Operation::Min | Operation::And),
-            signed: reduction.number.is_signed() && !is_float,
+            falls: matches!(operation, Operation::Min | Operation::And),
+            signed: number.is_signed() && !is_float,
             fixed: if is_float { 3 } else { 0 },
             zero: is_added,
-            sum: reduction.number.float().filter(|_| reduction.operation == Operation::Sum).map(|float| float.fraction),
+            sum: number.float().filter(|_| operation == Operation::Sum).map(|float| float.fraction),
         }
     }
 

@@ -115,7 +115,7 @@ fn marks(design: &ListDesign<'_>, operation: Option<Operation>) -> Option<ValueM
     let mut reductions = design.schedules.iter().filter_map(|planned| planned.program.reduction.as_ref());
     let reduction = reductions.find(|reduction| operation.is_none_or(|operation| reduction.operation == operation))?;
     let last = design.netlist.nodes() - 1;
-    Some(ValueMarks::new(reduction, digits(last), last))
+    Some(ValueMarks::new(reduction.number, reduction.operation, digits(last), last))
 }
 
 /// Highest bits of a value that are the same in all.
@@ -239,7 +239,7 @@ impl Layout {
     }
 }
 
-/// What stands beside a word, the highest bits first.
+/// Parts of a word with what stands beside it, the highest bits first.
 fn order(sizes: &WireSizes) -> String {
     let parts = [("tuser", sizes.has_blocks()), ("tlast", true), ("tdest", true), ("tdata", true)];
     let parts: Vec<&str> = parts.into_iter().filter(|part| part.1).map(|part| part.0).collect();
