@@ -3,6 +3,8 @@
 use askama::Template;
 
 use super::GENERATED_FROM;
+use super::axis::NetworkAxis;
+use super::listed::PortLinks;
 use super::rtl::UpCounter;
 use super::words;
 
@@ -48,6 +50,30 @@ pub struct TopModule {
     pub pins: Vec<SystemPin>,
     /// Calls of the programs of a list.
     pub calls: Option<ElementCalls>,
+    /// Board that the nodes are on, if they are on several.
+    pub board: Option<BoardElements>,
+}
+
+/// Board with elements.
+pub struct BoardElements {
+    /// Coordinates of the board.
+    pub axes: Vec<NetworkAxis>,
+    pub links: Vec<PortLinks>,
+    /// Axes of the network, by which a node's number is found.
+    pub steps: Vec<NumberStep>,
+    /// Dead nodes, row by row.
+    pub dead: Vec<u32>,
+}
+
+/// Axis of the network in a node's number.
+pub struct NumberStep {
+    /// Coordinate of the board, if there are several along the axis.
+    pub name: Option<String>,
+    /// Nodes of the network and of a block along the axis.
+    pub side: u32,
+    pub of_block: u32,
+    /// Nodes of a block along the axes behind it.
+    pub divisor: u32,
 }
 
 /// Calls of an element.

@@ -202,7 +202,7 @@ impl ListDesign<'_> {
         }
         let whole = format!("design of {} on a {network}", count(self.residents.len() as u64, "program"));
         match &self.boards {
-            Some(boards) => format!("board with {} of an {whole}", count(boards.blocks.sites().into(), "node")),
+            Some(boards) => format!("board with {} of a {whole}", count(boards.blocks.sites().into(), "node")),
             None => whole,
         }
     }
@@ -309,7 +309,7 @@ impl ListDesign<'_> {
         let edited: String = elements.iter().map(|file| file.path.clone() + "\n").collect();
         let top = (!elements.is_empty()).then(|| listing(&self.module("top"), listed + &edited));
         let files = rtl.into_iter().chain([list]).chain(elements).chain(top);
-        let files = files.chain(bench::files(self)).chain(network::file(self));
+        let files = files.chain(bench::files(self)).chain(network::file(self)).chain(network::with_elements(self));
         let files = files.chain(describe::files(self)).chain(lists::files(self, parts));
         files.filter(|file| parts.contains(&DesignPart::of(file.kind))).collect()
     }

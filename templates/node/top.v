@@ -1,5 +1,8 @@
 // {{ module }}: {{ headline }}, with a processing element at each node
 //
+{%- if board.is_some() %}
+// Each board has its coordinates as parameters. All boards ask for the same calls, in the same order.
+{%- endif %}
 {%- for line in notes %}
 // {{ line }}
 {%- endfor %}
@@ -7,9 +10,24 @@
 
 module {{ module }} {% if calls.is_none() %}#(
     parameter integer WIDTH = {{ width }}
-) {% endif %}(
+) {% endif %}{% if let Some(board) = board %}{% if !board.axes.is_empty() %}#(
+{%- for axis in board.axes %}
+    parameter integer {{ axis.name|upper }} = 0{% if !loop.last %},{% endif %}  // coordinate of the board
+{%- endfor %}
+) {% endif %}{% endif %}(
     input  wire             clk,
     input  wire             rst,
+{%- for board in board %}
+    input  wire             restart,  // the run ends, words are forgotten, and all links train anew
+{%- for side in board.links %}
+    // {{ side.label }}
+{%- for signal in side.signals %}
+    {% if signal.is_input() %}input {% else %}output{% endif %} wire {% if signal.bits > 1 %}[{{ signal.bits - 1 }}:0] {% endif %}{{ signal.name }},
+{%- endfor %}
+{%- endfor %}
+    output wire             links_ready,
+    output wire [31:0]      links,  // up, by port; port and code of a fault
+{%- endfor %}
 {%- if calls.is_some() %}
     output wire             busy,
     output wire             done,  // high for one clock: all words of a call have gone out
@@ -30,7 +48,7 @@ module {{ module }} {% if calls.is_none() %}#(
 );
 
 {% if calls.is_some() %}    localparam integer WIDTH = {{ width }};
-{% endif %}    localparam integer NODES = {{ nodes }};
+{% endif %}    localparam integer NODES = {{ nodes }};{% if board.is_some() %}  // of the board{% endif %}
 {%- if tells %}
     localparam integer USER = {{ user.bits }};
 {%- endif %}
@@ -44,6 +62,20 @@ module {{ module }} {% if calls.is_none() %}#(
 {%- if lanes > 1 %}
     localparam integer LANES = {{ lanes }};
 {%- endif %}
+{%- for board in board %}
+
+    // number of a node of the board in the network, whose dead nodes have none
+    function automatic integer number_of(input integer place);
+        integer number;
+        begin
+            number = 0;
+{%- for step in board.steps %}
+            number = number * {{ step.side }} + {% for name in step.name %}{{ name|upper }} * {{ step.of_block }} + {% endfor %}(place / {{ step.divisor }}) % {{ step.of_block }};
+{%- endfor %}
+            number_of = number{% for dead in board.dead %} - ((number > {{ dead }}) ? 1 : 0){% endfor %};
+        end
+    endfunction
+{%- endfor %}
 {% if calls.is_some() %}
     // A call is made when all elements ask for it, node 0 in the lowest bits.
     wire [NODES-1:0] start;
@@ -88,12 +120,18 @@ module {{ module }} {% if calls.is_none() %}#(
     wire [NODES-1:0] out_last;
 {%- endif %}
 
+{%- for board in board %}
+{%- for axis in board.axes %}
+    wire {{ axis.range }}{{ axis.name }} = {{ axis.name|upper }}[{{ axis.bits - 1 }}:0];
+{%- endfor %}
+{%- endfor %}
+
     genvar node;
     generate
         for (node = 0; node < NODES; node = node + 1) begin : g_node
             {{ element }} #(
                 .WIDTH(WIDTH),
-                .NODE(node)
+                .NODE({% if board.is_some() %}number_of(node){% else %}node{% endif %})
             ) element (
                 .clk(clk),
                 .rst(rst),
@@ -151,6 +189,19 @@ module {{ module }} {% if calls.is_none() %}#(
     ) {% endif %}system (
         .clk(clk),
         .rst(rst),
+{%- for board in board %}
+        .restart(restart),
+{%- for axis in board.axes %}
+        .{{ axis.name }}({{ axis.name }}),
+{%- endfor %}
+{%- for side in board.links %}
+{%- for signal in side.signals %}
+        .{{ signal.name }}({{ signal.name }}),
+{%- endfor %}
+{%- endfor %}
+        .links_ready(links_ready),
+        .links(links),
+{%- endfor %}
 {%- if let Some(calls) = calls %}
         .start(asked),
         .ready(ready),

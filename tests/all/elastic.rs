@@ -273,7 +273,7 @@ fn boards_that_cannot_wait_are_refused() {
             refused(ShapeName::Torus, &[4, 4], "scheme=hamiltonian link.duplex=one-way"),
         ],
         [
-            "link.elastic: not supported with schemes that find out lengths while they run (shoulder-tap)",
+            "link.elastic: not supported with schemes that find out lengths while they run (scheme shoulder-tap)",
             "link.elastic: not supported with schemes with other times at each node of a class (ports)",
             "link.elastic: not supported with `link.duplex: pads` (pads)",
             "link.elastic: not supported with `link.duplex: one-way` (one-way)",

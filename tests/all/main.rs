@@ -8,6 +8,7 @@ mod bist_mutants;
 mod bist_reductions;
 mod bist_streams;
 mod blocks;
+mod board_elements;
 mod book;
 mod bytes;
 mod cables;

@@ -67,14 +67,6 @@ pub(super) static LIMITS: &[Limit] = &[
         config.local.elements && !config.has_streams_of_nodes()
     }),
     Limit {
-        when: "`programs` and `link.elastic`",
-        reason: "a top has all nodes, and a board some",
-        help: "leave `local.elements` out: the board has the same streams",
-        ..limit("local.elements", With::Field("link.elastic"), |config| {
-            !config.programs.is_empty() && config.local.elements && config.link.elastic
-        })
-    },
-    Limit {
         when: UNCHECKED[0],
         reason: UNCHECKED[1],
         help: UNCHECKED[2],

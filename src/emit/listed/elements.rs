@@ -1,11 +1,14 @@
 //! A top with a processing element at each node, for a user to begin with; the elements of a list of programs call them.
 
 use super::sizes::WireSizes;
-use super::{ListDesign, ResidentFiles};
-use crate::emit::elements::{self, ElementCall, ElementCalls, ElementModule, SystemPin, TopModule};
+use super::{BoardPorts, ListBoards, ListDesign, ResidentFiles};
+use crate::emit::elements::{
+    self, BoardElements, ElementCall, ElementCalls, ElementModule, NumberStep, SystemPin, TopModule,
+};
 use crate::emit::names;
 use crate::emit::output::{FileType, OutputFile};
 use crate::emit::rtl::UpCounter;
+use crate::net::NodeBlocks;
 use crate::netlist::NodeLowering;
 
 /// Files for the user to edit, if the config asks for them.
@@ -62,12 +65,32 @@ fn top(design: &ListDesign<'_>) -> TopModule {
         width: design.width,
         lanes: sizes.lanes(),
         by_lane: elements::by_lane(sizes.lanes()),
-        nodes: design.netlist.nodes(),
+        nodes: design.nodes_of_device(),
         user: UpCounter::of_bits(sizes.user()),
         tells: sizes.has_blocks(),
         address: sizes.has_read_port().then(|| sizes.ram()),
-        pins: pins(design, sizes),
+        pins: match &design.boards {
+            Some(ListBoards { blocks, .. }) => pins_of(sizes, (0..blocks.sites()).map(|at| names::of_site(blocks, at))),
+            None => pins(design, sizes),
+        },
         calls: ElementCalls::of(design, sizes),
+        board: design.boards.as_ref().map(|boards| BoardElements::of(design, &boards.blocks)),
+    }
+}
+
+impl BoardElements {
+    fn of(design: &ListDesign<'_>, blocks: &NodeBlocks) -> Self {
+        let topology = &design.netlist.topology;
+        let BoardPorts { axes, links, .. } = BoardPorts::of(design);
+        let sides = blocks.sides();
+        let step = |axis: usize| NumberStep {
+            name: (blocks.boards().side(axis) > 1).then(|| names::coordinate(axis)),
+            side: topology.side(axis),
+            of_block: sides[axis],
+            divisor: sides[axis + 1..].iter().product(),
+        };
+        let dead = topology.node_ids().filter(|&node| !topology.is_live(node)).map(|node| node.0);
+        Self { axes, links, steps: (0..topology.axes()).map(step).collect(), dead: dead.collect() }
     }
 }
 
@@ -100,6 +123,11 @@ fn called(design: &ListDesign<'_>, resident: &ResidentFiles) -> ElementCall {
 /// Ports of the nodes at the system.
 pub(super) fn pins(design: &ListDesign<'_>, sizes: WireSizes) -> Vec<SystemPin> {
     let topology = &design.netlist.topology;
+    pins_of(sizes, topology.live_ids().map(|node| names::node(topology, node)))
+}
+
+/// Ports of nodes of some names.
+fn pins_of(sizes: WireSizes, nodes: impl Iterator<Item = String>) -> Vec<SystemPin> {
     let ports = sizes.stream_ports();
     let pin = |(node, index): (String, u32), port: &super::StreamPort| {
         let (stream, signal) = port.name.rsplit_once('_').expect("a port has two names");
@@ -122,6 +150,5 @@ pub(super) fn pins(design: &ListDesign<'_>, sizes: WireSizes) -> Vec<SystemPin> 
             bits,
         }
     };
-    let nodes = topology.live_ids().map(|node| names::node(topology, node)).zip(0..);
-    nodes.flat_map(|node| ports.iter().map(move |port| pin(node.clone(), port))).collect()
+    nodes.zip(0..).flat_map(|node| ports.iter().map(move |port| pin(node.clone(), port))).collect()
 }

@@ -1,4 +1,4 @@
-//! All boards of a design together, for simulation: `templates/listed/boards.v` and `streamed_boards.v`.
+//! All boards of a design together, for simulation: `templates/listed/boards.v`, `streamed_boards.v` and `topped_boards.v`.
 
 use askama::Template;
 
@@ -29,6 +29,19 @@ struct StreamedNetwork {
     sizes: WireSizes,
     boards: Vec<NetworkBoard>,
     nodes: Vec<StreamNames>,
+}
+
+/// View of `templates/listed/topped_boards.v`.
+#[derive(Template)]
+#[template(path = "listed/topped_boards.v", escape = "none")]
+struct ToppedNetwork {
+    module: String,
+    top: String,
+    notes: Vec<String>,
+    sizes: WireSizes,
+    /// Nodes of a board.
+    sites: usize,
+    boards: Vec<NetworkBoard>,
 }
 
 /// Node by the name of its streams.
@@ -117,6 +130,22 @@ pub(super) fn file<'d>(design: &'d ListDesign<'d>) -> Option<OutputFile<'d>> {
         boards: all(),
     };
     Some(OutputFile::of(path, FileType::Testbench, view))
+}
+
+/// File of the module with all boards and their elements, if there are any.
+pub(super) fn with_elements<'d>(design: &'d ListDesign<'d>) -> Option<OutputFile<'d>> {
+    let boards = design.boards.as_ref().filter(|_| design.ports.elements)?;
+    let module = design.module("tops");
+    let path = format!("tb/{module}.v");
+    let view = move || ToppedNetwork {
+        module: module.clone(),
+        top: design.module("top"),
+        notes: design.notes(),
+        sizes: WireSizes::of(design),
+        sites: boards.blocks.sites() as usize,
+        boards: boards.blocks.boards().live_ids().map(|board| NetworkBoard::new(design, boards, board)).collect(),
+    };
+    Some(OutputFile::of(path, FileType::Boards, view))
 }
 
 impl BoardCable {
