@@ -263,7 +263,7 @@ impl Design {
     /// Beats of a frame on the cable at a port of a board; none if the ports of boards do not have whole bytes.
     pub fn beats(&self, port: Port) -> Option<u32> {
         let bits = self.frame_bits(port).filter(|_| self.config.link.ports == BoardPort::Bytes)?;
-        Some(bits.div_ceil(8 * self.config.link.bytes()))
+        Some(self.config.link.beats(bits))
     }
 
     /// Returns true if a port of a board does not pass a frame in every clock.

@@ -11,9 +11,9 @@ use super::progress::Progress;
 use super::size_limits::executable;
 use super::{CommandEnd, listed, output};
 use crate::check;
-use crate::design::config::{Config, Setting};
+use crate::design::config::{Config, LinkFields, Setting};
 use crate::design::listed::Programs;
-use crate::design::support::{self, DesignUse, building, lists};
+use crate::design::support::{self, DesignUse, building};
 use crate::design::{Design, list};
 use crate::emit::DIVISOR;
 use crate::net::splitmix::mix;
@@ -125,6 +125,14 @@ fn refuse_long(program: &Program, runs: u32) -> Result<(), CliError> {
     Err(building::RUNS.refusal_with(problem, help).into())
 }
 
+/// Wire or transceiver for frames of so many bits, with a link that takes some clocks itself.
+fn wire(link: &LinkFields, bits: u32, clocks: u32) -> WireClocks {
+    match link.ports {
+        BoardPort::Bytes => WireClocks::of_beats(link.beats(bits), link.clocks, clocks),
+        BoardPort::Stream | BoardPort::Serial => WireClocks::new(bits, DIVISOR, clocks),
+    }
+}
+
 /// Pace of the boards of one collective.
 fn of_design(design: &Design, args: &PaceArgs) -> Result<Paces, CliError> {
     support::check_use(design, DesignUse::Boards)?;
@@ -141,13 +149,11 @@ fn of_design(design: &Design, args: &PaceArgs) -> Result<Paces, CliError> {
         let watch = |ticks| progress.at(row * played + ticks);
         let latency = |board, output| Pace::link(program.register(board, output), (least, most));
         let clocks = if design.has_throttle() {
-            let wire = |board, output: Channel| {
-                let latency = latency(board, output);
-                let of_beats = design.beats(output.port).map(|beats| WireClocks::of_beats(beats, link.clocks, latency));
-                let bits = || design.frame_bits(output.port).expect("a checksum is required");
-                of_beats.unwrap_or_else(|| WireClocks::new(bits(), DIVISOR, latency))
+            let of_port = |board, output: Channel| {
+                let bits = design.frame_bits(output.port).expect("a checksum is required");
+                wire(link, bits, latency(board, output))
             };
-            wires::clocks(program, boards, args.runs, wire, &watch)
+            wires::clocks(program, boards, args.runs, of_port, &watch)
         } else {
             let latency = |board, output| beside + latency(board, output);
             pace::clocks(program, boards, link.start, args.runs, latency, &watch)
@@ -175,9 +181,6 @@ fn of_list(mut config: Config, args: &PaceArgs) -> Result<Vec<Paces>, CliError> 
         let settings = AS_BOARDS.map(|setting| setting.parse().expect("settings of boards are right"));
         config = Setting::apply_all(&settings, config)?;
     }
-    if config.link.ports != BoardPort::Stream {
-        return Err(lists::PACE.refusal("only `stream` is supported with `programs`").into());
-    }
     let programs = listed::built(config)?;
     let boards = programs.boards().expect("the config is one of boards");
     let designs = args.design.named_of(programs.designs.clone())?;
@@ -192,16 +195,27 @@ fn of_program(programs: &Programs, blocks: &NodeBlocks, design: &Design, args: &
     let (program, boards) = (&design.program, blocks.boards());
     let has_streams = programs.config.has_streams_of_nodes();
     let words = programs.words_of_boards(number as usize);
+    let frames = programs.slow_frames();
     let called = CalledBoards { program, boards, ticks: placed.ticks, words: &words };
     let ticks = u64::from(placed.ticks);
     let all = ticks * LINKS.len() as u64 * u64::from(args.runs + 1);
     let progress = Progress::of_steps(format!("playing {}", list::title(design)), all);
     let pace = |(row, &(least, most)): (u64, &(u32, u32))| {
+        let link = |board, output| Pace::link(program.register(board, output), (least, most));
         let beside = pace::beside(true, programs.config.link.clocks);
-        let latency = |board, output| beside + Pace::link(program.register(board, output), (least, most));
+        let clocks = |calls, before| {
+            let watch = |tick| progress.at(before + tick);
+            let Some(frames) = &frames else {
+                return called.clocks(calls, |board, output| beside + link(board, output), &watch);
+            };
+            let of_port = |board, output| {
+                let bits = frames.iter().find(|(channel, _)| *channel == output).map_or(1, |&(_, bits)| bits);
+                wire(&programs.config.link, bits, link(board, output))
+            };
+            called.clocks_on_wires(calls, of_port, &watch)
+        };
         let before = row * ticks * u64::from(args.runs + 1);
-        let one = called.clocks(1, latency, &|tick| progress.at(before + tick));
-        let all = called.clocks(args.runs, latency, &|tick| progress.at(before + ticks + tick));
+        let (one, all) = (clocks(1, before), clocks(args.runs, before + ticks));
         let next = u64::from(args.runs - 1);
         let in_a_row = if next == 0 { one.all as f64 } else { hundredths(all.all - one.all, next) };
         let calls = has_streams.then_some(Calls { alone: one.all, in_a_row });

@@ -16,9 +16,9 @@ use crate::emit::listed::{self as emitted, Bus, ListBoards, ListDesign, Resident
 use crate::emit::{BenchWords, PlannedProgram};
 use crate::emit::{DesignPart, Files};
 use crate::files;
-use crate::net::{NodeBlocks, Topology};
+use crate::net::{Channel, NodeBlocks, Topology};
 use crate::netlist::listed::{self, ListNetlist, NotLowered};
-use crate::netlist::{Checksum, NodePorts};
+use crate::netlist::{BoardPort, Checksum, NodePorts, PortClock};
 use crate::program::{Number, Program, count};
 use crate::schemes::SchemeName;
 use crate::schemes::optimal::Optimal;
@@ -235,6 +235,18 @@ impl Programs {
         let along = link.boards.as_ref().map(config::BoardCounts::along);
         let blocks = NodeBlocks::new(&self.netlist.topology, along).expect("boards that fit the network");
         Some(ListBoards { blocks, checksum, form: link.form() })
+    }
+
+    /// Ports of a board with the bits of their frames, where ports do not pass a frame in every clock.
+    pub fn slow_frames(&self) -> Option<Vec<(Channel, u32)>> {
+        let link = &self.config.link;
+        let frames = self.emitted(emitted::frames);
+        let has_beats = || link.clocks == PortClock::Cable || frames.iter().any(|&(_, bits)| link.beats(bits) > 1);
+        match link.ports {
+            BoardPort::Stream => None,
+            BoardPort::Serial => Some(frames),
+            BoardPort::Bytes => has_beats().then_some(frames),
+        }
     }
 
     /// Most words that a node of each board takes and gives in a call of a program.

@@ -33,8 +33,8 @@ use crate::netlist::listed::ListNetlist;
 use crate::netlist::{Checksum, HostStreams, NodePorts, PortForm};
 use crate::program::{Operation, count};
 
-pub use boards::covered;
 pub(super) use boards::{BoardPorts, PortLinks};
+pub use boards::{covered, frames};
 pub use describe::{HostRegister, REGISTERS, meaning};
 pub use elements::edited;
 pub use network::{module as boards_module, path as boards_path};

@@ -100,6 +100,12 @@ fn start_all(
     }
 }
 
+/// Boards that play runs.
+trait RunPlay {
+    /// Plays a run that each board begins as soon as it is `free`, which is then the clock after its last tick.
+    fn play(&mut self, run: u32, free: &mut [u64], watch: &dyn Fn(u64));
+}
+
 /// Boards that play one run after the other.
 struct PacedBoards<'p> {
     program: &'p Program,
@@ -128,8 +134,9 @@ impl<'p> PacedBoards<'p> {
         let played = PlayTimes { clocks: vec![vec![0; nodes]; round + 1] };
         Self { program, links, ends, played, now: vec![0; nodes], last: last as usize }
     }
+}
 
-    /// Plays a run that each board begins as soon as it is `free`, which is then the clock after its last tick.
+impl RunPlay for PacedBoards<'_> {
     fn play(&mut self, run: u32, free: &mut [u64], watch: &dyn Fn(u64)) {
         let Self { links, ends, played, now, last, .. } = self;
         let (ahead, last) = (self.program.latency as usize, *last);

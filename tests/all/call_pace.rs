@@ -6,11 +6,12 @@ use std::process::Command;
 use torusweave::design::config::Config;
 use torusweave::design::list;
 use torusweave::design::listed::Programs;
-use torusweave::emit::{MemoryFiles, names};
+use torusweave::emit::{self, MemoryFiles, names};
 use torusweave::net::{Channel, NodeId};
-use torusweave::netlist::PortClock;
+use torusweave::netlist::{BoardPort, PortClock};
 use torusweave::study::pace;
 use torusweave::study::pace::calls::{CallClocks, CalledBoards};
+use torusweave::study::pace::wires::WireClocks;
 
 use crate::fixtures::command::Place;
 use crate::fixtures::ranges::sampled;
@@ -143,6 +144,46 @@ fn calls_on_boards_take_the_clocks_that_pace_says() {
                     list::title(design),
                     cable(NodeId(0), Channel::from_index(0, 1))
                 );
+            }
+        }
+    }
+}
+
+/// To the clock, but for the first token of a call, which may find a frame without one on its wire.
+#[test]
+fn calls_on_wires_and_transceivers_take_the_clocks_that_pace_says() {
+    if !has("iverilog") {
+        return;
+    }
+    let forms = ["ports: serial", "ports: bytes, bytes: 2, clocks: cable", "ports: bytes, bytes: 2"];
+    for form in sampled(forms, 2) {
+        let config = LISTS[0].replace("boards: [2, 2]", &format!("boards: [2, 2], {form}"));
+        let programs = Programs::new(Config::parse(&config).unwrap()).unwrap();
+        let mut files = MemoryFiles::default();
+        programs.write(&mut files).unwrap();
+        let place = Place::new();
+        files.0.into_iter().for_each(|(path, bytes)| place.write(&path, bytes));
+        place.write("boards.v", fs::read(place.path().join("tb/calls_boards.v")).unwrap());
+        let blocks = programs.boards().unwrap().blocks;
+        let link = &programs.config.link;
+        let frames = programs.slow_frames().expect("frames take several clocks");
+        let bits = frames[0].1;
+        let wire = |_, _| match link.ports {
+            BoardPort::Serial => WireClocks::new(bits, emit::DIVISOR, 0),
+            _ => WireClocks::of_beats(link.beats(bits), link.clocks, 0),
+        };
+        let frame =
+            u64::from(if link.ports == BoardPort::Serial { (bits + 3) * emit::DIVISOR } else { link.beats(bits) });
+        for (number, design) in programs.designs.iter().enumerate() {
+            let words = programs.words_of_boards(number);
+            let ticks = programs.netlist.programs[number].ticks;
+            let called = CalledBoards { program: &design.program, boards: blocks.boards(), ticks, words: &words };
+            let [one, row] = [1, CALLS].map(|calls| called.clocks_on_wires(calls, wire, &|_| ()));
+            let found = measured(&place, &bench(&programs, number, 0));
+            let told = [one.all, one.played, row.all];
+            println!("{form}: {}: {told:?}, measured {found:?}, a frame of {frame}", list::title(design));
+            for ((told, found), calls) in told.into_iter().zip(found).zip([1, 1, u64::from(CALLS)]) {
+                assert!((told..=told + calls * frame).contains(&found), "{form}: {told}, not {found}");
             }
         }
     }

@@ -69,6 +69,11 @@ impl LinkFields {
         self.bytes.map_or(BoardPort::BYTES, Count::get)
     }
 
+    /// Beats of a frame of so many bits at ports of whole bytes.
+    pub fn beats(&self, bits: u32) -> u32 {
+        bits.div_ceil(8 * self.bytes())
+    }
+
     /// Returns the same links without boards.
     #[must_use]
     pub fn on_one_device(self) -> Self {

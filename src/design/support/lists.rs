@@ -139,9 +139,6 @@ rows! {
     /// Damage of a network that a list is played on.
     PATCH: "patch", "a list of programs", "its tables are constants of the Verilog, which no frame of bits changes",
         "generate the damaged network anew, or say `collective: gossip`, whose tables are in memory";
-    /// Clocks of calls whose frames take several.
-    PACE: "pace", "`programs`, and `link.ports: serial` or `bytes`", "calls are counted as if a frame took one clock",
-        "leave `link.ports` out: then it says what boards with whole frames take";
     /// Proofs of all programs.
     PROOF: "prove", "`programs` with adders that take ticks, with `--part whole`, or on boards with `--part fabric`",
         "the assertions are about one router, which combines in the tick in which words meet, and the wires of one device",

@@ -175,6 +175,12 @@ pub fn covered(design: &ListDesign<'_>) -> Option<u32> {
     Some(frame(design, design.boards.as_ref()?).body())
 }
 
+/// Ports of a board with the bits of their frames.
+pub fn frames(design: &ListDesign<'_>) -> Vec<(Channel, u32)> {
+    let BoardPorts { sides, overhead, .. } = BoardPorts::of(design);
+    sides.iter().map(|side| (side.channel, frame_bits(side, overhead))).collect()
+}
+
 /// Link layer of the boards.
 pub(super) fn layer(design: &ListDesign<'_>) -> Option<LinkLayer> {
     let boards = design.boards.as_ref()?;

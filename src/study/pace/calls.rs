@@ -1,6 +1,7 @@
 //! Calls of boards whose nodes have streams: the words of one call come in while another plays, and those of a third go out.
 
-use super::PacedBoards;
+use super::wires::{WireClocks, WiredBoards};
+use super::{PacedBoards, RunPlay};
 use crate::net::{Channel, NodeId, Topology};
 use crate::program::Program;
 
@@ -52,13 +53,27 @@ impl CalledBoards<'_> {
     /// Clocks of calls of a program in its place. All boards take a call in one clock, words wait at the nodes, and readers
     /// never do.
     pub fn clocks(&self, calls: u32, latency: impl Fn(NodeId, Channel) -> u32, watch: &dyn Fn(u64)) -> CallClocks {
-        let Self { program, boards, ticks, words } = self;
-        let mut all = PacedBoards::new(program, boards, *ticks, &latency);
+        self.played_by(PacedBoards::new(self.program, self.boards, self.ticks, &latency), calls, watch)
+    }
+
+    /// Clocks of such calls on wires or transceivers, if no token meets a frame without one: the first of a call may, and is late by
+    /// a frame then.
+    pub fn clocks_on_wires(
+        &self,
+        calls: u32,
+        wire: impl Fn(NodeId, Channel) -> WireClocks,
+        watch: &dyn Fn(u64),
+    ) -> CallClocks {
+        self.played_by(WiredBoards::new(self.program, self.boards, self.ticks, wire), calls, watch)
+    }
+
+    fn played_by(&self, mut all: impl RunPlay, calls: u32, watch: &dyn Fn(u64)) -> CallClocks {
+        let words = self.words;
         let mut callers = vec![CallState::default(); words.len()];
         let mut free = vec![0; words.len()];
         let (mut taken, mut played) = (0, 0);
         for call in 0..calls {
-            for ((caller, free), &(takes, _)) in callers.iter_mut().zip(&mut free).zip(*words) {
+            for ((caller, free), &(takes, _)) in callers.iter_mut().zip(&mut free).zip(words) {
                 let plays_none = if call == 0 { 0 } else { caller.gives + 1 };
                 caller.moves = (taken + TO_WORDS + takes).max(plays_none);
                 *free = caller.moves + TO_TICKS;
@@ -70,7 +85,7 @@ impl CalledBoards<'_> {
             if call == 0 {
                 played = free.iter().copied().max().unwrap_or(0) - first;
             }
-            for ((caller, &over), &(_, gives)) in callers.iter_mut().zip(&free).zip(*words) {
+            for ((caller, &over), &(_, gives)) in callers.iter_mut().zip(&free).zip(words) {
                 let is_first = call == 0;
                 caller.gives = (over + TO_END).max(if is_first { 0 } else { caller.drained + 1 });
                 caller.drained = caller.gives + if gives == 0 { NOTHING_OUT } else { OUT + gives };

@@ -1,6 +1,6 @@
 //! Speed of boards whose links are wires or transceivers: a token takes a wire for as long as its frame has bits, or beats.
 
-use super::{CHECKED, REGISTERS, beside};
+use super::{CHECKED, REGISTERS, RunPlay, beside, later_by};
 use crate::net::{Channel, NodeId, Topology};
 use crate::netlist::{OWN_WAY, PortClock};
 use crate::program::Program;
@@ -70,6 +70,64 @@ impl BoardInput {
     }
 }
 
+/// Boards joined by wires, which play one run after the other.
+pub(super) struct WiredBoards {
+    inputs: Vec<BoardInput>,
+    /// end of each board's inputs
+    ends: Vec<usize>,
+    now: Vec<u64>,
+    ahead: usize,
+    /// the last tick, with the one of the last arrivals
+    last: usize,
+}
+
+impl WiredBoards {
+    pub fn new(program: &Program, boards: &Topology, last: u32, wire: impl Fn(NodeId, Channel) -> WireClocks) -> Self {
+        let (ahead, nodes) = (program.latency as usize, boards.nodes() as usize);
+        let (mut inputs, mut ends) = (Vec::new(), Vec::with_capacity(nodes));
+        for node in boards.node_ids() {
+            for input in program.channels() {
+                let Some(there) = boards.step(node, input.port).filter(|&there| there != node) else { continue };
+                let wire = wire(there, input.opposite());
+                let left = vec![0; ahead];
+                inputs.push(BoardInput { there: there.index(), wire, left, last: None, last_but_one: None });
+            }
+            ends.push(inputs.len());
+        }
+        Self { inputs, ends, now: vec![0; nodes], ahead, last: last as usize }
+    }
+}
+
+impl RunPlay for WiredBoards {
+    fn play(&mut self, run: u32, free: &mut [u64], watch: &dyn Fn(u64)) {
+        let Self { inputs, ends, now, ahead, last } = self;
+        let (ahead, last) = (*ahead, *last);
+        for tick in 1..=last {
+            for input in &*inputs {
+                free[input.there] = free[input.there].max(input.has_room());
+            }
+            let mut begin = 0;
+            for ((now, free), &end) in now.iter_mut().zip(&*free).zip(&*ends) {
+                let waits = inputs[begin..end].iter().map(|input| input.left[tick % ahead] + input.wire.clocks);
+                *now = if tick > ahead { waits.fold(*free, u64::max) } else { *free };
+                begin = end;
+            }
+            if tick + ahead <= last {
+                for input in &mut *inputs {
+                    let idle = input.last.map_or(0, |left| left + input.wire.period);
+                    let left = now[input.there].max(idle);
+                    input.left[tick % ahead] = left;
+                    (input.last, input.last_but_one) = (Some(left), input.last);
+                }
+            }
+            for (free, now) in free.iter_mut().zip(&*now) {
+                *free = now + 1;
+            }
+            watch(u64::from(run) * last as u64 + tick as u64);
+        }
+    }
+}
+
 /// Clocks from the first start to the last arrival, if each board may start at once and again and again, and if no token meets a
 /// frame without one on its wire: the first of a run may, and is late by a frame then.
 pub fn clocks(
@@ -79,53 +137,13 @@ pub fn clocks(
     wire: impl Fn(NodeId, Channel) -> WireClocks,
     watch: &dyn Fn(u64),
 ) -> u64 {
-    let (ahead, nodes) = (program.latency as usize, boards.nodes() as usize);
-    let (mut inputs, mut ends) = (Vec::new(), Vec::with_capacity(nodes));
-    for node in boards.node_ids() {
-        for input in program.channels() {
-            let Some(there) = boards.step(node, input.port) else { continue };
-            let wire = wire(there, input.opposite());
-            inputs.push(BoardInput {
-                there: there.index(),
-                wire,
-                left: vec![0; ahead],
-                last: None,
-                last_but_one: None,
-            });
-        }
-        ends.push(inputs.len());
-    }
     // one more clock than ticks, for the last arrivals
-    let last = program.ticks as usize + 1;
-    let (mut now, mut free) = (vec![0_u64; nodes], vec![0_u64; nodes]);
+    let mut all = WiredBoards::new(program, boards, program.ticks + 1, wire);
+    let mut free = vec![0; boards.nodes() as usize];
     for run in 0..runs {
         // idle for one clock between runs
-        for free in &mut free {
-            *free += u64::from(OWN_WAY) + 1;
-        }
-        for tick in 1..=last {
-            for input in &inputs {
-                free[input.there] = free[input.there].max(input.has_room());
-            }
-            let mut begin = 0;
-            for ((now, free), &end) in now.iter_mut().zip(&free).zip(&ends) {
-                let waits = inputs[begin..end].iter().map(|input| input.left[tick % ahead] + input.wire.clocks);
-                *now = if tick > ahead { waits.fold(*free, u64::max) } else { *free };
-                begin = end;
-            }
-            if tick + ahead <= last {
-                for input in &mut inputs {
-                    let idle = input.last.map_or(0, |left| left + input.wire.period);
-                    let left = now[input.there].max(idle);
-                    input.left[tick % ahead] = left;
-                    (input.last, input.last_but_one) = (Some(left), input.last);
-                }
-            }
-            for (free, now) in free.iter_mut().zip(&now) {
-                *free = now + 1;
-            }
-            watch(u64::from(run) * last as u64 + tick as u64);
-        }
+        later_by(&mut free, u64::from(OWN_WAY) + 1);
+        all.play(run, &mut free, watch);
     }
-    now.into_iter().max().unwrap_or(0)
+    free.iter().copied().max().map_or(0, |free| free - 1)
 }
