@@ -11,7 +11,6 @@ mod boards;
 mod call_words;
 mod design;
 pub mod elastic;
-mod elements;
 pub mod formal;
 pub mod fpga;
 mod frame;

@@ -5,6 +5,7 @@ mod bench;
 pub mod bist;
 mod boards;
 mod describe;
+mod edited;
 mod elements;
 mod host;
 mod lanes;

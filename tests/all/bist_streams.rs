@@ -176,7 +176,7 @@ fn no_fault_of_a_list_or_of_its_checkers_passes() {
 #[test]
 fn an_fpga_takes_the_self_test_of_a_list() {
     let place = Place::new();
-    let config = "name: d\ntopology: { torus: [2, 2] }\nlink: { width: 4 }\nprograms:\n  - { collective: gossip }\n";
+    let config = "name: d\ntopology: { path: 2 }\nlink: { width: 2 }\nprograms:\n  - { collective: gossip }\n";
     // also of a design that has a host
     place.write("d.yaml", format!("{config}host: {{ bus: uart }}\n"));
     let ended = place.run("fpga d.yaml --top bist --device hx8k --out d");

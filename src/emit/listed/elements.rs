@@ -1,15 +1,14 @@
 //! A top with a processing element at each node, for a user to begin with; the elements of a list of programs call them.
 
+use super::edited::{self, BoardElements, ElementCall, ElementCalls, ElementModule, NumberStep, SystemPin, TopModule};
 use super::sizes::WireSizes;
 use super::{BoardPorts, ListBoards, ListDesign, ResidentFiles};
-use crate::emit::elements::{
-    self, BoardElements, ElementCall, ElementCalls, ElementModule, NumberStep, SystemPin, TopModule,
-};
 use crate::emit::names;
 use crate::emit::output::{FileType, OutputFile};
 use crate::emit::rtl::UpCounter;
 use crate::net::NodeBlocks;
 use crate::netlist::NodeLowering;
+use crate::netlist::listed::PlacedProgram;
 
 /// Files for the user to edit, if the config asks for them.
 pub(super) fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'d>> {
@@ -41,7 +40,7 @@ fn element(design: &ListDesign<'_>) -> ElementModule {
     let block = UpCounter::of_several(block.unwrap_or(1));
     ElementModule {
         module: design.module("element"),
-        notes: elements::notes(&design.origin),
+        notes: edited::notes(&design.origin),
         width: design.width,
         lanes: sizes.lanes(),
         user: UpCounter::of_bits(sizes.lanes() * sizes.user()),
@@ -61,10 +60,10 @@ fn top(design: &ListDesign<'_>) -> TopModule {
         element: design.module("element"),
         system: design.whole(),
         headline: design.headline(),
-        notes: elements::notes(&design.origin),
+        notes: edited::notes(&design.origin),
         width: design.width,
         lanes: sizes.lanes(),
-        by_lane: elements::by_lane(sizes.lanes()),
+        by_lane: edited::by_lane(sizes.lanes()),
         nodes: design.nodes_of_device(),
         user: UpCounter::of_bits(sizes.user()),
         tells: sizes.has_blocks(),
@@ -103,18 +102,17 @@ impl ElementCalls {
             total: sizes.total,
             last_program: design.residents.len() - 1,
             last_node: design.netlist.nodes() - 1,
-            programs: design.residents.iter().map(|resident| called(design, resident)).collect(),
+            programs: design.residents.iter().zip(&design.netlist.programs).map(called).collect(),
         })
     }
 }
 
-fn called(design: &ListDesign<'_>, resident: &ResidentFiles) -> ElementCall {
-    let is_of_all =
-        !resident.is_whole() && !matches!(resident.collective, "gossip" | "broadcast" | "gather" | "reduce");
+fn called((resident, placed): (&ResidentFiles, &PlacedProgram)) -> ElementCall {
+    let taken = || placed.words.iter().map(|&(taken, _)| taken);
     ElementCall {
         name: resident.collective.to_owned(),
-        words: resident.words * if is_of_all { design.netlist.nodes() } else { 1 },
-        is_of_root: matches!(resident.collective, "broadcast" | "scatter"),
+        words: taken().max().unwrap_or(0),
+        is_of_root: taken().any(|words| words == 0),
         root: resident.root.as_ref().and_then(serde_json::Value::as_u64),
         last: resident.words - 1,
     }

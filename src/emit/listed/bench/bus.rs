@@ -73,24 +73,14 @@ fn named(collective: &str) -> String {
 }
 
 /// Words that a call brings back from all nodes.
-fn compared(resident: &ResidentFiles, nodes: u64) -> u64 {
-    let blocks = match resident.collective {
-        _ if resident.is_whole() => nodes,
-        "gossip" | "all-reduce" | "exchange" => nodes * nodes,
-        "reduce" => 1,
-        _ => nodes,
-    };
-    match &resident.lengths {
-        Some(rows) => rows.iter().flatten().copied().map(u64::from).sum(),
-        None => blocks * u64::from(resident.words),
-    }
+fn compared(placed: &PlacedProgram) -> u64 {
+    placed.words.iter().map(|&(_, given)| u64::from(given)).sum()
 }
 
 /// Calls of the bench, and the words that it compares in all.
 fn calls(design: &ListDesign<'_>) -> (Vec<BenchCall>, u64) {
-    let nodes = design.netlist.nodes();
     let calls = sequence(design);
-    let words = calls.iter().map(|call| compared(&design.residents[call.program as usize], nodes.into())).sum();
+    let words = calls.iter().map(|call| compared(&design.netlist.programs[call.program as usize])).sum();
     (calls, words)
 }
 

@@ -5,11 +5,11 @@ use std::io::{self, Write};
 
 use askama::Template;
 
+use super::super::edited::{SystemPin, by_lane};
 use super::super::elements::pins;
 use super::super::{ListDesign, WireSizes, network};
 use super::{BenchCall, sequence};
 use crate::emit::call_words::{self, CallWords, MovedSchedule, WayOut};
-use crate::emit::elements::{SystemPin, by_lane};
 use crate::emit::names;
 use crate::emit::numbers::ExactNumbers;
 use crate::emit::output::{FileType, OutputFile};

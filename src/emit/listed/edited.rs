@@ -2,11 +2,10 @@
 
 use askama::Template;
 
-use super::GENERATED_FROM;
-use super::axis::NetworkAxis;
-use super::listed::PortLinks;
-use super::rtl::UpCounter;
-use super::words;
+use super::PortLinks;
+use crate::emit::axis::NetworkAxis;
+use crate::emit::rtl::UpCounter;
+use crate::emit::{GENERATED_FROM, words};
 
 /// Processing element, for `templates/node/element.v`.
 #[derive(Template)]
