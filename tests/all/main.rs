@@ -97,6 +97,7 @@ mod pages;
 mod pairs;
 mod parts;
 mod patches;
+mod pending_calls;
 mod pictures;
 mod playground;
 mod program_lists;

@@ -12,6 +12,7 @@
 from ._board import Board, Registers
 from ._torus import Torus, connect
 from ._errors import NoRegister, ProgramError, TorusError
+from ._pending import Pending
 from ._reference import reference
 
-__all__ = ["Board", "NoRegister", "ProgramError", "Registers", "Torus", "TorusError", "connect", "reference"]
+__all__ = ["Board", "NoRegister", "Pending", "ProgramError", "Registers", "Torus", "TorusError", "connect", "reference"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type, TypeVar, Union
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from ._board import Board, Calls, Identity, identities
 from ._errors import TorusError
 from ._halo import Halo, is_mutual
 from ._lines import open_lines
+from ._pending import Pending, Worker
 
 TYPES = {8: 1, 16: 2, 32: 4}
 # numpy's names of the values of a reduction; floats may come as their bits, too
@@ -26,6 +28,8 @@ DONE, SETTLED = 2, 0xFF0017
 STOPPED = 5
 # seconds that the simulator of a large design takes to build
 BUILDING = 3600.0
+
+T = TypeVar("T")
 
 
 class Torus:
@@ -44,6 +48,7 @@ class Torus:
         self.width: int = about["width"]
         self.regs = self.boards[0].regs
         self._halos: Dict[int, Halo] = {}
+        self._worker = Worker()
         self._errors = {code["number"]: code["about"] for code in about["codes"]}
 
     def __enter__(self) -> "Torus":
@@ -203,6 +208,52 @@ class Torus:
             return given.result(self._run(program, given, ("root", sum(lengths)), int(root)), (sum(lengths),))
         given = self._blocks(x, program, 1)
         return given.result(self._run(program, given, ("root", self.nodes * program["words"]), int(root)), given.shape)
+
+    # calls that do not block
+
+    def allgather_async(self, x: Any, all_nodes: bool = False) -> Pending[np.ndarray]:
+        """Begins an `allgather`: `wait()` gives its result. `x` may be changed at once; what is wrong with it is told by `wait`."""
+        return self._begin(self.allgather, x, all_nodes)
+
+    def allreduce_async(self, x: Any, all_nodes: bool = False, operation: Optional[str] = None) -> Pending[np.ndarray]:
+        """Begins an `allreduce`, as `allgather_async` does."""
+        return self._begin(self.allreduce, x, all_nodes, operation)
+
+    def reduce_scatter_async(self, x: Any, operation: Optional[str] = None) -> Pending[np.ndarray]:
+        """Begins a `reduce_scatter`, as `allgather_async` does."""
+        return self._begin(self.reduce_scatter, x, operation)
+
+    def reduce_async(self, x: Any, root: int = 0, operation: Optional[str] = None) -> Pending[np.ndarray]:
+        """Begins a `reduce`, as `allgather_async` does."""
+        return self._begin(self.reduce, x, root, operation)
+
+    def alltoall_async(self, x: Any) -> Pending[Any]:
+        """Begins an `alltoall`, as `allgather_async` does."""
+        return self._begin(self.alltoall, x)
+
+    def halo_async(self, x: Any) -> Pending[List[np.ndarray]]:
+        """Begins a `halo`, as `allgather_async` does."""
+        return self._begin(self.halo, x)
+
+    def broadcast_async(self, x: Any, root: int = 0) -> Pending[np.ndarray]:
+        """Begins a `broadcast`, as `allgather_async` does."""
+        return self._begin(self.broadcast, x, root)
+
+    def scatter_async(self, x: Any, root: int = 0) -> Pending[Any]:
+        """Begins a `scatter`, as `allgather_async` does."""
+        return self._begin(self.scatter, x, root)
+
+    def gather_async(self, x: Any, root: int = 0) -> Pending[np.ndarray]:
+        """Begins a `gather`, as `allgather_async` does."""
+        return self._begin(self.gather, x, root)
+
+    def _begin(self, call: Callable[..., T], x: Any, *others: Any) -> Pending[T]:
+        try:
+            own = copy.deepcopy(x)
+        # copies of objects raise errors of any kind
+        except Exception as error:
+            raise TorusError(f"x: cannot be copied: {error}") from error
+        return self._worker.begin(lambda: call(own, *others))
 
     def _programs(self, collective: str) -> List[Dict[str, Any]]:
         programs: List[Dict[str, Any]] = [one for one in self._about["programs"] if one["collective"] == collective]

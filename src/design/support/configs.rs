@@ -10,6 +10,8 @@ use crate::task::SchemeLinks;
 
 pub(super) const COLLECTIVE: With = With::Field("collective");
 const FIXED: &str = "boards, self-test and memories know one schedule, and no configuration";
+/// Cure for a configurable crossbar of other designs.
+pub(super) const ONE_GOSSIP: &str = "leave `crossbar` out, or take one `collective: gossip` on full-duplex links";
 const CONFIGURABLE: With = With::Field("crossbar");
 const ELASTIC: With = With::Field("link.elastic");
 const NUMBER: With = With::Field("number");
@@ -81,13 +83,13 @@ pub(super) static LIMITS: &[Limit] = &[
     Limit {
         when: "reduce, reduce-scatter or all-reduce",
         reason: "the configuration selects an input, and no operation",
-        help: "leave `crossbar` out, or take `collective: gossip`",
+        help: ONE_GOSSIP,
         ..limit("crossbar", COLLECTIVE, |config| is_configurable(config) && config.collective().is_reduction())
     },
     Limit {
         when: "half-duplex links",
         reason: "links turn, and a configuration does not say when",
-        help: "leave `crossbar` out, or take `link.duplex: full` and a scheme for it",
+        help: ONE_GOSSIP,
         ..limit("crossbar", With::HalfDuplex, |config| is_configurable(config) && is_half_duplex(config))
     },
     Limit {

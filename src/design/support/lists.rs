@@ -1,6 +1,7 @@
 //! Limits of lists of programs: fields beside `programs`, and what is met while one program or several are lowered to nodes.
 
-use super::configs::{ROWS_BY_ORIGIN, ROWS_OF_MEMORY, UNCHECKED, limit, missing};
+use super::configs::{ONE_GOSSIP, ROWS_BY_ORIGIN, ROWS_OF_MEMORY, UNCHECKED, limit, missing};
+use super::messages::EQUAL_PACKETS;
 use super::{Limit, With};
 use crate::design::config::{Config, HostChoice};
 use crate::net::ShapeName;
@@ -39,12 +40,12 @@ pub(super) static LIMITS: &[Limit] = &[
     },
     Limit {
         reason: "one router selects for all programs",
-        help: "leave `crossbar` out",
+        help: ONE_GOSSIP,
         ..of_one("crossbar", |config| config.crossbar != plain().crossbar)
     },
     Limit {
         reason: "nodes have a bank for each output",
-        help: "leave `own` out",
+        help: EQUAL_PACKETS,
         ..of_one("own", |config| config.own.is_some())
     },
     Limit {

@@ -6,6 +6,9 @@ use crate::design::config::{CollectiveName, Config};
 use crate::netlist::OwnInputs;
 use crate::task::Collective;
 
+const ONE_TREE: &str = "leave `tree` out, or take `collective: scatter` or `gather` with a scheme by its name";
+/// Cure for own streams of other collectives than an exchange.
+pub(super) const EQUAL_PACKETS: &str = "leave `own` out, or take one `collective: exchange` with messages of one length";
 const HALO: [&str; 2] = ["`halo`", "`count` says how many words each neighbour gets"];
 const NEIGHBOURS: &str = "only in a halo each node has neighbours";
 
@@ -50,7 +53,7 @@ pub(super) static LIMITS: &[Limit] = &[
     Limit {
         when: "the schedule of a file",
         reason: "the file says along which links messages travel",
-        help: "leave `tree` out",
+        help: ONE_TREE,
         ..limit("tree", With::Field("scheme"), |config| config.tree.is_some() && config.scheme.file().is_some())
     },
     Limit {
@@ -84,19 +87,19 @@ pub(super) static LIMITS: &[Limit] = &[
     Limit {
         when: "a collective but scatter and gather",
         reason: "only a scatter or gather keeps to one tree",
-        help: "leave `tree` out, or take `collective: scatter` or `gather`",
+        help: ONE_TREE,
         ..limit("tree", COLLECTIVE, |config| config.tree.is_some() && !config.collective().has_tree())
     },
     Limit {
         when: "a collective but exchange",
         reason: "only in an exchange every packet leaves by one output, and other collectives have their streams anyway",
-        help: "leave `own` out, or take `collective: exchange`",
+        help: EQUAL_PACKETS,
         ..limit("own", COLLECTIVE, |config| config.own.is_some() && config.collective() != Collective::Exchange)
     },
     Limit {
         when: "lengths of messages, and halo",
         reason: "their flits are numbered by the receivers",
-        help: "leave `own` or `lengths` out, or take `collective: exchange`",
+        help: EQUAL_PACKETS,
         ..limit("own", COLLECTIVE, |config| config.own == Some(OwnInputs::Streams) && config.tells_lengths())
     },
 ];

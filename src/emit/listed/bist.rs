@@ -84,7 +84,6 @@ struct DataKind {
     name: &'static str,
     module: String,
     operation: Option<Operation>,
-    is_combined: bool,
     programs: Vec<usize>,
 }
 
@@ -101,9 +100,9 @@ impl DataKind {
                 Some(Operation::Max | Operation::Or) => "highest",
                 Some(Operation::Min | Operation::And) => "lowest",
             };
-            let is_combined = operation.is_some();
-            let module = if is_combined { format!("{}_{name}", module(design)) } else { module(design) };
-            let kind = Self { name, module, operation, is_combined, programs: Vec::new() };
+            let whole = module(design);
+            let module = if operation.is_some() { format!("{whole}_{name}") } else { whole };
+            let kind = Self { name, module, operation, programs: Vec::new() };
             by_name.entry(name).or_insert(kind).programs.push(number);
         }
         by_name.into_values().collect()

@@ -28,13 +28,13 @@ module {{ common.name }}_value #(
 
     {% if kinds.len() > 1 %}wire [WIDTH-1:0] {{ kind.name }};
     {% endif %}{{ kind.module }}_word #(
-        .WIDTH(WIDTH){% if !kind.is_combined %},
+        .WIDTH(WIDTH){% if kind.operation.is_none() %},
         .SLICES(SLICES){% endif %}
     ) {{ kind.name }}_word (
-        .number({% if kind.is_combined %}{number, first, last}{% else %}number{% endif %}),
+        .number({% if kind.operation.is_some() %}{number, first, last}{% else %}number{% endif %}),
         .slice(slice),
         .key(key),
-{%- if kind.is_combined %}
+{%- if kind.operation.is_some() %}
         .marked(marked),
         .mark(mark),
 {%- endif %}
