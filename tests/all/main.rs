@@ -108,6 +108,7 @@ mod prove;
 mod prove_crossings;
 mod prove_runs;
 mod python_bench;
+mod python_designs;
 mod quotients;
 mod reading;
 mod readme;

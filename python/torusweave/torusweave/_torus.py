@@ -51,6 +51,10 @@ class Torus:
         self._worker = Worker()
         self._errors = {code["number"]: code["about"] for code in about["codes"]}
 
+    def __repr__(self) -> str:
+        names = ", ".join(dict.fromkeys(program["collective"] for program in self._about["programs"]))
+        return f"<torusweave {self._about['name']}: {self.nodes} nodes with words of {self.width} bits, {names}>"
+
     def __enter__(self) -> "Torus":
         return self
 
