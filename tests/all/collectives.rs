@@ -242,7 +242,10 @@ fn unsupported_settings_of_collectives_are_refused_with_a_cure() {
             "--mesh 42x42x42 --collective gather --scheme fdf --flits 28986",
             "help: with `link.flits: 28985` it applies\n",
         ),
-        ("--path 9 --collective gather --scheme certification --bist true", "or take `scheme: auto`"),
+        (
+            "--path 9 --collective gather --scheme certification --bist true",
+            "take another scheme, or `auto` with `lengths`",
+        ),
         // a case that would take minutes, and more memory than there is
         ("--cycle 65535 --collective gather", "at most 65535 flits"),
         ("--torus 1000x1000 --collective scatter", "at most 2^17 nodes"),

@@ -147,11 +147,15 @@ fn wrong_halos_are_refused_with_a_cure() {
         ("--torus 4x4 --reach 0", "`0` is not a whole number from 1 to 1024", "schema"),
         ("--torus 4x4 --corners 2", "is not true or false", "schema"),
         ("--torus 4x4 --lengths 8", "lengths: not supported with `collective: halo` (8)", "say `count: 8`"),
-        ("--torus 4x4 --flits 8", "link.flits: not supported with `collective: halo` (8)", "say `count` in its place"),
+        (
+            "--torus 4x4 --flits 8",
+            "link.flits: not supported with `collective: halo` (8)",
+            "leave `link.flits` out and say `count: 8`",
+        ),
         (
             "--torus 4x4 --own streams",
             "own: not supported with `collective: halo` (streams)",
-            "leave `own` or `lengths` out",
+            "take one `collective: exchange` with messages of one length",
         ),
         ("--torus 4x4 --root 1", "root: not supported with `collective: halo` (1)", "leave `root` out"),
         (

@@ -322,7 +322,10 @@ fn bitstreams_that_are_not_there_are_refused() {
     for (line, words) in [
         ("simulate calls.yaml --engine bitstream", "--engine bitstream: requires --serve"),
         ("simulate --serve stdio --engine bitstream --folder calls", "--folder: `calls/calls_fpga.bin` is missing"),
-        ("fpga calls.yaml --device hx8k --top bist", "fpga --top: only `host` is supported with `programs`"),
+        (
+            "fpga calls.yaml --device hx8k --top wires",
+            "fpga --top: only `host` and `bist` are supported with `programs`",
+        ),
     ] {
         let ended = place.run(line);
         assert!(ended.code == 2 && ended.stderr.contains(words), "{line}: {}", ended.stderr);

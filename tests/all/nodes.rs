@@ -700,7 +700,7 @@ fn nodes_that_are_not_supported_are_refused() {
     assert!(apply(&["collective=broadcast", "host=chain"]).is_ok());
     let refused = apply(&["collective=gather", "scheme=certification", "local.order=origin"]).unwrap_err();
     assert!(refused.to_string().contains("find out lengths while they run"), "{refused}");
-    assert!(refused.help().starts_with("leave `local` and `host` out"));
+    assert!(refused.help().starts_with("take another scheme, or `auto` with `lengths`"));
     assert!(apply(&["collective=broadcast"]).is_ok() && apply(&["host=chain"]).is_ok());
     assert_eq!(
         design(&[4, 4], &["host=chain"]).options().local,
