@@ -105,7 +105,7 @@ def main(where: str, calls: str, folder: Optional[str] = None) -> None:
             except BaseException:
                 os._exit(1)
         assert os.waitpid(child, 0)[1] == 0, "a child begins a call"
-    # what waits when the connection is closed is told so, and what is under way ends
+    # a call that waits when the connection is closed is told so, and the one under way ends
     last = [t.allgather_async(x) for _ in range(50)]
     t.close()
     ended = []

@@ -14,7 +14,7 @@ from ._torus import Torus, connect
 
 
 class Report(Dict[str, Any]):
-    """What a command found, by the names of its JSON; shown as the command prints it."""
+    """Findings of a command, by the names of its JSON; shown as the command prints them."""
 
     def __init__(self, found: Mapping[str, Any], text: str) -> None:
         super().__init__(found)

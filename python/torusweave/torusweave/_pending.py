@@ -61,7 +61,7 @@ class Worker:
         pending: Pending[T] = Pending()
         with self._lock:
             self._waiting.append((pending, call))
-            # whatever breaks this off, the next one begins the thread
+            # an interrupt may break this off: the next call begins the thread then
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._work, name="torusweave calls", daemon=True)
                 self._thread.start()
