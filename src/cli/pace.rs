@@ -209,8 +209,8 @@ fn of_program(programs: &Programs, blocks: &NodeBlocks, design: &Design, args: &
                 return called.clocks(calls, |board, output| beside + link(board, output), &watch);
             };
             let of_port = |board, output| {
-                let bits = frames.iter().find(|(channel, _)| *channel == output).map_or(1, |&(_, bits)| bits);
-                wire(&programs.config.link, bits, link(board, output))
+                let (_, bits) = frames.iter().find(|(channel, _)| *channel == output).expect("a cable has frames");
+                wire(&programs.config.link, *bits, link(board, output))
             };
             called.clocks_on_wires(calls, of_port, &watch)
         };

@@ -167,7 +167,7 @@ impl Programs {
         programs.hash = u32::from_str_radix(&digest[..8], 16).expect("it is in hexadecimal");
         programs.check_frames()?;
         if let Some(bits) = programs.config.bist.then(|| programs.emitted(bist::too_many_bits)).flatten() {
-            return Err(support::untested(bits).into());
+            return Err(support::too_large_a_self_test(bits).into());
         }
         Ok(programs)
     }

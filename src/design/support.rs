@@ -234,7 +234,7 @@ pub fn check_built(design: &Design) -> Result<(), Unsupported> {
 }
 
 /// Refusal of a self-test of a list whose tables have so many bits.
-pub fn untested(bits: u64) -> Unsupported {
+pub fn too_large_a_self_test(bits: u64) -> Unsupported {
     uses::SELF_TEST_TABLES.refusal(format!("not supported with tables of {bits} bits"))
 }
 
