@@ -29,6 +29,8 @@ def refused(call, *, about: str) -> None:
 
 
 def main(where: str, calls: str, folder: Optional[str] = None) -> None:
+    # also where it is ignored, as in the background of a shell
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     rng = np.random.default_rng(9)
     t = torusweave.connect(where, folder, timeout=30)
     block = next(one["words"] for one in t._about["programs"] if one["collective"] == "gossip")
@@ -80,8 +82,8 @@ def main(where: str, calls: str, folder: Optional[str] = None) -> None:
     several = [t.allgather_async(x) for _ in range(20)]
     refused(lambda: several[-1].wait(0), about="not over after 0 s")
     timer = threading.Timer(0.01, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
     try:
+        timer.start()
         several[-1].wait()
         time.sleep(10)
         raise AssertionError("no interrupt")
