@@ -10,11 +10,11 @@
 
 module {{ module }} {% if calls.is_none() %}#(
     parameter integer WIDTH = {{ width }}
-) {% endif %}{% if let Some(board) = board %}{% if !board.axes.is_empty() %}#(
+) {% endif %}{% if let Some(board) = board %}#(
 {%- for axis in board.axes %}
     parameter integer {{ axis.name|upper }} = 0{% if !loop.last %},{% endif %}  // coordinate of the board
 {%- endfor %}
-) {% endif %}{% endif %}(
+) {% endif %}(
     input  wire             clk,
     input  wire             rst,
 {%- for board in board %}

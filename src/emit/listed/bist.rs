@@ -199,42 +199,32 @@ impl Layout {
         }
     }
 
-    /// Entries of the words that come in at a node: end of block, program, and number of the word.
-    fn entries_in(
+    /// Entries of a node in a call. Of words that come in: end of block, program, and number of the word; of those that go out: node and
+    /// message, end of block, program, and number of the word.
+    fn entries(
         &self,
         design: &ListDesign<'_>,
         call: BenchCall,
         words: &CallWords,
         rank: usize,
         before: u64,
-    ) -> Vec<u64> {
+    ) -> (Vec<u64>, Vec<u64>) {
         let first: u64 = words.taken[..rank].iter().sum();
+        let entry = |beside: u64, number: u64| {
+            (beside << self.sizes.program | u64::from(call.program)) << self.id | (before + number)
+        };
         // the n-th words of all nodes are for one result
         let is_combined = design.schedules[call.program as usize].program.reduction.is_some();
-        let base = before + if is_combined { 0 } else { first };
-        let entry = |place: u64| {
-            let end = u64::from(self.sizes.has_blocks() && words.ends[(first + place) as usize]);
-            (end << self.sizes.program | u64::from(call.program)) << self.id | (base + place)
+        let taken = |place: u64| {
+            let end = self.sizes.has_blocks() && words.ends[(first + place) as usize];
+            entry(end.into(), if is_combined { place } else { first + place })
         };
-        (0..words.taken[rank]).map(entry).collect()
-    }
-
-    /// Entries of the words that go out of a node: node and message, end of block, program, and number of the word.
-    fn entries_out(
-        &self,
-        design: &ListDesign<'_>,
-        call: BenchCall,
-        words: &CallWords,
-        rank: usize,
-        before: u64,
-    ) -> Vec<u64> {
-        let entry = |word: &WordOut| {
+        let given = |word: &WordOut| {
             let of = || call_words::user_of(&design.netlist.topology, word, self.sizes.message);
             let from = if self.user > 0 { of() } else { 0 };
-            let beside = (from << 1 | u64::from(word.is_last)) << self.sizes.program | u64::from(call.program);
-            beside << self.id | (before + word.number)
+            entry(from << 1 | u64::from(word.is_last), word.number)
         };
-        words.given[rank].iter().map(entry).collect()
+        ((0..words.taken[rank]).map(taken).collect(), words.given[rank].iter().map(given).collect())
     }
 }
 
@@ -364,8 +354,9 @@ impl NodeStreams {
         for (number, &call) in calls.iter().enumerate() {
             let words = words_of(design, number);
             if let Some(rank) = rank {
-                taken.extend(layout.entries_in(design, call, words, rank as usize, before));
-                given.extend(layout.entries_out(design, call, words, rank as usize, before));
+                let (comes, goes) = layout.entries(design, call, words, rank as usize, before);
+                taken.extend(comes);
+                given.extend(goes);
             }
             before += taken_in(words);
         }

@@ -62,14 +62,9 @@ module {{ common.name }} #(
     reg flagged;  // an output that says what went wrong was high
     wire said;
 
-    // play of the proof that the checkers see, in which one error of each kind is made for all of them
-    reg [PROOFS-1:0] proof;
-    reg {{ checked.range }}checkers;  // number of those that saw valid inverted
-    wire is_proof = |proof[PROOFS-1:2];
+{% include "bist/proof.v" %}
     wire misjudged = (found != is_proof) | flagged | (miscounted != proof[0]);
 
-    wire rst_of_all = state == 3'd0;
-    wire clears = rst_of_all | (state == 3'd6);  // records and counts
     reg is_last;
 
     // calls, one after the other
@@ -123,14 +118,7 @@ module {{ common.name }} #(
                 over <= 1'b0;
             end
             3'd4: if (over) state <= 3'd5;
-            3'd5: if (counted) begin
-                state <= (misjudged | is_last) ? 3'd7 : 3'd6;
-                passed <= ~misjudged & is_last;
-                failed <= misjudged;
-                if (~(misjudged | is_last)) proof <= proof << 1;
-                count <= {{ count }}'d8;
-                over <= 1'b0;
-            end
+{% include "bist/judged.v" %}
             3'd6: begin
                 seed <= {1'b0, seed[31:1]} ^ (seed[0] ? 32'h80200003 : 32'd0);
                 if (over & (is_proof | ~number[0])) begin
@@ -142,18 +130,7 @@ module {{ common.name }} #(
                 end
                 if (over & ~is_proof) number <= number + 24'd1;
             end
-            default: if (said & again) begin
-                state <= 3'd0;
-                count <= {{ count }}'d8;
-                over <= 1'b0;
-            end
-        endcase
-        if (rst) begin
-            state <= 3'd0;
-            count <= {{ count }}'d8;
-            over <= 1'b0;
-        end
-    end
+{% include "bist/again.v" %}
 
     always @(posedge clk) begin
         plays <= (state == 3'd1) | (state == 3'd3);
