@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Union
 
 from ._errors import TorusError
 from ._lines import program
@@ -16,12 +16,17 @@ from ._torus import Torus, connect
 class Report(Dict[str, Any]):
     """Findings of a command, by the names of its JSON; shown as the command prints them."""
 
-    def __init__(self, found: Mapping[str, Any], text: str) -> None:
+    def __init__(self, found: Mapping[str, Any], show: Callable[[], str]) -> None:
         super().__init__(found)
-        self.text = text
+        self._show = show
 
     def __repr__(self) -> str:
         return self.text.rstrip()
+
+    @property
+    def text(self) -> str:
+        """The findings as text: what a simulation said, or what the command prints, which is asked for it."""
+        return str(self["message"]) if "message" in self else self._show()
 
     @property
     def passed(self) -> bool:
@@ -82,7 +87,7 @@ class Design:
 
     def _report(self, command: str, flags: Mapping[str, Any]) -> Report:
         found = self._run(command, flags, "--format", "json").stdout
-        return Report(json.loads(found), self._run(command, flags).stdout)
+        return Report(json.loads(found), lambda: self._run(command, flags).stdout)
 
     def _run(self, command: str, flags: Mapping[str, Any], *others: str) -> "subprocess.CompletedProcess[str]":
         """Runs the command; a check that fails is a result, and all else an error with what the command says."""
