@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::bist::LISTENER;
-use crate::fixtures::command::Place;
+use crate::fixtures::command::{Place, project};
 use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{has, said};
 use crate::rtl_mutants::{Mutant, is_full, mutants};
@@ -170,6 +170,24 @@ fn no_fault_of_a_list_or_of_its_checkers_passes() {
     }
     println!("{caught} faults caught, {} harmless: {harmless:#?}", harmless.len());
     assert!(caught >= tried / 2, "{caught} of {tried}");
+}
+
+/// The lines of the page are those of the example that it names.
+#[test]
+fn the_page_shows_what_the_self_test_of_the_example_says() {
+    if !has("iverilog") {
+        return;
+    }
+    let page = fs::read_to_string(project().join("docs/fpga.md")).unwrap();
+    let example = project().join("examples/programs/torus-3x4-streams.yaml").display().to_string();
+    let place = Place::new();
+    let ended = place.run(&format!("generate {example} --bist true --set name=d --out d"));
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+    let folder = place.path().join("d");
+    let passed = says(&folder, 4, (0, 0, 0));
+    let shown = passed.replacen("PASS 4 ", "    PASS 10000 ", 1);
+    let failed = says(&folder, 4, (3, 7, 5));
+    assert!(page.contains(&format!("{shown}\n    {failed}\n")), "{passed}, {failed}");
 }
 
 /// Ports and pins are those of a fabric's self-test.

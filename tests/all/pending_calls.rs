@@ -1,9 +1,7 @@
 //! Calls from Python that do not block: in order, with interrupts, wrong arrays, threads, forks, and a connection that is closed.
 
-use std::fs;
-
-use crate::fixtures::called::{can_call, generated, script, served};
-use crate::fixtures::command::{Place, project};
+use crate::fixtures::called::{can_call, generated, page_block, run_with_package, script, served};
+use crate::fixtures::command::Place;
 
 const CALLS: &str = "name: calls\ntopology: { torus: [3, 4] }\nlink: { width: 16 }\nhost: { bus: uart }\nprograms:\n  \
                      - { collective: gossip, flits: 2 }\n  - { collective: exchange, flits: 2 }\n  - { collective: broadcast, root: any }\n";
@@ -26,17 +24,9 @@ fn the_script_of_the_page_begins_calls_and_waits() {
     if !can_call() {
         return;
     }
-    let page = fs::read_to_string(project().join("docs/python.md")).unwrap();
-    let block = |section: &str, language: &str| {
-        let begun = page.split_once(section).unwrap().1.split_once(&format!("```{language}\n")).unwrap().1;
-        begun.split_once("```").unwrap().0.to_owned()
-    };
     let place = Place::new();
-    place.write("page.yaml", block("## A design with programs", "yaml"));
+    place.write("page.yaml", page_block("## A design with programs", "yaml"));
     assert_eq!(place.run("generate page.yaml --out calls").code, 0);
-    let package = project().join("python/torusweave").display().to_string();
-    let opening = format!("import sys\nsys.path.insert(0, {package:?})\nimport numpy as np, torusweave\n");
-    place.write("page.py", opening + &block("## Calls that do not block", "python") + "print(len(sums))\n");
-    let ended = script(&place, place.path().join("page.py").to_str().unwrap(), &[]);
+    let ended = run_with_package(&place, &(page_block("## Calls that do not block", "python") + "print(len(sums))\n"));
     assert!(ended.code == 0 && ended.stdout == "3\n", "{}{}", ended.stdout, ended.stderr);
 }

@@ -2,8 +2,23 @@
 
 use std::fs;
 
-use crate::fixtures::called::{can_call, script};
+use crate::fixtures::called::{can_call, page_block, run_with_package, script};
 use crate::fixtures::command::{Place, project};
+use crate::fixtures::tools::has;
+
+#[test]
+fn the_script_of_the_page_for_notebooks_runs() {
+    if !can_call() || !has("iverilog") {
+        return;
+    }
+    let place = Place::new();
+    place.write("calls.yaml", page_block("## A design with programs", "yaml"));
+    let checks = "assert d.check().passed and d.simulate(engine=\"icarus\").passed\n";
+    let ended = run_with_package(&place, &(page_block("## In a notebook", "python") + checks));
+    let printed = "<torusweave calls_4x4: 16 nodes with words of 32 bits, gossip, all-reduce, exchange, broadcast>\n";
+    assert!(ended.code == 0 && ended.stdout.ends_with(printed), "{}{}", ended.stdout, ended.stderr);
+    assert!(ended.stdout.contains("calls_4x4 program 0: optimal gossip on a 4x4 torus, correct"), "{}", ended.stdout);
+}
 
 #[test]
 fn python_checks_draws_writes_and_calls_the_design_of_a_config() {
