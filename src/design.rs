@@ -389,7 +389,8 @@ fn refuse_other_packets(pick: SchemeName, task: &Task) -> Result<(), Unsupported
     match (pick, task.choice.packets) {
         (SchemeName::One(scheme), Some(wanted)) if scheme.fits(task).is_ok() && scheme.packets(task) != wanted => {
             let problem = format!("scheme {scheme} takes {} per node, not {wanted}", scheme.packets(task));
-            Err(building::PACKETS.refusal(problem))
+            let help = "leave `packets` out, or let `scheme: auto` take the fastest scheme for so many";
+            Err(building::PACKETS.refusal_with(problem, help))
         }
         _ => Ok(()),
     }

@@ -126,7 +126,14 @@ impl FpgaSubject {
                     config.bist = true;
                     Ok(Self::Programs(Box::new(listed::built(config)?), FpgaTop::Bist))
                 }
-                Some(_) => Err(lists::TOP.refusal("only `host` and `bist` are supported with `programs`").into()),
+                Some(FpgaTop::System) => {
+                    config.host = HostChoice::Bus(HostBus::of(Bus::Streams));
+                    config.link = config.link.on_one_device();
+                    Ok(Self::Programs(Box::new(listed::built(config)?), FpgaTop::System))
+                }
+                Some(FpgaTop::Fabric | FpgaTop::Wires) => {
+                    Err(lists::TOP.refusal("`fabric` and `wires` are not supported with `programs`").into())
+                }
             };
         }
         let design = args.design.design()?;

@@ -11,7 +11,7 @@ use super::size_limits::executable;
 use super::{CommandEnd, check, output};
 use crate::design::Design;
 use crate::design::config::Config;
-use crate::design::support::{building, lists};
+use crate::design::support::building;
 use crate::emit::{self, Options, PatchBench};
 use crate::files::{FilesError, NewFolder, Shown, WrittenFiles};
 use crate::net::Network;
@@ -47,7 +47,7 @@ pub fn run(args: &PatchArgs) -> Result<CommandEnd, CliError> {
     let config = args.design.config()?.as_list();
     if !config.programs.is_empty() {
         let programs = count(config.programs.len() as u64, "program");
-        return Err(lists::PATCH.refusal(format!("not supported with a list ({programs})")).into());
+        return Err(building::PATCH.refusal(format!("not supported with a list ({programs})")).into());
     }
     let damaged = config.validate()?;
     let mut whole = config;

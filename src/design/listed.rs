@@ -10,7 +10,7 @@ use std::io;
 use thiserror::Error;
 
 use super::config::{self, Config, ConfigError, Count, HostBus, HostChoice, ProgramChoice, RootChoice};
-use super::support::{self, Unsupported, lists};
+use super::support::{self, Unsupported, building, lists};
 use super::{Design, DesignError, ListedProgram};
 use crate::emit::listed::{self as emitted, Bus, ListBoards, ListDesign, ResidentFiles, bist};
 use crate::emit::{BenchWords, PlannedProgram};
@@ -178,7 +178,7 @@ impl Programs {
         match self.emitted(emitted::covered) {
             Some(covered) if covered > longest => {
                 let problem = format!("frames of {covered} bits are longer than the {longest} that it covers");
-                Err(lists::FRAMES.refusal(problem))
+                Err(building::FRAMES.refusal(problem))
             }
             _ => Ok(()),
         }
@@ -377,7 +377,7 @@ fn built(
 fn alone(design: &Design, program: usize, is_moved: bool, ports: NodePorts) -> Result<ListNetlist, ProgramsError> {
     if design.protocol().is_some() {
         let problem = format!("not supported with {}", design.scheme.about().name);
-        return Err(lists::RUN_TIME.refusal_of_program(program, problem).into());
+        return Err(building::RUN_TIME.refusal_of_program(program, problem).into());
     }
     let alone = listed::Resident { program: &design.program, is_moved, root: design.root() };
     ListNetlist::with_ports(&[alone], ports, false)

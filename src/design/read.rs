@@ -35,7 +35,9 @@ impl Design {
             let has = program.packets();
             if has != packets {
                 let problem = format!("the schedule of {file} has {has} per node, not {packets}");
-                return Err(building::PACKETS.refusal(problem).into());
+                return Err(building::PACKETS
+                    .refusal_with(problem, "leave `packets` out, or take another file")
+                    .into());
             }
         }
         let design = Self {

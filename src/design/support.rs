@@ -251,6 +251,9 @@ pub fn check_use(design: &Design, of: DesignUse) -> Result<(), Unsupported> {
     let Some((flag, setting, of)) = of.as_setting() else {
         return all_of(violations(&Facts::new(design), of));
     };
+    if of.is_asked_for(&design.config) {
+        return all_of(violations(&Facts::new(design), of));
+    }
     let setting: Setting = setting.parse().expect("the settings of the table are right");
     let config = setting.apply(&design.config).expect("the settings of the table are right");
     let of_config = configs::LIMITS.iter().filter_map(|limit| limit.of_flag(&config, flag));
@@ -269,24 +272,12 @@ pub fn page() -> String {
                     --torus 4x4 --root 1,1 --bist true --crossbar configurable\n\nThe table in `src/design/support.rs` makes \
                     this page.\n"
         .to_owned();
-    let sections: [(&str, &str, Vec<&Limit>); 3] = [
-        (
-            "Settings of a config",
-            "These are decided before a schedule is built.",
-            [messages::LIMITS, configs::LIMITS, lists::LIMITS, boards::LIMITS].into_iter().flatten().collect(),
-        ),
-        (
-            "Ways of use",
-            "These depend on the schedule, and are decided when it is built: for what a config asks for, and for what a \
-             command does.",
-            uses::LIMITS.iter().chain(commands::LIMITS).collect(),
-        ),
-        ("Conditions and sizes", "These are met while something is built.", [building::LIMITS, lists::MET].concat()),
-    ];
-    for (title, about, limits) in sections {
-        page +=
-            &format!("\n## {title}\n\n{about}\n\n| field | not supported with, and why | instead |\n|---|---|---|\n");
-        for RefusalRow { fields, cases, help } in rows(&limits) {
+    let decided = [messages::LIMITS, configs::LIMITS, lists::LIMITS, boards::LIMITS, uses::LIMITS, commands::LIMITS];
+    let limits: Vec<&Limit> = decided.into_iter().flatten().chain([building::LIMITS, lists::MET].concat()).collect();
+    let rows = rows(&limits);
+    for (subject, title) in Subject::ALL {
+        page += &format!("\n## {title}\n\n| field | not supported with, and why | instead |\n|---|---|---|\n");
+        for RefusalRow { fields, cases, help, .. } in rows.iter().filter(|row| row.subject == subject) {
             let cases: Vec<String> = cases.iter().map(|[when, reason]| format!("{when}: {reason}")).collect();
             page += &format!("| {} | {} | {help} |\n", fields.join(", "), cases.join("<br>"));
         }
@@ -294,8 +285,38 @@ pub fn page() -> String {
     page
 }
 
+/// Section of the page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Subject {
+    Schedule,
+    Nodes,
+    Links,
+    Commands,
+}
+
+impl Subject {
+    const ALL: [(Self, &'static str); 4] = [
+        (Self::Schedule, "Network, collective and scheme"),
+        (Self::Nodes, "Routers, nodes, host and self-test"),
+        (Self::Links, "Links and boards"),
+        (Self::Commands, "Commands and their flags"),
+    ];
+
+    fn of(field: &str) -> Self {
+        match field.split(['.', ' ']).next().unwrap_or(field) {
+            "topology" | "collective" | "root" | "lengths" | "count" | "reach" | "corners" | "tree" | "operation"
+            | "number" | "flush" | "adder" | "scheme" | "packets" | "programs" => Self::Schedule,
+            "own" | "crossbar" | "bist" | "local" | "host" => Self::Nodes,
+            "link" => Self::Links,
+            _ => Self::Commands,
+        }
+    }
+}
+
 /// Line of the page: fields that have refusals and their cure in common.
 struct RefusalRow {
+    /// Section of its first field.
+    subject: Subject,
     fields: Vec<String>,
     /// Settings that they are not supported with, each with its reason.
     cases: Vec<[&'static str; 2]>,
@@ -320,7 +341,13 @@ fn rows(limits: &[&Limit]) -> Vec<RefusalRow> {
                 row.fields.push(shown);
             }
             None => {
-                rows.push(RefusalRow { fields: vec![shown], cases: vec![[when, reason]], help: (*help).to_owned() });
+                let subject = Subject::of(field);
+                rows.push(RefusalRow {
+                    subject,
+                    fields: vec![shown],
+                    cases: vec![[when, reason]],
+                    help: (*help).to_owned(),
+                });
             }
         }
     }

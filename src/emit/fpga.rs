@@ -15,7 +15,7 @@ use askama::Template;
 use super::design::EmitDesign;
 use super::listed::ListDesign;
 use super::output::{FileType, OutputFile, paths_of};
-use super::{Files, Options, names, write};
+use super::{Files, Options, names, node, write};
 use crate::netlist::{BlockOrder, Crossbar, HostStreams, NodeOptions};
 use crate::program::Program;
 
@@ -61,7 +61,10 @@ impl FpgaTop {
             Self::Fabric | Self::Wires => {
                 vec![OutputFile::module(&module, move || fabric::FabricHarness::new(design))]
             }
-            Self::System => vec![OutputFile::module(&module, move || system::SystemHarness::new(design))],
+            Self::System => {
+                let nodes = move || node::design_of(design).expect("nodes of a system");
+                vec![OutputFile::module(&module, move || system::SystemHarness::new(&nodes()))]
+            }
             Self::Bist => {
                 let mut files = super::bist::files(design);
                 files.push(OutputFile::module(&module, move || bist::BistTop::new(design, device)));
@@ -178,15 +181,26 @@ pub fn write_listed(
     device: FpgaDevice,
     files: &mut dyn Files,
 ) -> io::Result<Vec<String>> {
-    let measured = is_measured.then(|| Measured { module: host::measured(design), width: None });
-    if top == FpgaTop::Bist {
-        let mut all = design.files();
-        all.extend(super::listed::bist::files(design));
-        all.push(OutputFile::module(&module(design.name), move || bist::BistTop::of_streams(design, device)));
-        return write_with_scripts(all, design.name, measured, top, device, Vec::new(), files);
-    }
-    let pins = host::pins(design);
-    write_with_scripts(host::files(design), design.name, measured, top, device, pins, files)
+    let measured = is_measured.then(|| Measured { module: design.whole(), width: None });
+    let module = module(design.name);
+    let mut all = design.files();
+    let pins = match top {
+        FpgaTop::Bist => {
+            all.extend(super::listed::bist::files(design));
+            all.push(OutputFile::module(&module, move || bist::BistTop::of_streams(design, device)));
+            Vec::new()
+        }
+        FpgaTop::System => {
+            all.push(OutputFile::module(&module, move || system::SystemHarness::new(design)));
+            Vec::new()
+        }
+        FpgaTop::Fabric | FpgaTop::Wires | FpgaTop::Host => {
+            all.push(OutputFile::module(&module, move || host::HostTop::new(design)));
+            all.push(design.description());
+            host::pins(design)
+        }
+    };
+    write_with_scripts(all, design.name, measured, top, device, pins, files)
 }
 
 /// Pins of a design to other boards, and those that a device has for them; none where nothing is constrained.

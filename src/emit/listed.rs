@@ -172,7 +172,7 @@ impl ListDesign<'_> {
     }
 
     /// Returns true if the streams of nodes are on a ring.
-    fn has_chain(&self) -> bool {
+    pub(super) fn has_chain(&self) -> bool {
         self.one == Some(HostStreams::Chain)
     }
 

@@ -1,7 +1,5 @@
 //! Modules beside the fabric that the config asks for: memories and streams of the nodes, and all of it as one system.
 
-mod parts;
-
 use std::borrow::Cow;
 
 use super::Options;
@@ -12,7 +10,6 @@ use super::output::{EmittedPart, FileType, OutputFile};
 use crate::netlist::NodeOptions;
 use crate::netlist::listed::ListNetlist;
 use crate::program::Program;
-pub use parts::{address_bits, user};
 
 /// The nodes with their streams, and the system; the ring, if the host is on one.
 pub struct NodeFiles;
@@ -59,9 +56,13 @@ fn files_of<'d>(
 /// Text that the bench of nodes prints when every word of so many runs is right; there must be nodes.
 pub fn system_verdict(program: &Program, options: &Options, runs: u32) -> String {
     let design = EmitDesign::new(program, options);
-    let (local, netlist) = design.nodes.as_ref().expect("a design of nodes");
-    let verdict = listed(&design, *local, netlist).verdict(Some(runs));
+    let verdict = design_of(&design).expect("a design of nodes").verdict(Some(runs));
     verdict.expect("nodes with streams have a bench").1
+}
+
+/// Design of the nodes, if there are any.
+pub fn design_of<'d>(design: &'d EmitDesign) -> Option<ListDesign<'d>> {
+    design.nodes.as_ref().map(|(local, netlist)| listed(design, *local, netlist))
 }
 
 /// Design of the nodes, with their program as the only one.

@@ -107,8 +107,19 @@ fn no_tool_has_a_word_to_say_about_the_top() {
         "--torus 2x4 --scheme staircase --top bist",
         "--torus 2x4 --scheme staircase --flits 2 --top system",
         "--mesh 3x4 --scheme hamiltonian --host chain --order origin --top system",
+        "--torus 2x4 --scheme optimal --order arrival --words 2 --top system",
+        "--torus 2x4 --scheme optimal --order origin --results memory --top system",
+        "list.yaml --top system",
+        "boards.yaml --top system",
     ] {
         let place = Place::new();
+        let programs = "programs: [{ collective: gossip }, { collective: all-reduce, operation: sum }, { collective: broadcast, root: any }]";
+        place.write("list.yaml", format!("{{ topology: {{ torus: [2, 3] }}, {programs} }}"));
+        place.write(
+            "boards.yaml",
+            "{ topology: { mesh: [2, 2] }, link: { elastic: true, checksum: crc8 }, host: { bus: streams }, local: { results: memory }, \
+             programs: [{ collective: exchange, lengths: 2 }] }",
+        );
         // without tools, which would take their time: the files are all that is asked for
         let line = format!("fpga {design} --name x --device hx1k --out x");
         place.command().args(line.split(' ')).env("PATH", "").output().unwrap();

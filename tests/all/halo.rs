@@ -146,11 +146,11 @@ fn wrong_halos_are_refused_with_a_cure() {
         ("--mesh 3x4 --reach 3", "(3): the offset `-3,0` leads beyond a border from every node", "--reach 2, or less"),
         ("--torus 4x4 --reach 0", "`0` is not a whole number from 1 to 1024", "schema"),
         ("--torus 4x4 --corners 2", "is not true or false", "schema"),
-        ("--torus 4x4 --lengths 8", "lengths: not supported with `collective: halo` (8)", "say `count: 8`"),
+        ("--torus 4x4 --lengths 8", "lengths: not supported with `collective: halo` (8)", "a halo has `count`"),
         (
             "--torus 4x4 --flits 8",
             "link.flits: not supported with `collective: halo` (8)",
-            "leave `link.flits` out and say `count: 8`",
+            "leave `link.flits` out, and say `count`",
         ),
         (
             "--torus 4x4 --own streams",

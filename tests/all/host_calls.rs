@@ -324,7 +324,7 @@ fn bitstreams_that_are_not_there_are_refused() {
         ("simulate --serve stdio --engine bitstream --folder calls", "--folder: `calls/calls_fpga.bin` is missing"),
         (
             "fpga calls.yaml --device hx8k --top wires",
-            "fpga --top: only `host` and `bist` are supported with `programs`",
+            "fpga --top: `fabric` and `wires` are not supported with `programs`",
         ),
     ] {
         let ended = place.run(line);

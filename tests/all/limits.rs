@@ -16,7 +16,7 @@ fn two_violations_are_reported_together_with_their_fields() {
         "error: root: not supported with `collective: gossip` (1,1)\n\
          help: leave `root` out, or take `collective: broadcast`, `scatter`, `gather` or `reduce`\n\
          error: lengths: not supported with `collective: gossip` (3)\n\
-         help: leave `lengths` out, or take `collective: scatter`, `gather` or `exchange`\n\
+         help: leave `lengths` out, or take `collective: scatter`, `gather` or `exchange`; a halo has `count`\n\
          error: bist: not supported with `crossbar: configurable` (true)\n\
          help: leave `bist` out, or `crossbar`\n"
     );

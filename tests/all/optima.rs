@@ -109,7 +109,8 @@ impl Tally {
     }
 }
 
-/// No bound is above the optimum, on full-duplex links, for one to three flits per node and links of one or two ticks.
+/// No bound is above the optimum, on full-duplex links, for one or two packets of one to three flits per node and links of one or two
+/// ticks.
 #[test]
 fn no_schedule_beats_a_bound() {
     let most = if is_full() { PATIENT } else { QUICK };
@@ -120,9 +121,11 @@ fn no_schedule_beats_a_bound() {
             let roots =
                 if collective.has_root() { network.orbits().first().to_vec() } else { vec![network.first_live()] };
             for root in roots {
-                for (flits, latency) in [(1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (3, 2)] {
+                for (flits, latency) in
+                    [1, 2].into_iter().flat_map(|latency| [1, 2, 3, 4, 6].map(|flits| (flits, latency)))
+                {
                     let is_sum = collective.is_reduction() && flits > 1 && network.live_nodes() > 4;
-                    let is_large = is_sum || (flits, latency) == (3, 2);
+                    let is_large = is_sum || flits > 3 || (flits, latency) == (3, 2);
                     if is_large && !is_full() {
                         continue;
                     }

@@ -384,7 +384,7 @@ fn wrong_lengths_are_refused_by_name() {
     }
     for (arguments, said) in [
         ("--collective gossip --lengths 0,1,1/1,0,1/1,1,0", "lengths: not supported with `collective: gossip`"),
-        ("--collective exchange --flits 2 --lengths 0,1,1/1,0,1/1,1,0", "lengths: not supported with `link.flits: 2`"),
+        ("--collective exchange --flits 2 --lengths 0,1,1/1,0,1/1,1,0", "link.flits: not supported with `lengths"),
         ("--collective scatter --lengths 0,1,1/1,0,1/1,1,0", "lengths: 3 rows for the 3 nodes"),
         ("--collective exchange --tree bfs", "tree: not supported with `collective: exchange`"),
     ] {

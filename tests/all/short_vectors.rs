@@ -240,7 +240,7 @@ fn wrong_counts_are_refused_by_name() {
         (format!("{{ {torus}, {reduce}, count: 0 }}"), "is not a whole number from 1 to 16777216"),
         (
             format!("{{ {torus}, {reduce}, count: 3, link: {{ flits: 2 }} }}"),
-            "count: not supported with `link.flits: 2` (3)",
+            "link.flits: not supported with `count: 3` (2)",
         ),
         (format!("{{ {torus}, {reduce}, count: 3, packets: 2 }}"), "count: not supported with `packets: 2` (3)"),
         (
@@ -250,7 +250,7 @@ fn wrong_counts_are_refused_by_name() {
         (format!("{{ {torus}, {reduce}, scheme: fork }}"), "scheme: fork needs `collective: broadcast`"),
         (
             format!("{{ {torus}, programs: [{{ {reduce}, count: 3, flits: 2 }}] }}"),
-            "programs[0]: count: not supported with `link.flits: 2`",
+            "programs[0]: link.flits: not supported with `count: 3`",
         ),
         (
             format!("{{ {torus}, programs: [{{ collective: gossip, count: 3 }}] }}"),

@@ -1,6 +1,8 @@
 //! Limits that are met while a program or a file is built: conditions of schemes, and sizes.
 
 use super::Limit;
+use super::configs::LONG_FRAMES;
+use super::uses;
 
 /// Declares rows, and lists them.
 macro_rules! rows {
@@ -14,17 +16,36 @@ macro_rules! rows {
     };
 }
 
+/// Row with the words that others have, too.
+const fn as_others([when, reason, help]: [&'static str; 3]) -> Limit {
+    row(when, reason, help)
+}
+
 const fn row(when: &'static str, reason: &'static str, help: &'static str) -> Limit {
     Limit { when, reason, help, ..Limit::met("") }
 }
 
+/// Condition of a scheme that is not met: with what, why, and the cure.
+const UNMET: [&str; 3] = [
+    "a network, links, a collective or a number of packets that its condition excludes",
+    "each construction has a condition under which it is proved",
+    "take one that `torusweave schemes` lists as applying, or `scheme: auto`",
+];
+
+/// Cure for networks that are too large to be executed.
+const SMALLER: &str = "choose a smaller network; `torusweave check --structural` proves schedules of any size, and `torusweave schemes` \
+                       tells the steps of schemes that have a formula";
+
+/// Packets that are shorter than the way to the next node.
+const SHORT_PACKETS: Limit = row(
+    "packets of fewer flits than a flit or a partial is on its way to the next node, unless the scheme waits for arrivals",
+    "most schemes forward a packet in the step after it was sent",
+    "take packets of as many flits as that way has ticks, or `scheme: auto`, which finds a scheme that waits",
+);
+
 rows! {
     /// Condition of a scheme, or of all that `auto` chooses from.
-    SCHEME: "scheme", row(
-        "a network, links or a collective that its condition excludes",
-        "each construction has a condition under which it is proved",
-        "take one that `torusweave schemes` lists as applying, or `scheme: auto`",
-    );
+    SCHEME: "scheme", as_others(UNMET);
     /// Switching that loses packets.
     SWITCHING: "scheme", row(
         "`switching: periodic` where a supporter would lose packets",
@@ -32,11 +53,7 @@ rows! {
         "take `switching: memory` or `none`",
     );
     /// Packets per node that a named scheme does not have.
-    PACKETS: "packets", row(
-        "a named scheme that has another number of packets",
-        "the construction decides how many packets a node contributes",
-        "leave `packets` out, or let `scheme: auto` take the fastest scheme for so many",
-    );
+    PACKETS: "packets", as_others(UNMET);
     /// Words that one root combines.
     COUNT: "count", row(
         "more than 64 words by a scheme for broadcasts",
@@ -44,11 +61,7 @@ rows! {
         "take `scheme: auto`, or a scheme for gossip, which combine them in blocks",
     );
     /// Links that are longer than packets, for a scheme that forwards a packet in the next step.
-    LATENCY: "link.latency", row(
-        "packets of fewer flits than a link has ticks, unless the scheme waits for arrivals",
-        "most schemes forward a packet in the step after it was sent",
-        "take packets of as many flits as a link has ticks of latency, or a scheme that waits",
-    );
+    LATENCY: "link.latency", SHORT_PACKETS;
     /// Ticks are counted in 32 bits.
     TOO_LONG: "link.flits", row(
         "schedules of more than 2^32 ticks",
@@ -148,15 +161,15 @@ rows! {
     );
     /// Schedules that a patch mends.
     PATCH: "patch", row(
-        "a collective but gossip, packets of several flits, half-duplex links, and schedules that outgrow the tables",
-        "a table has a word per tick and output, and room for four times the ticks of the whole network",
-        "take `collective: gossip` with packets of one flit, or generate the damaged network anew",
+        "a collective but gossip, lists of programs, packets of several flits, half-duplex links, and schedules that outgrow the tables",
+        "a table in memory has a word per tick and output, for one program, and room for four times the ticks of the whole network",
+        "take one `collective: gossip` with packets of one flit, or generate the damaged network anew",
     );
     /// Nodes that are compared.
     COMPARE: "topology", row(
         "more than 2^18 nodes",
         "every scheme is built and checked, some by a search",
-        "choose a smaller network; `torusweave schemes` tells the steps of schemes that have a formula",
+        SMALLER,
     );
     /// Designs that the model of clocks does not cover.
     CLOCK: "--device", row(
@@ -174,7 +187,7 @@ rows! {
     EXECUTE: "topology", row(
         "executing more link-ticks or known packets than fit into hours and memory",
         "the model updates every register in every tick",
-        "choose a smaller network; `torusweave check --structural` proves schedules of any size",
+        SMALLER,
     );
     /// Flip-flops of a device.
     DEVICE: "device", row(
@@ -183,11 +196,7 @@ rows! {
         "choose a larger device, fewer nodes or a smaller `link.width`",
     );
     /// Adders that take longer than a scheme waits.
-    ADDER: "adder", row(
-        "packets of fewer flits than a partial is on its way, unless the scheme waits for arrivals",
-        "most schemes forward a packet in the step after it was sent",
-        "take packets of at least 1 + `adder` flits, or `scheme: auto`, which finds a scheme that waits",
-    );
+    ADDER: "adder", SHORT_PACKETS;
     /// Values of what is not combined.
     REDUCE: "reduce", row(
         "a collective that moves packets",
@@ -200,4 +209,8 @@ rows! {
         "a file has values of at most 64 bits",
         "take a `link.width` of at most 64",
     );
+    /// Bits of a frame between boards with nodes.
+    FRAMES: "link.checksum", as_others(LONG_FRAMES);
+    /// Schemes of a list that find lengths out.
+    RUN_TIME: "programs.scheme", as_others(uses::RUN_TIME);
 }

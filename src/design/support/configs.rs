@@ -24,11 +24,22 @@ pub(super) const UNCHECKED: [&str; 3] = [
     "say `checksum: crc8` or `crc16`, --checksum crc8",
 ];
 
+/// Frames that are too long: with what, why, and the cure.
+pub(super) const LONG_FRAMES: [&str; 3] = [
+    "flits for which a frame has more bits than the checksum covers: 110 with `crc8` on short links; with blocks of nodes a frame \
+     has a flit for each link of the cable",
+    "in longer frames three wrong bits may cancel",
+    "say `checksum: crc16`, --checksum crc16, or take a smaller `link.width` or more boards",
+];
+
+/// Cure for rows that a schedule does not give.
+pub(super) const OTHER_ROWS: &str = "take `order: arrival` and at most as many words as a node has inputs, lanes counted, or another scheme; or leave `local.words` out";
+
 /// Rows of a stream in the order of the nodes.
 pub(super) const ROWS_BY_ORIGIN: Limit = Limit {
     when: "`order: origin`",
     reason: "a row has the words of one step, which come from nodes all over",
-    help: "leave `local.order` out, or take `arrival`; leave `local.words` out for `origin`",
+    help: OTHER_ROWS,
     ..limit("local.words", With::Field("local.order"), |config| {
         has_rows(config) && config.local.order == Some(BlockOrder::Origin)
     })
@@ -174,10 +185,9 @@ pub(super) static LIMITS: &[Limit] = &[
         })
     },
     Limit {
-        when: "flits for which a frame has more bits than the checksum covers: 110 with `crc8` on short links; with blocks of \
-               nodes a frame has a flit for each link of the cable",
-        reason: "in longer frames three wrong bits may cancel",
-        help: "say `checksum: crc16`, --checksum crc16",
+        when: LONG_FRAMES[0],
+        reason: LONG_FRAMES[1],
+        help: LONG_FRAMES[2],
         ..limit("link.checksum", With::Field("link.width"), |config| {
             let body = emit::body_bits(config.links_per_cable(), config.width(), config.link.latency.get());
             config.link.checksum.is_some_and(|check| body > check.longest())

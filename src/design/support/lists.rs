@@ -1,6 +1,7 @@
 //! Limits of lists of programs: fields beside `programs`, and what is met while one program or several are lowered to nodes.
 
-use super::configs::{ONE_GOSSIP, ROWS_BY_ORIGIN, ROWS_OF_MEMORY, UNCHECKED, limit, missing};
+use super::commands::CHECKED;
+use super::configs::{ONE_GOSSIP, OTHER_ROWS, ROWS_BY_ORIGIN, ROWS_OF_MEMORY, UNCHECKED, limit, missing};
 use super::messages::EQUAL_PACKETS;
 use super::{Limit, With};
 use crate::design::config::{Config, HostChoice};
@@ -124,7 +125,7 @@ fn plain() -> Config {
 
 /// Declares rows that are met while a list is built, and collects them.
 macro_rules! rows {
-    ($($(#[$about:meta])* $name:ident: $field:literal, $when:literal, $reason:literal, $help:literal;)*) => {
+    ($($(#[$about:meta])* $name:ident: $field:literal, $when:literal, $reason:literal, $help:expr;)*) => {
         $($(#[$about])* pub static $name: Limit =
             Limit { when: $when, reason: $reason, help: $help, ..Limit::met($field) };)*
         /// Every limit that is met while a list is built.
@@ -137,21 +138,15 @@ rows! {
     HOSTS_OF_BOARDS: "simulate --engine icarus, verilator", "`link.elastic` with a host",
         "each board has a host of its own, and all of them together make a call",
         "take `simulate --serve` and Python, which are those hosts, or `host: { bus: streams }`";
-    /// Damage of a network that a list is played on.
-    PATCH: "patch", "a list of programs", "its tables are constants of the Verilog, which no frame of bits changes",
-        "generate the damaged network anew, or say `collective: gossip`, whose tables are in memory";
     /// Proofs of all programs.
     PROOF: "prove", "`programs` with adders that take ticks, with `--part whole`, or on boards with `--part fabric`",
         "the assertions are about one router, which combines in the tick in which words meet, and the wires of one device",
-        "leave them out; `simulate --engine verilator` compares every register";
+        CHECKED;
     /// Server of a list without a host.
     NO_HOST: "host.bus", "`streams`, with `simulate --serve`", "nodes have streams, and nothing carries bytes",
         "take another bus, as in `host: { bus: uart }`; `simulate --engine icarus` plays the bench";
     /// Number of programs.
     PROGRAMS: "programs", "more than 16 programs", "one register chooses the program", "list at most 16, or generate two designs";
-    /// Length of a frame between boards.
-    FRAMES: "link.checksum", "frames between boards of more bits than the checksum covers", "longer ones would hide faults",
-        "say `checksum: crc16`, or a smaller `link.width`, or cut the network into more boards";
     /// Ring of a host.
     RING: "host", "`programs`, and more than 65,535 words of a node in a call, or 4,096 nodes of a device", "a header of the ring counts words in 16 bits, and nodes in 12",
         "take `host: { bus: streams }`, fewer flits, or more boards";
@@ -159,8 +154,6 @@ rows! {
     ANY_ROOT: "programs.root", "`any` where nodes differ, as on a mesh or by `lengths`, or no node is the root",
         "a program is moved to another root, which takes nodes that all look alike",
         "name a node, as in `root: [0, 0]`, and list the program again for another; or leave `root` out";
-    /// Schemes that find lengths out.
-    RUN_TIME: "programs.scheme", "schemes that find lengths out while they run", "their routers are state machines", "leave `scheme` out";
     /// Words that are sent twice.
     REPEATED: "scheme", "nodes with streams or a host, and schedules in which an output sends a word of its node twice",
         "a send bank is read in order", "choose `scheme: optimal`, which sends each word of a node once, or another one";
@@ -170,7 +163,7 @@ rows! {
         "leave `local.elements` out, or take `order: origin`";
     /// Words of a bank that do not come in the order of their blocks.
     ROWS: "local.words", "schedules whose words arrive in another order than that of their blocks", "a row has the next word of each bank",
-        "leave `local.words` out, or choose another scheme";
+        OTHER_ROWS;
     /// Operations of the reductions.
     OPERATIONS: "programs.operation", "a second operation, of floats or beside `custom`", "units of floats and of your own do one thing",
         "give all reductions one operation, or generate a design for each";
@@ -178,8 +171,9 @@ rows! {
     TABLES: "topology", "nodes with streams or a host, and tables of more than 2^22 entries or schedules of more than 2^24 registers in all ticks",
         "no device has block RAM for them, and they are lowered node by node, which takes gigabytes",
         "choose fewer flits, fewer programs or a smaller network, or leave `local` and `host` out";
-    /// Top of one collective, where there are several programs.
-    TOP: "fpga --top", "`programs`, but for `host` and `bist`", "the other tops are those of one program", "leave `--top` out";
+    /// Top without nodes, where there are several programs.
+    TOP: "fpga --top", "`fabric` and `wires`, with `programs`", "routers of a list stand in its nodes, which tell them what to send",
+        "take `--top system`, or leave `--top` out";
     /// Pins to other boards.
     PINS: "fpga --device", "`programs` on boards with more ports than there are pins for", "the constraints name pins of the board's header",
         "take `--device hx8k`, or `hx1k` and `up5k`, which have no constraints, or cut the network along fewer axes";

@@ -10,7 +10,6 @@ const ONE_TREE: &str = "leave `tree` out, or take `collective: scatter` or `gath
 /// Cure for own streams of other collectives than an exchange.
 pub(super) const EQUAL_PACKETS: &str =
     "leave `own` out, or take one `collective: exchange` with messages of one length";
-const HALO: [&str; 2] = ["`halo`", "`count` says how many words each neighbour gets"];
 const NEIGHBOURS: &str = "only in a halo each node has neighbours";
 
 /// Every limit of messages.
@@ -22,23 +21,16 @@ pub(super) static LIMITS: &[Limit] = &[
         ..limit("root", COLLECTIVE, |config| config.root.is_some() && !config.collective().has_root())
     },
     Limit {
-        when: "a collective of equal messages",
+        when: "a collective of equal messages, and halo",
         reason: "only a scatter or gather has a length per node, and an exchange one per pair of nodes",
-        help: "leave `lengths` out, or take `collective: scatter`, `gather` or `exchange`",
-        ..limit("lengths", COLLECTIVE, |config| config.lengths.is_some() && !config.collective().has_lengths())
+        help: "leave `lengths` out, or take `collective: scatter`, `gather` or `exchange`; a halo has `count`",
+        ..limit("lengths", COLLECTIVE, |config| {
+            config.lengths.is_some() && (!config.collective().has_lengths() || is_halo(config))
+        })
     },
-    Limit {
-        when: HALO[0],
-        reason: HALO[1],
-        help: "leave `lengths` out and say `count: 8`, or take `collective: exchange` with `lengths: { offsets: .. }`",
-        ..limit("lengths", COLLECTIVE, |config| config.lengths.is_some() && is_halo(config))
-    },
-    Limit {
-        when: HALO[0],
-        reason: HALO[1],
-        help: "leave `link.flits` out and say `count: 8`, or take `collective: exchange` with `lengths: { offsets: .. }`",
-        ..limit("link.flits", COLLECTIVE, |config| config.link.flits.get() > 1 && is_halo(config))
-    },
+    flits_beside(With::Field("lengths"), |config| has_flits(config) && config.lengths.is_some() && !is_halo(config)),
+    flits_beside(With::Field("count"), |config| has_flits(config) && config.count.is_some() && !is_halo(config)),
+    flits_beside(COLLECTIVE, |config| has_flits(config) && is_halo(config)),
     Limit {
         when: "a collective but halo",
         reason: NEIGHBOURS,
@@ -58,25 +50,11 @@ pub(super) static LIMITS: &[Limit] = &[
         ..limit("tree", With::Field("scheme"), |config| config.tree.is_some() && config.scheme.file().is_some())
     },
     Limit {
-        when: "packets of several flits",
-        reason: "`link.flits` says how long every message is",
-        help: "leave one of the two out",
-        ..limit("lengths", With::Field("link.flits"), |config| config.lengths.is_some() && config.link.flits.get() > 1)
-    },
-    Limit {
         when: "a collective but all-reduce and halo",
         reason: "only vectors of an all-reduce may be cut into blocks or kept whole, and only a halo has neighbours",
         help: "leave `count` out and say `link.flits`, or take `collective: all-reduce` or `halo`",
         ..limit("count", COLLECTIVE, |config| {
             config.count.is_some() && config.collective() != Collective::AllReduce && !is_halo(config)
-        })
-    },
-    Limit {
-        when: "packets of several flits",
-        reason: "`count` says how long a vector is, and flits follow from it",
-        help: "leave one of the two out",
-        ..limit("count", With::Field("link.flits"), |config| {
-            config.count.is_some() && config.link.flits.get() > 1 && !is_halo(config)
         })
     },
     Limit {
@@ -104,6 +82,20 @@ pub(super) static LIMITS: &[Limit] = &[
         ..limit("own", COLLECTIVE, |config| config.own == Some(OwnInputs::Streams) && config.tells_lengths())
     },
 ];
+
+/// Field that says by itself how long messages are.
+const fn flits_beside(with: With, holds: fn(&Config) -> bool) -> Limit {
+    Limit {
+        when: "`lengths`, `count` or halo, above 1",
+        reason: "they say how long every message is",
+        help: "leave `link.flits` out, and say `count` or `lengths`; or leave those out",
+        ..limit("link.flits", with, holds)
+    }
+}
+
+fn has_flits(config: &Config) -> bool {
+    config.link.flits.get() > 1
+}
 
 fn is_halo(config: &Config) -> bool {
     config.collective == CollectiveName::Halo

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use super::configs::OTHER_ROWS;
 use super::{Limit, RefusalRule};
 use crate::design::Design;
 use crate::design::config::Config;
@@ -73,7 +74,7 @@ impl DesignUse {
     /// Flag that asks for what a config can ask for, too, with the setting and the way of use of that config.
     pub(super) const fn as_setting(self) -> Option<(&'static str, &'static str, Self)> {
         match self {
-            Self::SystemOnFpga => Some(("--top system", "local.order=origin", Self::Nodes)),
+            Self::SystemOnFpga => Some(("--top system", "local.order=arrival", Self::Nodes)),
             Self::SelfTestOnFpga => Some(("--top bist", "bist=true", Self::SelfTest)),
             _ => None,
         }
@@ -82,6 +83,9 @@ impl DesignUse {
 
 const ONE_INPUT: &str = "leave `crossbar` out, or take a scheme whose outputs forward one input for ever: `hamiltonian`, \
                          `zigzag` with `switching: none`, or `staircase` on a torus of two even sides";
+const OTHER_TESTED: &str = "leave `bist` out, or choose a smaller network or another scheme";
+const OTHER_STARTS: &str =
+    "leave `link.start` out, put the dead nodes on boards with others, or take the `link.width` that the error names";
 const OTHER_BOARDS: &str = "leave `link.elastic` out, or choose full-duplex links and a scheme for gossip, broadcast, \
                             exchange, reduce-scatter or all-reduce";
 
@@ -93,15 +97,17 @@ pub(super) const fn row(
     Limit { field, when, reason, help, rule: RefusalRule::Use(of, found) }
 }
 
+/// Schemes without a schedule: with what, why, and the cure.
+pub(super) const RUN_TIME: [&str; 3] = [
+    "schemes that find out lengths while they run",
+    "their routers are state machines, and no schedule says what is where and when",
+    "take another scheme, or `auto` with `lengths`; docs/rtl.md says how to drive this fabric, and `torusweave simulate` with \
+     --engine verilator or --engine icarus --vcd FILE shows what it does",
+];
+
 /// Row of a way of use that goes by a schedule.
 pub(super) const fn of_run_time(way: (&'static str, DesignUse)) -> Limit {
-    let text = [
-        "schemes that find out lengths while they run",
-        "their routers are state machines, and no schedule says what is where and when",
-        "take another scheme, or `auto` with `lengths`; docs/rtl.md says how to drive this fabric, and `torusweave simulate` with \
-         --engine verilator or --engine icarus --vcd FILE shows what it does",
-    ];
-    row(way, text, run_time)
+    row(way, RUN_TIME, run_time)
 }
 
 const NODES: (&str, DesignUse) = ("local.order", DesignUse::Nodes);
@@ -116,7 +122,7 @@ pub(super) const SELF_TEST_TABLES: Limit = row(
     [
         "tables of too many bits",
         "the self-test knows what arrives in every tick, or every word that goes out",
-        "leave `bist` out, or choose a smaller network",
+        OTHER_TESTED,
     ],
     |facts| untested(facts, |why| if let NoBist::Tables { bits } = why { Some(format!("{bits} bits")) } else { None }),
 );
@@ -124,18 +130,10 @@ pub(super) const SELF_TEST_TABLES: Limit = row(
 /// Every limit of a way of use that a config can ask for.
 pub(super) static LIMITS: &[Limit] = &[
     of_run_time(NODES),
-    row(
-        ROWS,
-        [
-            "more words than a node has inputs",
-            "a row has the words of one step",
-            "take at most as many words as a node has inputs, lanes counted",
-        ],
-        |facts| {
-            let words = facts.design.config.local.words.get();
-            (words as usize > facts.design.program.outputs()).then(|| words.to_string())
-        },
-    ),
+    row(ROWS, ["more words than a node has inputs", "a row has the words of one step", OTHER_ROWS], |facts| {
+        let words = facts.design.config.local.words.get();
+        (words as usize > facts.design.program.outputs()).then(|| words.to_string())
+    }),
     of_run_time(SELF_TEST),
     SELF_TEST_TABLES,
     row(
@@ -143,7 +141,7 @@ pub(super) static LIMITS: &[Limit] = &[
         [
             "reductions by `max`, `min`, `and` or `or`, and of floats, in which a partial goes into several others",
             "the value that decides could come either way",
-            "leave `bist` out, or choose another scheme",
+            OTHER_TESTED,
         ],
         |facts| untested(facts, |why| (why == NoBist::Reused).then(|| scheme(facts))),
     ),
@@ -172,7 +170,7 @@ pub(super) static LIMITS: &[Limit] = &[
         [
             "`common`, and a board all of whose nodes are dead",
             "starts go from board to board, and none reaches it",
-            "leave `link.start` out, or put the dead nodes on boards with others",
+            OTHER_STARTS,
         ],
         |facts| {
             let Design { config, program, .. } = facts.design;
@@ -188,7 +186,7 @@ pub(super) static LIMITS: &[Limit] = &[
         [
             "`common`, and flits in which the coordinates of a board and three bits do not fit",
             "a board tells in place of a flit and its valid bit which board is not ready",
-            "take the `link.width` that the error names, or leave `link.start` out",
+            OTHER_STARTS,
         ],
         |facts| {
             let Design { config, program, .. } = facts.design;

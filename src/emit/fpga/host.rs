@@ -4,13 +4,12 @@ use askama::Template;
 
 use super::super::axis::NetworkAxis;
 use super::super::listed::{BoardPorts, ListDesign, PortLinks};
-use super::super::output::OutputFile;
 use super::super::words;
 
 /// View of `templates/fpga/host.v`.
 #[derive(Template)]
 #[template(path = "fpga/host.v", escape = "none")]
-struct HostTop {
+pub struct HostTop {
     module: String,
     system: String,
     notes: Vec<String>,
@@ -25,11 +24,6 @@ pub struct Spare {
     pub site: &'static str,
 }
 
-/// The design as a user's design holds it, without registers and bus.
-pub fn measured(design: &ListDesign<'_>) -> String {
-    design.whole()
-}
-
 /// Names of the pins to other boards, those of the coordinates first, and whether they are inputs.
 pub fn pins(design: &ListDesign<'_>) -> Vec<(String, bool)> {
     let BoardPorts { axes, links, .. } = BoardPorts::of(design);
@@ -39,21 +33,15 @@ pub fn pins(design: &ListDesign<'_>) -> Vec<(String, bool)> {
     coordinates.chain(signals.map(|signal| (signal.name.clone(), signal.is_input()))).collect()
 }
 
-/// The RTL, that of the pins last, and the description for the driver.
-pub fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'d>> {
-    let mut files = design.files();
-    let module = super::module(design.name);
-    let board = move || {
+impl HostTop {
+    pub fn new(design: &ListDesign<'_>) -> Self {
         let BoardPorts { axes, links, .. } = BoardPorts::of(design);
-        HostTop {
+        Self {
             module: super::module(design.name),
             system: design.top(),
             notes: words::wrap_all(&design.notes()),
             axes,
             links,
         }
-    };
-    files.push(OutputFile::module(&module, board));
-    files.push(design.description());
-    files
+    }
 }

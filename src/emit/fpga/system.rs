@@ -2,10 +2,9 @@
 
 use askama::Template;
 
-use super::super::design::EmitDesign;
-use super::super::node::{address_bits, user};
-use super::super::{names, words};
-use crate::netlist::HostStreams;
+use crate::emit::listed::{ListDesign, StreamPort, WireSizes};
+use crate::emit::rtl::BitSlice;
+use crate::emit::{names, words};
 
 /// View of `templates/fpga/system.v`.
 #[derive(Template)]
@@ -14,55 +13,99 @@ pub struct SystemHarness {
     module: String,
     system: String,
     notes: Vec<String>,
-    width: u32,
-    /// words of a stream out per clock
-    lanes: u32,
-    /// bits that say whose packet it is, and which words there are, if there may be several
-    user: u32,
-    /// bits of the longest address of a read port, if nodes have one
-    address: Option<u32>,
+    /// Bits of the inputs of a node, and of its outputs.
+    inputs: u32,
+    outputs: u32,
+    /// Bits of a call, if programs are called.
+    call: Option<CallBits>,
+    /// Outputs of all nodes together.
+    told: Vec<ToldSignal>,
+    told_bits: u32,
     streams: Vec<TopStream>,
+}
+
+/// Bits that name a program and its root.
+struct CallBits {
+    program: u32,
+    root: u32,
+}
+
+/// Output of the system, with its bits.
+struct ToldSignal {
+    name: &'static str,
+    bits: u32,
 }
 
 /// Streams in and out at a node, or at the end of the ring.
 struct TopStream {
-    /// the first part of its signals' names: `n3_4_`
+    /// First part of its signals' names: `n3_4_`.
     name: String,
-    /// the sum of what comes out before it
+    /// Sum of what comes out before it.
     before: String,
-    /// bits of the address of the node's read port
-    address: Option<u32>,
-    is_last: bool,
+    inputs: Vec<PlacedPort>,
+    outputs: Vec<PlacedPort>,
+}
+
+/// Signal, and its bits among those of the inputs or outputs.
+struct PlacedPort {
+    name: &'static str,
+    bits: BitSlice,
 }
 
 impl SystemHarness {
-    pub fn new(design: &EmitDesign) -> Self {
-        let program = design.program;
-        let topology = &program.topology;
-        let local = design.nodes.as_ref().map(|(local, _)| local);
-        let is_chain = local.is_some_and(|local| local.host == HostStreams::Chain);
-        let lanes = local.map_or(1, |local| local.words);
-        let ends: Vec<(String, Option<u32>)> = if is_chain {
-            vec![(String::new(), None)]
+    /// Harness of all nodes of a design on one device.
+    pub fn new(design: &ListDesign<'_>) -> Self {
+        let topology = &design.netlist.topology;
+        let sizes = WireSizes::of(design);
+        let ports = sizes.stream_ports();
+        let [inputs, outputs] = [true, false]
+            .map(|is_input| ports.iter().filter(|port| port.is_input == is_input).map(StreamPort::width).sum());
+        let names: Vec<String> = if design.has_chain() {
+            vec![String::new()]
         } else {
-            let end = |node| (format!("{}_", names::node(topology, node)), address_bits(design));
-            topology.live_ids().map(end).collect()
+            topology.live_ids().map(|node| format!("{}_", names::node(topology, node))).collect()
         };
-        let stream = |(index, (name, address)): (usize, &(String, Option<u32>))| TopStream {
+        let stream = |(index, name): (usize, &String)| TopStream {
+            before: if index == 0 { String::new() } else { format!("{}sum", names[index - 1]) },
+            inputs: placed(&ports, true, index as u32 * inputs),
+            outputs: placed(&ports, false, 0),
             name: name.clone(),
-            before: if index == 0 { String::new() } else { format!("{}sum", ends[index - 1].0) },
-            address: *address,
-            is_last: index + 1 == ends.len(),
         };
+        let told = told(design, &sizes);
         Self {
-            module: super::module(design.name()),
-            system: names::system(program),
-            notes: words::wrap_all(&[design.generated()]),
-            width: design.options.width,
-            lanes,
-            user: lanes * user(design).bits + if lanes > 1 { lanes } else { 0 },
-            address: address_bits(design),
-            streams: ends.iter().enumerate().map(stream).collect(),
+            module: super::module(design.name),
+            system: design.whole(),
+            notes: words::wrap_all(&design.notes()),
+            inputs,
+            outputs,
+            call: (!design.is_one()).then_some(CallBits { program: sizes.program, root: sizes.node }),
+            told_bits: told.iter().map(|signal| signal.bits).sum(),
+            told,
+            streams: names.iter().enumerate().map(stream).collect(),
         }
     }
+}
+
+/// Outputs of all nodes together.
+fn told(design: &ListDesign<'_>, sizes: &WireSizes) -> Vec<ToldSignal> {
+    let bit = |name| ToldSignal { name, bits: 1 };
+    let of_nodes = |name| ToldSignal { name, bits: design.netlist.nodes() };
+    if design.is_one() {
+        return ["busy", "done", "misframed"].map(bit).into();
+    }
+    let mut told: Vec<ToldSignal> = ["ready", "busy", "done", "absent"].map(bit).into();
+    told.extend(sizes.has_blocks().then(|| of_nodes("misframed")));
+    told.push(of_nodes("astray"));
+    told
+}
+
+/// Inputs or outputs among `ports`, side by side from bit `first` on.
+fn placed(ports: &[StreamPort], inputs: bool, first: u32) -> Vec<PlacedPort> {
+    let mut low = first;
+    let place = |port: &StreamPort| {
+        let bits = BitSlice::new(low, port.width());
+        low += port.width();
+        PlacedPort { name: port.name, bits }
+    };
+    ports.iter().filter(|port| port.is_input == inputs).map(place).collect()
 }
