@@ -364,13 +364,13 @@ fn words_are_forgotten_by_a_reset_of_one_clock() {
     }
 }
 
-/// Clocks per collective with streams that never pause, as docs/integration.md has them.
+/// Clocks per collective with streams that never pause, as docs/streams.md has them.
 #[test]
 fn collectives_take_the_clocks_that_the_page_says() {
     if !has("iverilog") {
         return;
     }
-    let page = fs::read_to_string(project().join("docs/integration.md")).unwrap();
+    let page = fs::read_to_string(project().join("docs/streams.md")).unwrap();
     let rows = page.lines().filter_map(|line| line.strip_prefix("| `--torus "));
     let mut measured = 0;
     for row in rows {

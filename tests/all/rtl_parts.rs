@@ -222,7 +222,7 @@ const NOT_CAUGHT: [(&str, &str); 7] = [
         "`;`, not `count <= {TICK{1'b0}};`",
         "the first tick of a run begins the count anew, and before it any wrong count will do",
     ),
-    ("`empty <= 2'b01;`", "one bank is right and slower: the clocks on docs/integration.md show it"),
+    ("`empty <= 2'b01;`", "one bank is right and slower: the clocks on docs/streams.md show it"),
     ("`first_ticks <= first_ticks - ", "runs are broken off after the same numbers of ticks, in another order"),
 ];
 
