@@ -25,7 +25,7 @@ use crate::design::Design;
 use crate::design::config::Config;
 use crate::design::listed::{Programs, ProgramsError};
 use crate::draw::{DrawError, Picture};
-use crate::emit::{self, Files, MemoryFiles, listed};
+use crate::emit::{self, Files, MemoryFiles, node};
 use crate::explain::program_text::Text;
 use crate::files::{MANIFEST, Manifest};
 
@@ -169,7 +169,7 @@ impl WholeDesign {
     pub fn elements(&self) -> Vec<String> {
         match self {
             Self::One(design) => emit::elements(&design.program, &design.options()),
-            Self::Several(programs) => programs.emitted(listed::edited),
+            Self::Several(programs) => programs.emitted(node::edited),
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::design::listed::Programs;
 use crate::design::support::{self, DesignUse, Unsupported, building, lists};
 use crate::emit::Files;
 use crate::emit::fpga::{self, FpgaDevice, FpgaTop, Resources};
-use crate::emit::listed::Bus;
+use crate::emit::node::Bus;
 use crate::files::{FilesError, NewFolder};
 use crate::net::Topology;
 use crate::program::count;

@@ -17,7 +17,7 @@ use crate::design::config::{Config, HostBus, HostChoice};
 use crate::design::listed::Programs;
 use crate::design::support::lists;
 use crate::emit::fpga::{self, FpgaDevice, FpgaTop};
-use crate::emit::listed::{Bus, boards_module, boards_path};
+use crate::emit::node::{Bus, boards_module, boards_path};
 use crate::emit::{DesignPart, MemoryFiles};
 use crate::files::{self, FilesError};
 use crate::tools::ScratchFolder;

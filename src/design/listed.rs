@@ -12,9 +12,8 @@ use thiserror::Error;
 use super::config::{self, Config, ConfigError, Count, HostBus, HostChoice, ProgramChoice, RootChoice};
 use super::support::{self, Unsupported, building, lists};
 use super::{Design, DesignError, ListedProgram};
-use crate::emit::listed::{self as emitted, Bus, ListBoards, ListDesign, ResidentFiles, bist};
-use crate::emit::{BenchWords, PlannedProgram};
-use crate::emit::{DesignPart, Files};
+use crate::emit::node::{self as emitted, Bus, ListBoards, ListDesign, ResidentFiles};
+use crate::emit::{BenchWords, DesignPart, Files, PlannedProgram, host, selftest};
 use crate::files;
 use crate::net::{Channel, NodeBlocks, Topology};
 use crate::netlist::listed::{self, ListNetlist, NotLowered};
@@ -163,10 +162,10 @@ impl Programs {
         });
         let residents = residents.collect();
         let mut programs = Self { config, designs, netlist, residents, hash: 0, called: None };
-        let digest = files::sha256(programs.emitted(emitted::meaning).as_bytes());
+        let digest = files::sha256(programs.emitted(host::meaning).as_bytes());
         programs.hash = u32::from_str_radix(&digest[..8], 16).expect("it is in hexadecimal");
         programs.check_frames()?;
-        if let Some(bits) = programs.config.bist.then(|| programs.emitted(bist::too_many_bits)).flatten() {
+        if let Some(bits) = programs.config.bist.then(|| programs.emitted(selftest::too_many_bits)).flatten() {
             return Err(support::too_large_a_self_test(bits).into());
         }
         Ok(programs)

@@ -1,39 +1,38 @@
 //! The self-checking testbench, with what it feeds in and what the model says must come out.
 
 mod combined;
-mod elastic;
+pub(in crate::emit) mod elastic;
 mod lengths;
+pub(in crate::emit) mod nodes;
+pub(in crate::emit) mod pads;
 mod patch;
 mod place;
 mod sample;
+mod sums;
 mod taken;
 
 use std::io::{self, Write};
 
 use askama::Template;
 
-use super::design::EmitDesign;
-use super::output::{EmittedPart, FileType, OutputFile};
-use super::own::{length_inputs, own_inputs};
-use super::{names, words};
+use crate::emit::bench::lengths::{Length, OtherLengths, by_playing};
+use crate::emit::bench::place::{BenchPort, NeighbourPlace};
+use crate::emit::bench::sample::Sample;
+use crate::emit::shared::design::EmitDesign;
+use crate::emit::shared::output::{EmittedPart, FileType, OutputFile};
+use crate::emit::shared::own::{length_inputs, own_inputs};
+use crate::emit::shared::{names, words};
 use crate::net::{Channel, NodeId, Port};
 use crate::netlist::digits;
 use crate::play::{Machine, Moments, Payloads};
 use crate::program::{FlitId, Program};
-use lengths::{Length, OtherLengths, by_playing};
-use place::{BenchPort, NeighbourPlace};
-use sample::Sample;
 
-pub use elastic::{BoardBench, board_verdict};
+pub use elastic::board_verdict;
 pub use patch::PatchBench;
+pub use sample::is_played;
 
 /// Self-checking testbench of the fabric.
 pub struct Testbench;
-
-/// Returns true if every tick must be played to know the arrivals of the compared ones.
-pub fn is_played(program: &Program) -> bool {
-    Sample::of(program).every == 1 || Moments::of(program).is_none()
-}
 
 /// Text that the testbench prints when every arrival matches the model.
 pub fn verdict(program: &Program) -> String {

@@ -1,191 +1,157 @@
-//! A network of boards, for simulation: a router with its pads per node, and between them wires that both ends drive.
+//! A board for each node or block of nodes: routers with a clock enable, and what waits at its links until every neighbour
+//! has sent.
 //!
-//! The network has the ports of the fabric, so that the fabric's testbench plays it.
+//! Boards share no clock and no `run`. Each counts its own ticks, and plays the next one when every input has brought what was
+//! sent a link's latency ago. Every link carries one token per tick, also where nothing is sent, so that the tokens that
+//! come back say how far the neighbour is: a board is never more than twice the latency ahead of what a neighbour has taken,
+//! which is the room it needs, and no other credit has to be sent.
 
-use askama::Template;
+pub(in crate::emit) mod blocks;
+mod board;
+mod bytes;
+mod class;
+pub(in crate::emit) mod common;
+pub(in crate::emit) mod crossing;
+pub(in crate::emit) mod ends;
+pub(in crate::emit) mod frame;
+pub(in crate::emit) mod layer;
+pub(in crate::emit) mod link;
+pub(in crate::emit) mod serial;
+pub(in crate::emit) mod side;
+mod site;
+pub(in crate::emit) mod wires;
 
-use super::bench;
-use super::design::EmitDesign;
-use super::output::{EmittedPart, FileType, OutputFile};
-use super::rtl::{UpCounter, pads, pads::Pad};
-use super::{names, words};
-use crate::net::{Channel, NodeId, Port};
+use crate::emit::boards::crossing::CrossingFacts;
+use crate::emit::boards::layer::LinkLayer;
 
-/// The boards, what watches their links, and a testbench.
-pub struct SharedBoards;
+pub use common::least_width;
 
-impl EmittedPart for SharedBoards {
+use crate::emit::boards::blocks::BoardKinds;
+use crate::emit::boards::wires::{WireEnd, WireIn, WireOut};
+use crate::emit::shared::design::EmitDesign;
+use crate::emit::shared::names;
+use crate::emit::shared::output::{EmittedPart, FileType, OutputFile};
+use crate::netlist::BoardPort;
+use crate::program::{Duplex, Program};
+
+/// The room for what waits at an input, the class by coordinates where there are several, the link layer, and the board.
+pub struct ElasticBoard;
+
+impl EmittedPart for ElasticBoard {
     fn files<'d>(&self, design: &'d EmitDesign<'d>, _: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
-        if !pads::are_due(design.program) {
+        if !design.options.elastic {
             return Vec::new();
         }
-        let module = names::boards(design.program);
-        let path = |module: &str| format!("tb/{module}.v");
-        let link = format!("{module}_link");
-        let (boards, bench) = (module.clone(), names::testbench_of(&module));
-        vec![
-            OutputFile::of(path(&link), FileType::Boards, move || SharedLinkModule::new(design, link.clone())),
-            OutputFile::of(path(&module), FileType::Boards, move || BoardsModule::new(design, boards.clone())),
-            OutputFile::of(path(&bench), FileType::Boards, move || bench::of_boards(design)),
-        ]
-    }
-}
-
-#[derive(Template)]
-#[template(path = "tb/link.v", escape = "none")]
-struct SharedLinkModule {
-    module: String,
-    notes: Vec<String>,
-    width: u32,
-}
-
-#[derive(Template)]
-#[template(path = "tb/boards.v", escape = "none")]
-struct BoardsModule<'d> {
-    design: &'d EmitDesign<'d>,
-    module: String,
-    headline: String,
-    notes: Vec<String>,
-    width: u32,
-    flit: Option<UpCounter>,
-    /// pads of the board, by class
-    pads: Vec<Vec<Pad>>,
-}
-
-/// A node's board.
-struct SharedBoard {
-    name: String,
-    place: String,
-    instance: String,
-    module: String,
-    index: u32,
-    last: bool,
-    /// true if the board receives the clock later
-    late: bool,
-    packets: Vec<String>,
-    arrivals: Vec<SharedInput>,
-    pads: Vec<Wired>,
-}
-
-struct SharedInput {
-    name: String,
-    /// input that never receives anything
-    tied: bool,
-}
-
-/// A lane of a port and what it is connected to; nothing where no board is.
-struct Wired {
-    name: String,
-    sends: bool,
-    hears: bool,
-    arrival: String,
-    link: String,
-    end: String,
-    other: String,
-}
-
-/// A lane of a link, and who drives it.
-struct SharedLane {
-    name: String,
-    ends: Vec<String>,
-}
-
-impl SharedLinkModule {
-    fn new(design: &EmitDesign, module: String) -> Self {
-        let said =
-            "Ends the simulation if both drive it, if it turns without a silent tick, or if it is driven in silence.";
-        let notes = words::wrap_all(&[said.to_owned(), design.generated()]);
-        Self { module, notes, width: design.options.width }
-    }
-}
-
-impl<'d> BoardsModule<'d> {
-    fn new(design: &'d EmitDesign<'d>, module: String) -> Self {
         let program = design.program;
-        let name = design.name();
-        let mut notes = words::wrap("For simulation, in four states, in the design's folder:");
-        notes.push(format!("$ iverilog -g2005 -o sim -f {name}.f tb/{module}*.v && vvp sim"));
-        notes.extend(words::wrap(&design.generated()));
-        Self {
-            design,
-            headline: format!("a board per node, of a {}", program.topology.describe()),
-            notes,
-            width: design.options.width,
-            flit: UpCounter::of_several(program.flits),
-            pads: pads::of_classes(design),
-            module,
+        let mut files = Vec::new();
+        if BoardKinds::of(design).differ() {
+            files.push(beside(&names::class(program), move || class::ClassModule::new(design)));
+        }
+        let form = design.options.form;
+        if form.crosses() {
+            files.extend(crossing_modules(&CrossingFacts::of(design)));
+        }
+        // behind a receiver of frames, tokens wait in the clock of the board
+        if !form.crosses() || design.options.checksum.is_some() {
+            files.push(fifo(design.name(), design.generated(), program.latency, design.options.width));
+        }
+        let layer = LinkLayer::of(design);
+        files.extend(layer.iter().flat_map(link_layer));
+        if common::is_due(design) {
+            files.push(beside(&names::tree(program), move || common::TreeModule::new(design)));
+            files.push(beside(&names::starter(program), move || common::StarterModule::new(design)));
+        }
+        files.push(beside(&names::board(program), move || board::BoardModule::new(design)));
+        if let Some(layer) = layer {
+            files.extend(port_modules(&layer));
+            match form.port {
+                BoardPort::Stream => {}
+                BoardPort::Serial => {
+                    files.push(beside(&names::serial(program), move || serial::SerialModule::new(design, layer.frame)));
+                }
+                BoardPort::Bytes => {
+                    files.push(beside(&names::bytes(program), move || bytes::BytesModule::new(design, layer.frame)));
+                }
+            }
+        }
+        files
+    }
+}
+
+/// The room for what waits at an input of a board.
+pub(in crate::emit) fn fifo<'d>(name: &str, generated: String, latency: u32, width: u32) -> OutputFile<'d> {
+    let of = name.to_owned();
+    beside(&format!("{name}_fifo"), move || board::FifoModule::new(&of, generated.clone(), latency, width))
+}
+
+/// The buffer between two clocks.
+pub(in crate::emit) fn crossing_modules<'d>(facts: &CrossingFacts) -> [OutputFile<'d>; 2] {
+    let [of_sync, of_crossing] = [(); 2].map(|()| facts.clone());
+    [
+        beside(&facts.module("sync"), move || crossing::SyncModule::new(&of_sync)),
+        beside(&facts.module("crossing"), move || crossing::CrossingModule::new(&of_crossing)),
+    ]
+}
+
+/// The modules between a link layer and its ports, where those are no streams of frames.
+pub(in crate::emit) fn port_modules<'d>(layer: &LinkLayer) -> Vec<OutputFile<'d>> {
+    let file = |part: &str| (layer.module(part), layer.clone());
+    let wire =
+        |module, layer: &LinkLayer| WireEnd { module, notes: vec![layer.generated.clone()], bits: layer.frame.bits() };
+    let (throttle, of_throttle) = file("throttle");
+    match layer.form.port {
+        BoardPort::Stream => Vec::new(),
+        BoardPort::Serial => {
+            let [(wire_out, of_out), (wire_in, of_in)] = ["wire_out", "wire_in"].map(file);
+            vec![
+                beside(&wire_out.clone(), move || WireOut::new(wire(wire_out.clone(), &of_out))),
+                beside(&wire_in.clone(), move || WireIn::new(wire(wire_in.clone(), &of_in))),
+                beside(&throttle, move || serial::throttle(&of_throttle)),
+            ]
+        }
+        BoardPort::Bytes => {
+            let [(beats_out, of_out), (beats_in, of_in)] = ["beats_out", "beats_in"].map(file);
+            vec![
+                beside(&throttle, move || bytes::throttle(&of_throttle)),
+                beside(&beats_out, move || bytes::BeatsOut::new(&of_out)),
+                beside(&beats_in, move || bytes::BeatsIn::new(&of_in)),
+            ]
         }
     }
+}
 
-    fn boards(&self) -> impl Iterator<Item = SharedBoard> {
-        self.design.program.topology.node_ids().map(|node| self.board(node))
-    }
+/// The modules of a link layer.
+pub(in crate::emit) fn link_layer<'d>(layer: &LinkLayer) -> [OutputFile<'d>; 4] {
+    let [of_crc, of_sender, of_receiver, of_monitor] = [(); 4].map(|()| layer.clone());
+    [
+        beside(&layer.module("crc"), move || link::CrcModule::new(&of_crc)),
+        beside(&layer.module("sender"), move || link::SenderModule::new(&of_sender)),
+        beside(&layer.module("receiver"), move || link::ReceiverModule::new(&of_receiver)),
+        beside(&layer.module("monitor"), move || link::MonitorModule::new(&of_monitor)),
+    ]
+}
 
-    fn board(&self, node: NodeId) -> SharedBoard {
-        let program = self.design.program;
-        let topology = &program.topology;
-        let class = program.class_of[node.index()];
-        let pads = &self.pads[class.index()];
-        let hears = |input| pads.iter().any(|pad| pad.channel == input && pad.hears);
-        let linked = |input: &Channel| topology.step(node, input.port).is_some();
-        let arrival = |input| SharedInput { name: names::arrival(topology, node, input), tied: !hears(input) };
-        let packets = &self.design.router(node).packets;
-        SharedBoard {
-            name: names::node(topology, node),
-            place: topology.show(node),
-            instance: names::instance(topology, node),
-            module: names::pads(program, class),
-            index: node.0,
-            last: node.0 + 1 == topology.nodes(),
-            late: node.0 % 2 == 1,
-            packets: packets.iter().map(|&own| names::own(own)).collect(),
-            arrivals: program.channels().filter(linked).map(arrival).collect(),
-            pads: pads.iter().map(|pad| self.wired(node, *pad)).collect(),
-        }
-    }
+fn beside<'d, T: askama::Template>(module: &str, view: impl Fn() -> T + 'd) -> OutputFile<'d> {
+    OutputFile::of(format!("{module}.v"), FileType::Board, view)
+}
 
-    fn wired(&self, node: NodeId, Pad { channel, sends, hears }: Pad) -> Wired {
-        let topology = &self.design.program.topology;
-        let none = String::new;
-        let is_linked = topology.step(node, channel.port).is_some();
-        let other = pads::sender(self.design, node, channel);
-        Wired {
-            name: names::channel(topology.axes(), channel),
-            sends,
-            hears,
-            arrival: if is_linked { names::arrival(topology, node, channel) } else { none() },
-            link: self.link(node, channel).unwrap_or_else(none),
-            end: if is_linked { names::sends(topology, node, channel) } else { none() },
-            other: other.map_or_else(none, |(there, output)| names::sends(topology, there, output)),
-        }
-    }
+/// Reason for which there are no boards of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoBoards {
+    /// Both ends of a link drive its wires.
+    Pads,
+    /// One-way links return nothing.
+    OneWay,
+    /// Each node of a class has other times.
+    Windows,
+}
 
-    /// A lane of a link is called after the end whose port looks to larger coordinates.
-    fn link(&self, node: NodeId, channel: Channel) -> Option<String> {
-        let topology = &self.design.program.topology;
-        let there = topology.step(node, channel.port)?;
-        let is_named_here = channel.port == Port::plus(channel.port.axis());
-        let (owner, port) = if is_named_here { (node, channel.port) } else { (there, channel.port.opposite()) };
-        let name = names::channel(topology.axes(), Channel { port, ..channel });
-        Some(format!("{}_{name}_link", names::node(topology, owner)))
-    }
-
-    fn links(&self) -> impl Iterator<Item = SharedLane> {
-        let program = self.design.program;
-        let topology = &program.topology;
-        let plus = |channel: &Channel| channel.port == Port::plus(channel.port.axis());
-        let places = topology
-            .node_ids()
-            .flat_map(move |node| program.channels().filter(plus).map(move |channel| (node, channel)));
-        places.filter_map(move |(node, channel)| {
-            let there = topology.step(node, channel.port)?;
-            let back = channel.opposite();
-            let ends = [(there, back), (node, channel)];
-            let ends = ends.into_iter().filter_map(|(node, input)| pads::sender(self.design, node, input));
-            Some(SharedLane {
-                name: self.link(node, channel)?,
-                ends: ends.map(|(node, output)| names::of_node(topology, node, output)).collect(),
-            })
-        })
+/// Fails if there are no boards of a program.
+pub fn fits(program: &Program) -> Result<(), NoBoards> {
+    match program.duplex {
+        Duplex::Pads => Err(NoBoards::Pads),
+        Duplex::OneWay => Err(NoBoards::OneWay),
+        Duplex::Full | Duplex::Half if program.windows.is_empty() => Ok(()),
+        Duplex::Full | Duplex::Half => Err(NoBoards::Windows),
     }
 }

@@ -11,11 +11,11 @@ mod whole;
 
 use askama::Template;
 
-use super::Options;
-use super::design::EmitDesign;
-use super::elastic::crossing::CrossingFacts;
-use super::elastic::layer::LinkLayer;
-use super::rtl::UpCounter;
+use crate::emit::boards::crossing::CrossingFacts;
+use crate::emit::boards::layer::LinkLayer;
+use crate::emit::shared::design::EmitDesign;
+use crate::emit::shared::options::Options;
+use crate::emit::shared::parts::UpCounter;
 use crate::program::{ClassId, Program, Source};
 
 pub use crossing::{Fault, Induction};

@@ -12,10 +12,13 @@ use std::io;
 
 use askama::Template;
 
-use super::design::EmitDesign;
-use super::listed::ListDesign;
-use super::output::{FileType, OutputFile, paths_of};
-use super::{Files, Options, names, node, write};
+use crate::emit::listed::one;
+use crate::emit::node::ListDesign;
+use crate::emit::shared::design::EmitDesign;
+use crate::emit::shared::files::{Files, write};
+use crate::emit::shared::names;
+use crate::emit::shared::options::Options;
+use crate::emit::shared::output::{FileType, OutputFile, paths_of};
 use crate::netlist::{BlockOrder, Crossbar, HostStreams, NodeOptions};
 use crate::program::Program;
 
@@ -62,11 +65,11 @@ impl FpgaTop {
                 vec![OutputFile::module(&module, move || fabric::FabricHarness::new(design))]
             }
             Self::System => {
-                let nodes = move || node::design_of(design).expect("nodes of a system");
+                let nodes = move || one::design_of(design).expect("nodes of a system");
                 vec![OutputFile::module(&module, move || system::SystemHarness::new(&nodes()))]
             }
             Self::Bist => {
-                let mut files = super::bist::files(design);
+                let mut files = super::selftest::files(design);
                 files.push(OutputFile::module(&module, move || bist::BistTop::new(design, device)));
                 files
             }
@@ -186,7 +189,7 @@ pub fn write_listed(
     let mut all = design.files();
     let pins = match top {
         FpgaTop::Bist => {
-            all.extend(super::listed::bist::files(design));
+            all.extend(super::selftest::streams::files(design));
             all.push(OutputFile::module(&module, move || bist::BistTop::of_streams(design, device)));
             Vec::new()
         }

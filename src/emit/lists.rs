@@ -2,9 +2,9 @@
 
 use askama::Template;
 
-use super::design::EmitDesign;
-use super::names;
-use super::output::{EmittedPart, FileType, OutputFile, paths_of};
+use crate::emit::shared::design::EmitDesign;
+use crate::emit::shared::names;
+use crate::emit::shared::output::{EmittedPart, FileType, OutputFile, paths_of};
 use crate::netlist::BoardPort;
 
 /// The RTL, one path per line, for `verilator -f` and `iverilog -f` in the design's folder.

@@ -6,7 +6,7 @@ use std::path::Path;
 use torusweave::design::config::Config;
 use torusweave::design::listed::Programs;
 use torusweave::emit::MemoryFiles;
-use torusweave::emit::listed::ListDesign;
+use torusweave::emit::node::ListDesign;
 use torusweave::net::{Channel, Port};
 use torusweave::play::{Combiner, Machine, Payloads};
 use torusweave::program::Program;

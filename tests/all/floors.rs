@@ -36,6 +36,12 @@ const ROOMS: [&str; 23] = [
     "cli",
 ];
 
+/// The rooms inside the emitter, from the ground up.
+const EMITTING: [&str; 13] = [
+    "shared", "fabric", "boards", "node", "host", "bench", "selftest", "lists", "listed", "formal", "vcd", "outputs",
+    "fpga",
+];
+
 /// Imports that are forbidden although the floors would allow them, with reasons.
 const FORBIDDEN: [(&str, &[&str], &str); 8] = [
     ("check", &["play"], "a checker that shares code with what it checks is none"),
@@ -49,16 +55,17 @@ const FORBIDDEN: [(&str, &[&str], &str); 8] = [
 ];
 
 /// The files of `emit` that may import `play`: expected values and waveforms are the model's.
-const PLAYED: [&str; 10] = [
+const PLAYED: [&str; 11] = [
     "src/emit/bench.rs",
     "src/emit/bench/combined.rs",
     "src/emit/bench/lengths.rs",
     "src/emit/bench/patch.rs",
-    "src/emit/bist/partials.rs",
-    "src/emit/bist/schedule.rs",
+    "src/emit/bench/sample.rs",
     "src/emit/formal/listed/rules.rs",
     "src/emit/formal/whole.rs",
-    "src/emit/call_words.rs",
+    "src/emit/selftest/partials.rs",
+    "src/emit/selftest/schedule.rs",
+    "src/emit/shared/call_words.rs",
     "src/emit/vcd/model.rs",
 ];
 
@@ -181,6 +188,9 @@ impl<'ast> Visit<'ast> for Names {
         }
     }
 
+    /// The room up to which an item is seen is no import.
+    fn visit_vis_restricted(&mut self, _: &'ast syn::VisRestricted) {}
+
     fn visit_path(&mut self, path: &'ast syn::Path) {
         if path.segments.len() > 1 {
             self.found.push(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
@@ -266,6 +276,30 @@ fn every_file_imports_from_floors_below_its_own() {
             to.join("::")
         );
     }
+}
+
+#[test]
+fn every_room_of_the_emitter_stands_on_a_floor() {
+    let house = House::new();
+    let floor =
+        |room: &String| EMITTING.iter().position(|name| name == room).unwrap_or_else(|| panic!("room emit::{room}"));
+    let mut seen = BTreeSet::new();
+    for (file, to) in house.imports() {
+        if let ([from, here, ..], [at, there, ..]) = (&file.module[..], &to[..])
+            && from == "emit"
+            && at == "emit"
+        {
+            assert!(floor(there) <= floor(here), "{} imports `{}`, which is no floor below", file.path, to.join("::"));
+            seen.insert(here.clone());
+        }
+    }
+    let front = house
+        .imports()
+        .into_iter()
+        .filter(|(file, to)| file.module.len() > 1 && file.module[0] == "emit" && **to == ["emit"]);
+    let upward: Vec<&str> = front.map(|(file, _)| file.path.as_str()).collect();
+    assert!(upward.is_empty(), "rooms of the emitter import its front: {upward:?}");
+    assert_eq!(seen.len(), EMITTING.len());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use torusweave::design::config::Config;
 use torusweave::design::listed::Programs;
 use torusweave::emit::MemoryFiles;
-use torusweave::emit::listed::ListDesign;
+use torusweave::emit::node::ListDesign;
 use torusweave::program::Program;
 use torusweave::tools::prove::Prover;
 use torusweave::tools::prove::listed::{self, ListedProof, Texts};

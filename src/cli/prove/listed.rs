@@ -17,7 +17,7 @@ use crate::design::support::{self, DesignUse, lists};
 use crate::design::{Design, list};
 use crate::emit::MemoryFiles;
 use crate::emit::formal::listed::BITS;
-use crate::emit::listed::ListDesign;
+use crate::emit::node::ListDesign;
 use crate::program::{Program, count};
 use crate::tools::prove::design::ProofPart;
 use crate::tools::prove::listed::{self as proofs, ListedProof, Texts};

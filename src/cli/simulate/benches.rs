@@ -10,7 +10,7 @@ use crate::design::Design;
 use crate::design::config::Config;
 use crate::design::support::lists;
 use crate::emit;
-use crate::emit::listed::ListDesign;
+use crate::emit::node::ListDesign;
 use crate::emit::vcd;
 use crate::files::{FilesError, NewFolder};
 use crate::tools::ScratchFolder;
@@ -62,7 +62,7 @@ impl ListedBench {
     /// Testbench of a design; none of boards with hosts.
     fn of(design: &ListDesign) -> Option<Self> {
         let (top, expected) = design.verdict(None)?;
-        Some(Self { top, expected, beside: design.boards.as_ref().map(|_| emit::listed::boards_path(design.name)) })
+        Some(Self { top, expected, beside: design.boards.as_ref().map(|_| emit::node::boards_path(design.name)) })
     }
 }
 

@@ -13,7 +13,7 @@ use crate::design::Design;
 use crate::design::config::Config;
 use crate::design::listed::Programs;
 use crate::design::support::lists;
-use crate::emit::listed::ListDesign;
+use crate::emit::node::ListDesign;
 use crate::emit::vcd::{self, CallWaveform, PortWaveform};
 use crate::files::{FilesError, NewFile};
 use crate::program::count;

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::Config;
 use super::number::Count;
-use crate::emit::listed::Bus;
+use crate::emit::node::Bus;
 use crate::netlist::{BlockOrder, HostStreams, NodePorts};
 
 /// Streams of the nodes of one program, or the bus of a design of several.

@@ -13,7 +13,7 @@ use super::number::Count;
 use super::numbers::NumberList;
 use super::traffic::{COORDINATE, Root};
 use super::{CollectiveName, Config, HostBus, HostChoice, MOST_COUNT, MOST_REACH, boolean};
-use crate::emit::listed::Bus;
+use crate::emit::node::Bus;
 use crate::program::Operation;
 use crate::schemes::SchemeName;
 

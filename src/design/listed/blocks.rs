@@ -2,7 +2,7 @@
 
 use crate::design::Design;
 use crate::design::config::{CollectiveName, Config, ProgramChoice};
-use crate::emit::listed::OffsetBlock;
+use crate::emit::node::OffsetBlock;
 use crate::net::Topology;
 use crate::netlist::listed::PlacedProgram;
 use crate::task::Collective;

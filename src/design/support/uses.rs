@@ -6,8 +6,8 @@ use super::configs::OTHER_ROWS;
 use super::{Limit, RefusalRule};
 use crate::design::Design;
 use crate::design::config::Config;
-use crate::emit::bist::{self, NoBist};
-use crate::emit::elastic::{self, NoBoards};
+use crate::emit::boards::{self, NoBoards};
+use crate::emit::selftest::{self, NoBist};
 use crate::netlist::listed::{ListNetlist, NotLowered};
 use crate::netlist::{BoardStart, Crossbar, NoCrossbar};
 
@@ -191,7 +191,7 @@ pub(super) static LIMITS: &[Limit] = &[
         |facts| {
             let Design { config, program, .. } = facts.design;
             let blocks = config.blocks(&program.topology).ok().flatten();
-            let least = elastic::least_width(&blocks.filter(|_| config.link.start == BoardStart::Common)?);
+            let least = boards::least_width(&blocks.filter(|_| config.link.start == BoardStart::Common)?);
             (config.width() < least).then(|| format!("{}; `link.width: {least}` is enough", config.width()))
         },
     ),
@@ -258,11 +258,11 @@ pub(super) fn reduced(facts: &Facts) -> Option<String> {
 }
 
 fn untested(facts: &Facts, value: impl Fn(NoBist) -> Option<String>) -> Option<String> {
-    if facts.has_protocol() { None } else { bist::fits(&facts.design.program).err().and_then(value) }
+    if facts.has_protocol() { None } else { selftest::fits(&facts.design.program).err().and_then(value) }
 }
 
 fn unboarded(facts: &Facts, wanted: NoBoards, value: &str) -> Option<String> {
-    let why = elastic::fits(&facts.design.program).err()?;
+    let why = boards::fits(&facts.design.program).err()?;
     (why == wanted && !facts.has_protocol()).then(|| value.to_owned())
 }
 

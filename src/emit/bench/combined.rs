@@ -3,17 +3,17 @@
 
 use std::io::{self, Write};
 
-use super::super::names;
-use super::super::sums::Sums;
-use super::FabricBench;
-use super::sample::Sample;
+use crate::emit::bench::FabricBench;
+use crate::emit::bench::sample::Sample;
+use crate::emit::bench::sums::Sums;
+use crate::emit::shared::names;
 use crate::net::{Channel, NodeId};
 use crate::play::{Combiner, Payloads};
 use crate::program::Program;
 
 impl FabricBench<'_> {
     /// Check of the unit that adds floats.
-    pub(super) fn sums(&self) -> Option<Sums> {
+    pub(in crate::emit) fn sums(&self) -> Option<Sums> {
         Sums::of(self.design.netlist.unit, names::unit(self.design.program))
     }
 }

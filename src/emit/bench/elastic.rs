@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use askama::Template;
 
-use super::super::axis::NetworkAxis;
-use super::super::blocks::{BoardKinds, axes, sides};
-use super::super::design::EmitDesign;
-use super::super::frame::{LinkFrame, identity_bits};
-use super::super::wires::{self, DIVISOR};
-use super::super::{names, words};
-use super::{FabricBench, OwnPin};
+use crate::emit::bench::{FabricBench, OwnPin};
+use crate::emit::boards::blocks::{BoardKinds, axes, sides};
+use crate::emit::boards::frame::{LinkFrame, identity_bits};
+use crate::emit::boards::wires::{self, DIVISOR};
+use crate::emit::shared::axis::NetworkAxis;
+use crate::emit::shared::design::EmitDesign;
+use crate::emit::shared::output::{EmittedPart, FileType, OutputFile};
+use crate::emit::shared::{names, words};
 use crate::net::{Channel, NodeId, SpanningTree, Topology};
 use crate::netlist::{BoardPort, BoardStart, bits_for, digits};
 use crate::program::{Program, count};
@@ -352,4 +353,17 @@ fn notes(design: &EmitDesign, board: &str) -> Vec<String> {
     ]);
     notes.extend(words::wrap(&design.generated()));
     notes
+}
+
+/// The bench of a network of boards.
+pub struct BoardBenchFiles;
+
+impl EmittedPart for BoardBenchFiles {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, _: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
+        if !design.options.elastic {
+            return Vec::new();
+        }
+        let path = format!("tb/{}.v", names::testbench_of(&names::board(design.program)));
+        vec![OutputFile::of(path, FileType::BoardBench, move || BoardBench::new(design))]
+    }
 }

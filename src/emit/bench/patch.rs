@@ -5,9 +5,9 @@ use std::io::{self, Write};
 
 use askama::Template;
 
-use super::super::design::EmitDesign;
-use super::super::output::{FileType, OutputFile};
-use super::super::{names, words};
+use crate::emit::shared::design::EmitDesign;
+use crate::emit::shared::output::{FileType, OutputFile};
+use crate::emit::shared::{names, words};
 use crate::net::{Channel, NodeId};
 use crate::netlist::Own;
 use crate::play::{Machine, Payloads};

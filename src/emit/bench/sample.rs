@@ -1,5 +1,6 @@
 //! Ticks that a testbench compares where all would be too many.
 
+use crate::play::Moments;
 use crate::program::{Program, count};
 
 /// More expected words than this, and only some ticks are compared.
@@ -55,6 +56,11 @@ impl Sample {
             ),
         }
     }
+}
+
+/// Returns true if every tick must be played to know the arrivals of the compared ones.
+pub fn is_played(program: &Program) -> bool {
+    Sample::of(program).every == 1 || Moments::of(program).is_none()
 }
 
 #[cfg(test)]

@@ -8,17 +8,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
 
-use super::super::design::EmitDesign;
-use super::super::names;
-use super::super::rtl::{Neutral, UpCounter};
-use super::term::FormalTerm;
-use super::{Question, flit, rendered, steps};
+use crate::emit::fabric::Neutral;
+use crate::emit::formal::class::combined::{CombineModule, settled, silent};
+use crate::emit::formal::class::takes::{FlitTakes, own_input, stream_of_output, takes, takes_ahead};
+use crate::emit::formal::class::wires::{PortDirection, RouterWire, ValidDriver, wires};
+use crate::emit::formal::term::FormalTerm;
+use crate::emit::formal::{Question, flit, rendered, steps};
+use crate::emit::shared::design::EmitDesign;
+use crate::emit::shared::names;
+use crate::emit::shared::parts::UpCounter;
 use crate::net::{Channel, NodeId};
 use crate::netlist::Router;
 use crate::program::{ClassId, Operation, Program, Source};
-use combined::{CombineModule, settled, silent};
-use takes::{FlitTakes, own_input, stream_of_output, takes, takes_ahead};
-use wires::{PortDirection, RouterWire, ValidDriver, wires};
 
 /// The fabric's instance in a question.
 const FABRIC: &str = "fabric";

@@ -2,8 +2,8 @@
 
 use askama::Template;
 
-use super::super::elastic::crossing::{self, CrossingFacts, CrossingModule};
-use super::rendered;
+use crate::emit::boards::crossing::{self, CrossingFacts, CrossingModule};
+use crate::emit::formal::rendered;
 
 /// Largest address that is proved: more bits of a pointer are the same text, and a longer wait for the solver.
 const MOST_ADDRESS: u32 = 4;

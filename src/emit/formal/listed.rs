@@ -6,17 +6,17 @@ mod rules;
 
 use askama::Template;
 
-use super::super::elastic::crossing::CrossingFacts;
-use super::super::listed::{ListDesign, WireSizes, binary};
-use super::super::names;
-use super::super::rtl::UpCounter;
-use super::term::FormalTerm;
-use super::{Fault, Induction, Question, crossing, receiver, rendered};
+use crate::emit::boards::crossing::CrossingFacts;
+use crate::emit::formal::listed::rules::{NodeRules, RuleOperand};
+use crate::emit::formal::term::FormalTerm;
+use crate::emit::formal::{Fault, Induction, Question, crossing, receiver, rendered};
+use crate::emit::node::{ListDesign, WireSizes, binary};
+use crate::emit::shared::names;
+use crate::emit::shared::parts::UpCounter;
 use crate::net::{Channel, NodeId};
 use crate::netlist::Own;
 use crate::netlist::listed::{ListNetlist, RecordWords};
 use crate::program::{Operation, Program};
-use rules::{NodeRules, RuleOperand};
 
 /// Question about one program at nodes that do the same.
 pub struct ListedQuestion {

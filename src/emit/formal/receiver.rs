@@ -2,11 +2,11 @@
 
 use askama::Template;
 
-use super::super::elastic::crossing::waiting;
-use super::super::elastic::layer::LinkLayer;
-use super::super::elastic::link::{self, CODES, CrcModule, FaultCodes, FrameKinds, KINDS, ReceiverModule};
-use super::crossing::{Fault, Induction, STEPS};
-use super::rendered;
+use crate::emit::boards::crossing::waiting;
+use crate::emit::boards::layer::LinkLayer;
+use crate::emit::boards::link::{self, CODES, CrcModule, FaultCodes, FrameKinds, KINDS, ReceiverModule};
+use crate::emit::formal::crossing::{Fault, Induction, STEPS};
+use crate::emit::formal::rendered;
 use crate::netlist::{PortClock, PortForm};
 
 /// Bits of a token that are proved: data is only moved.

@@ -2,10 +2,10 @@
 
 use askama::Template;
 
-use super::super::design::EmitDesign;
-use super::super::names;
-use super::super::rtl::UpCounter;
-use super::{Question, flit, rendered, steps};
+use crate::emit::formal::{Question, flit, rendered, steps};
+use crate::emit::shared::design::EmitDesign;
+use crate::emit::shared::names;
+use crate::emit::shared::parts::UpCounter;
 use crate::net::{Channel, NodeId};
 use crate::netlist::Own;
 use crate::play::Machine;

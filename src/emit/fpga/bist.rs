@@ -2,11 +2,11 @@
 
 use askama::Template;
 
-use super::super::bist;
-use super::super::design::EmitDesign;
-use super::super::listed::{self, ListDesign};
-use super::super::words;
-use super::FpgaDevice;
+use crate::emit::fpga::FpgaDevice;
+use crate::emit::node::ListDesign;
+use crate::emit::selftest::{self, streams};
+use crate::emit::shared::design::EmitDesign;
+use crate::emit::shared::words;
 
 /// Enough for seconds of a board's oscillator.
 const RUNS: u32 = 10_000;
@@ -31,7 +31,7 @@ impl BistTop {
     pub fn new(design: &EmitDesign, device: FpgaDevice) -> Self {
         Self {
             module: super::module(design.name()),
-            bist: bist::module(design.program),
+            bist: selftest::module(design.program),
             notes: words::wrap_all(&[design.generated()]),
             width: Some(design.options.width),
             has_ports: true,
@@ -44,7 +44,7 @@ impl BistTop {
     pub fn of_streams(design: &ListDesign<'_>, device: FpgaDevice) -> Self {
         Self {
             module: super::module(design.name),
-            bist: listed::bist::module(design),
+            bist: streams::module(design),
             notes: words::wrap_all(&design.notes()),
             width: None,
             has_ports: false,

@@ -1,6 +1,6 @@
 //! The devices: how tools call them, what they have, and the board that is common for them.
 
-use super::FpgaTop;
+use crate::emit::fpga::FpgaTop;
 
 /// Devices that are built alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,7 +208,7 @@ impl FpgaDevice {
     }
 
     /// Arguments of the placer for a module of a top.
-    pub(super) fn arguments(self, module: &str, top: FpgaTop) -> Vec<String> {
+    pub(in crate::emit) fn arguments(self, module: &str, top: FpgaTop) -> Vec<String> {
         let mut arguments = self.place(module);
         // the oscillator's frequency is a wish only
         arguments.push("--timing-allow-fail".to_owned());

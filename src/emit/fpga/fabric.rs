@@ -2,9 +2,9 @@
 
 use askama::Template;
 
-use super::super::design::EmitDesign;
-use super::super::rtl::BitRange;
-use super::super::{names, words};
+use crate::emit::shared::design::EmitDesign;
+use crate::emit::shared::parts::BitRange;
+use crate::emit::shared::{names, words};
 use crate::netlist::Own;
 
 /// Inputs of a look-up table.

@@ -2,9 +2,9 @@
 
 use askama::Template;
 
-use super::super::axis::NetworkAxis;
-use super::super::listed::{BoardPorts, ListDesign, PortLinks};
-use super::super::words;
+use crate::emit::node::{BoardPorts, ListDesign, PortLinks};
+use crate::emit::shared::axis::NetworkAxis;
+use crate::emit::shared::words;
 
 /// View of `templates/fpga/host.v`.
 #[derive(Template)]

@@ -2,8 +2,8 @@
 
 use askama::Template;
 
-use super::super::listed::{BoardPorts, ListBoards, ListDesign};
-use super::super::names;
+use crate::emit::node::{BoardPorts, ListBoards, ListDesign};
+use crate::emit::shared::names;
 use crate::net::{Channel, NodeId};
 
 /// View of `templates/fpga/joined.v`.

@@ -2,9 +2,9 @@
 
 use askama::Template;
 
-use crate::emit::listed::{ListDesign, StreamPort, WireSizes};
-use crate::emit::rtl::BitSlice;
-use crate::emit::{names, words};
+use crate::emit::node::{ListDesign, StreamPort, WireSizes};
+use crate::emit::shared::parts::BitSlice;
+use crate::emit::shared::{names, words};
 
 /// View of `templates/fpga/system.v`.
 #[derive(Template)]

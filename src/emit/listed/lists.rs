@@ -2,12 +2,13 @@
 
 use askama::Template;
 
-use super::boards::BoardPorts;
-use super::describe::{self, HostRegister};
-use super::{Bus, ListDesign, bench, network};
-use crate::emit::DesignPart;
+use crate::emit::bench::nodes;
+use crate::emit::host::describe::{self, HostRegister};
 use crate::emit::lists::{self, Beside, Constrained, Sources, VERSION};
-use crate::emit::output::{FileType, OutputFile, paths_of};
+use crate::emit::node::boards::BoardPorts;
+use crate::emit::node::{Bus, ListDesign, network};
+use crate::emit::shared::files::DesignPart;
+use crate::emit::shared::output::{FileType, OutputFile, paths_of};
 
 #[derive(Template)]
 #[template(path = "listed/constraints.xdc", escape = "none")]
@@ -74,9 +75,9 @@ fn ports(design: &ListDesign<'_>) -> Vec<AxilPort> {
     alone.chain(SIGNALS.iter().map(signal)).collect()
 }
 
-pub(super) fn files<'d>(design: &'d ListDesign<'d>, parts: &[DesignPart]) -> Vec<OutputFile<'d>> {
+pub(in crate::emit) fn files<'d>(design: &'d ListDesign<'d>, parts: &[DesignPart]) -> Vec<OutputFile<'d>> {
     let is_axi = design.bus == Bus::AxiLite;
-    let benches = bench::files(design).into_iter().filter(|_| parts.contains(&DesignPart::Testbench));
+    let benches = nodes::files(design).into_iter().filter(|_| parts.contains(&DesignPart::Testbench));
     let benches: Vec<OutputFile> = benches.collect();
     let boards = network::file(design).filter(|_| parts.contains(&DesignPart::Testbench));
     let sources = Sources {

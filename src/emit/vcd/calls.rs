@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::{Dump, PERIOD, Signal, SignalScope};
-use crate::emit::listed::{Bus, ListDesign, WireSizes};
-use crate::emit::names;
+use crate::emit::node::{Bus, ListDesign, WireSizes};
+use crate::emit::shared::names;
+use crate::emit::vcd::{Dump, PERIOD, Signal, SignalScope};
 
 /// Signal of the clock.
 const CLK: &str = "clk";

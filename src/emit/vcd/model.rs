@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::{Dump, PERIOD, Signal, SignalScope};
-use crate::emit::names;
+use crate::emit::shared::names;
+use crate::emit::vcd::{Dump, PERIOD, Signal, SignalScope};
 use crate::netlist::digits;
 use crate::play::Payloads;
 use crate::program::{FlitId, Program};

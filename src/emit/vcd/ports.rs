@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::{Dump, PERIOD, Signal, SignalScope};
-use crate::emit::names;
+use crate::emit::shared::names;
+use crate::emit::vcd::{Dump, PERIOD, Signal, SignalScope};
 use crate::program::Program;
 
 /// The signals of the whole fabric.

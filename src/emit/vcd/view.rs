@@ -1,7 +1,7 @@
 //! Layout of a waveform in `GTKWave`: the clock on top, the nodes below one another, all but the first folded up.
 
-use super::{Signal, SignalFormat, SignalScope, port_scopes};
-use crate::emit::names;
+use crate::emit::shared::names;
+use crate::emit::vcd::{Signal, SignalFormat, SignalScope, port_scopes};
 use crate::program::Program;
 
 /// `GTKWave`'s flags of a line: which number stands for what, its sources say (analyzer.h).

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use super::build::{self, Recipe};
 use super::dut::DutWires;
 use super::{LockstepError, RegisterDifference, Toolchain, edited};
-use crate::emit::listed::ListDesign;
+use crate::emit::node::ListDesign;
 use crate::net::splitmix::Splitmix;
 use crate::netlist::listed::PlacedProgram;
 use crate::program::Program;

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 
-use super::super::super::design::EmitDesign;
-use super::super::super::names;
-use super::super::super::rtl::{self, Neutral};
-use super::Ticks;
+use crate::emit::fabric::{self, Neutral};
+use crate::emit::formal::class::Ticks;
+use crate::emit::shared::design::EmitDesign;
+use crate::emit::shared::names;
 use crate::net::{Channel, NodeId};
 use crate::netlist::Router;
 use crate::program::{ClassId, Program, Source};
@@ -37,7 +37,7 @@ pub fn placed(
     let program = design.program;
     let neutral = neutral(built)?;
     let instance = names::instance(&program.topology, node);
-    let names = rtl::units(program.topology.axes(), router).into_iter();
+    let names = fabric::units(program.topology.axes(), router).into_iter();
     let names = names.map(|unit| format!("{}.{instance}.{unit}", super::FABRIC)).collect();
     Some((CombineModule { module: names::unit(program), ticks: built.adder_ticks(), neutral }, names))
 }

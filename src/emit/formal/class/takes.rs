@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::super::design::EmitDesign;
-use super::super::super::names;
-use super::Ticks;
+use crate::emit::formal::class::Ticks;
+use crate::emit::shared::design::EmitDesign;
+use crate::emit::shared::names;
 use crate::net::Channel;
 use crate::netlist::{Own, OwnInputs};
 use crate::program::{ClassId, Source};

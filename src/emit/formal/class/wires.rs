@@ -1,6 +1,6 @@
 //! Link ports of a fabric with one router, and how each is connected to the router as it was built.
 
-use super::{ClassInput, DrivenOutput};
+use crate::emit::formal::class::{ClassInput, DrivenOutput};
 use crate::net::Channel;
 use crate::netlist::Router;
 

@@ -2,8 +2,8 @@
 
 use super::super::dut::WireProbe;
 use super::super::words::stored_bytes;
-use crate::emit::listed::{ListBoards, ListDesign, WireSizes};
 use crate::emit::names;
+use crate::emit::node::{ListBoards, ListDesign, WireSizes};
 use crate::net::NodeId;
 use crate::netlist::listed::ListNetlist;
 

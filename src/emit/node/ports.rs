@@ -1,0 +1,85 @@
+//! Ports of the nodes of a list: streams, or a stream in and a read port.
+
+use crate::emit::node::sizes::WireSizes;
+use crate::emit::node::width::WordWidth;
+
+/// Signal of a node's streams or of its read port.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamPort {
+    /// Name behind that of the node.
+    pub name: &'static str,
+    /// True if the node reads it.
+    pub is_input: bool,
+    /// Bits of a vector.
+    pub bits: Option<u32>,
+    /// Bits of a word, and the number of words, where it has words.
+    words: Option<(WordWidth, u32)>,
+}
+
+impl StreamPort {
+    /// Bits of the signal.
+    pub fn width(&self) -> u32 {
+        self.bits.unwrap_or(1)
+    }
+
+    /// Range of a vector behind a space.
+    pub fn vector(&self) -> String {
+        match (self.words, self.bits) {
+            (Some((width, words)), _) => format!(" {}", width.vector(words)),
+            (None, Some(bits)) => format!(" {}", WordWidth { bits, is_parameter: false }.vector(1)),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// Returns true for the first signal of what goes out.
+    pub fn is_first_out(&self) -> bool {
+        matches!(self.name, "m_axis_tdata" | "m_ram_full")
+    }
+}
+
+impl WireSizes {
+    /// Bits beside a word that waits at a stream out: what it keeps, its nodes, and the end.
+    pub fn beside_word(&self) -> u32 {
+        let keep = if self.lanes() > 1 { self.lanes() } else { 0 };
+        let user = if self.has_blocks() { self.lanes() * self.user() } else { 0 };
+        keep + user + 1
+    }
+
+    /// Signals of a node's streams, in order.
+    pub fn stream_ports(&self) -> Vec<StreamPort> {
+        let input = |name, bits| StreamPort { name, is_input: true, bits, words: None };
+        let output = |name, bits| StreamPort { name, is_input: false, bits, words: None };
+        let of_words = |name, is_input, words| StreamPort {
+            name,
+            is_input,
+            bits: Some(words * self.width.bits),
+            words: Some((self.width, words)),
+        };
+        let (program, user, lanes) = (Some(self.program), Some(self.lanes() * self.user()), self.lanes());
+        let mut ports =
+            vec![of_words("s_axis_tdata", true, 1), input("s_axis_tvalid", None), output("s_axis_tready", None)];
+        if self.has_blocks() {
+            ports.push(input("s_axis_tlast", None));
+        }
+        ports.extend((!self.is_one).then(|| input("s_axis_tdest", program)));
+        if self.has_read_port() {
+            ports.extend([
+                output("m_ram_full", None),
+                input("m_ram_free", None),
+                input("m_ram_en", None),
+                input("m_ram_addr", Some(self.ram())),
+                output("m_ram_valid", None),
+                of_words("m_ram_data", false, 1),
+            ]);
+            ports.extend(self.has_blocks().then(|| output("m_ram_user", user)));
+            ports.extend((!self.is_one).then(|| output("m_ram_dest", program)));
+            return ports;
+        }
+        ports.push(of_words("m_axis_tdata", false, lanes));
+        ports.extend((lanes > 1).then(|| output("m_axis_tkeep", Some(lanes))));
+        ports.extend([output("m_axis_tvalid", None), input("m_axis_tready", None), output("m_axis_tlast", None)]);
+        ports.extend(self.has_blocks().then(|| output("m_axis_tuser", user)));
+        ports.extend((!self.is_one).then(|| output("m_axis_tdest", program)));
+        ports
+    }
+}

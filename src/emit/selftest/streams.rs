@@ -1,0 +1,382 @@
+//! The self-test of nodes with streams: each is given its words and compares those that it has in the end, call after call.
+
+use std::collections::BTreeMap;
+
+use askama::Template;
+
+use crate::emit::bench::nodes::{self, BenchCall};
+use crate::emit::node::{ListDesign, WireSizes};
+use crate::emit::selftest::{
+    AxisCount, BAUD, BistCommon, BistReport, BistWord, CLOCK, MOST_BITS, Marked, ValueMarks, axes,
+};
+use crate::emit::shared::call_words::{self, CallWords, WordOut};
+use crate::emit::shared::output::OutputFile;
+use crate::emit::shared::parts::UpCounter;
+use crate::emit::shared::{names, words};
+use crate::net::NodeId;
+use crate::netlist::digits;
+use crate::program::Operation;
+
+/// Clocks without any word before a run has failed, beside those of the schedule.
+const PATIENCE: u64 = 2000;
+
+/// Name of the module that tests itself.
+pub fn module(design: &ListDesign<'_>) -> String {
+    design.module("bist")
+}
+
+/// Bits of the tables of all words, if they are more than there may be; they are counted before any word is found.
+pub fn too_many_bits(design: &ListDesign<'_>) -> Option<u64> {
+    let words = |call: &BenchCall| {
+        let of_nodes = design.netlist.programs[call.program as usize].words.iter();
+        of_nodes.map(|&(taken, given)| u64::from(taken) + u64::from(given)).sum::<u64>()
+    };
+    let words: u64 = calls(design).iter().map(words).sum();
+    let sizes = WireSizes::of(design);
+    let number = digits(words.min(u32::MAX.into()) as u32);
+    let bits = words * u64::from(number + sizes.user() + sizes.program + 1);
+    (bits > MOST_BITS).then_some(bits)
+}
+
+/// Calls of a run: an odd number, for nodes have two banks, and an even one hides that they change places.
+fn calls(design: &ListDesign<'_>) -> Vec<BenchCall> {
+    let mut calls = nodes::kinds(design);
+    if calls.len().is_multiple_of(2) {
+        calls.push(calls[0]);
+    }
+    calls
+}
+
+/// The modules, each after those it uses.
+pub fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'d>> {
+    let named = |part: &str| format!("{}_{part}", module(design));
+    let kinds = DataKind::all(design);
+    let mut files = Vec::new();
+    for (number, kind) in kinds.iter().enumerate() {
+        files.push(match kind.operation {
+            None => OutputFile::module(&named("word"), move || BistWord { common: common(design) }),
+            Some(_) => OutputFile::module(&format!("{}_word", kind.module), move || {
+                marked(design, &DataKind::all(design)[number])
+            }),
+        });
+    }
+    files.push(OutputFile::module(&named("value"), move || DataOfWord {
+        common: common(design),
+        sizes: WireSizes::of(design),
+        fixed: fixed(design),
+        kinds: DataKind::all(design),
+    }));
+    files.push(OutputFile::module(&named("node"), move || {
+        let Layout { sizes, entry_in, entry_out, beside, .. } = Layout::of(design);
+        TestedNode { common: common(design), sizes, entry_in, entry_out, beside, order: order(&sizes) }
+    }));
+    files.push(OutputFile::module(&named("report"), move || {
+        let nodes = design.netlist.topology.nodes();
+        BistReport::new(common(design), &design.netlist.topology, &[vec!['m']], nodes, "flag")
+    }));
+    files.push(OutputFile::module(&module(design), move || StreamTest::new(design)));
+    files
+}
+
+/// Way in which data are made of a word's number: as it is, or so that one node's value decides a result.
+struct DataKind {
+    name: &'static str,
+    module: String,
+    operation: Option<Operation>,
+    programs: Vec<usize>,
+}
+
+impl DataKind {
+    /// Every kind that a program of the design has.
+    fn all(design: &ListDesign<'_>) -> Vec<Self> {
+        let mut by_name: BTreeMap<&'static str, Self> = BTreeMap::new();
+        for (number, planned) in design.schedules.iter().enumerate() {
+            let operation = planned.program.reduction.as_ref().map(|reduction| reduction.operation);
+            // words are taken as they are, or all but one are zero, or the one has a bit that others have not
+            let name = match operation {
+                None => "moved",
+                Some(Operation::Sum | Operation::Xor | Operation::Custom) => "added",
+                Some(Operation::Max | Operation::Or) => "highest",
+                Some(Operation::Min | Operation::And) => "lowest",
+            };
+            let whole = module(design);
+            let module = if operation.is_some() { format!("{whole}_{name}") } else { whole };
+            let kind = Self { name, module, operation, programs: Vec::new() };
+            by_name.entry(name).or_insert(kind).programs.push(number);
+        }
+        by_name.into_values().collect()
+    }
+}
+
+/// Marks of the values of a design's reductions, of one of them.
+fn marks(design: &ListDesign<'_>, operation: Option<Operation>) -> Option<ValueMarks> {
+    let mut reductions = design.schedules.iter().filter_map(|planned| planned.program.reduction.as_ref());
+    let reduction = reductions.find(|reduction| operation.is_none_or(|operation| reduction.operation == operation))?;
+    let last = design.netlist.nodes() - 1;
+    Some(ValueMarks::new(reduction.number, reduction.operation, digits(last), last))
+}
+
+/// Highest bits of a value that are the same in all.
+fn fixed(design: &ListDesign<'_>) -> u32 {
+    marks(design, None).map_or(0, |marks| marks.fixed)
+}
+
+/// Module of the values of a reduction.
+fn marked(design: &ListDesign<'_>, kind: &DataKind) -> Marked {
+    let marks = marks(design, kind.operation).expect("a reduction has marks");
+    let common = common(design);
+    Marked { common: BistCommon { id: common.id + 2 * marks.bits, name: kind.module.clone(), ..common }, marks }
+}
+
+fn common(design: &ListDesign<'_>) -> BistCommon {
+    let calls = calls(design);
+    let all = || (0..calls.len()).map(|call| words_of(design, call));
+    let nodes = 0..design.netlist.nodes() as usize;
+    let passing = |of: fn(&CallWords, usize) -> u64| {
+        let of_node = |node: usize| all().map(|words| of(words, node)).sum::<u64>();
+        nodes.clone().map(of_node).max().unwrap_or(0) as u32
+    };
+    let most = passing(|words, node| words.taken[node]).max(passing(|words, node| words.given[node].len() as u64));
+    let numbers = all().map(taken_in).sum::<u64>() as u32;
+    let id = digits(numbers.saturating_sub(1)).max(2);
+    BistCommon {
+        name: module(design),
+        notes: words::wrap_all(&design.notes()),
+        width: design.width,
+        ticks: calls.len() as u32,
+        tick: digits(most.max(calls.len() as u32) + 1),
+        index: 0,
+        id,
+        hash: id,
+        flit_bits: 0,
+        combines: false,
+        of_streams: true,
+        marks: marks(design, None),
+        clock: CLOCK,
+        baud: BAUD,
+    }
+}
+
+/// Words of a call of a run.
+fn words_of<'d>(design: &'d ListDesign<'_>, call: usize) -> &'d CallWords {
+    let words = nodes::all_words(design);
+    &words[call % words.len()]
+}
+
+/// Words that come in at all nodes in a call.
+fn taken_in(words: &CallWords) -> u64 {
+    words.taken.iter().sum()
+}
+
+/// Bits of the entries of tables, and of what stands beside a word.
+struct Layout {
+    sizes: WireSizes,
+    /// Bits of a word's number among those of all nodes, and of a stream.
+    id: u32,
+    place: u32,
+    /// Bits of a word's node and message.
+    user: u32,
+    entry_in: u32,
+    entry_out: u32,
+    beside: u32,
+}
+
+impl Layout {
+    fn of(design: &ListDesign<'_>) -> Self {
+        let sizes = WireSizes::of(design);
+        let user = if sizes.has_blocks() { sizes.user() } else { 0 };
+        let BistCommon { id, tick: place, .. } = common(design);
+        let (dest, beside) = (sizes.program, sizes.program + 1 + user);
+        Self {
+            sizes,
+            id,
+            place,
+            user,
+            entry_in: id + dest + u32::from(sizes.has_blocks()),
+            entry_out: id + beside,
+            beside,
+        }
+    }
+
+    /// Entries of a node in a call. Of words that come in: end of block, program, and number of the word; of those that go out: node and
+    /// message, end of block, program, and number of the word.
+    fn entries(
+        &self,
+        design: &ListDesign<'_>,
+        call: BenchCall,
+        words: &CallWords,
+        rank: usize,
+        before: u64,
+    ) -> (Vec<u64>, Vec<u64>) {
+        let first: u64 = words.taken[..rank].iter().sum();
+        let entry = |beside: u64, number: u64| {
+            (beside << self.sizes.program | u64::from(call.program)) << self.id | (before + number)
+        };
+        // the n-th words of all nodes are for one result
+        let is_combined = design.schedules[call.program as usize].program.reduction.is_some();
+        let taken = |place: u64| {
+            let end = self.sizes.has_blocks() && words.ends[(first + place) as usize];
+            entry(end.into(), if is_combined { place } else { first + place })
+        };
+        let given = |word: &WordOut| {
+            let of = || call_words::user_of(&design.netlist.topology, word, self.sizes.message);
+            let from = if self.user > 0 { of() } else { 0 };
+            entry(from << 1 | u64::from(word.is_last), word.number)
+        };
+        ((0..words.taken[rank]).map(taken).collect(), words.given[rank].iter().map(given).collect())
+    }
+}
+
+/// Parts of a word with what stands beside it, the highest bits first.
+fn order(sizes: &WireSizes) -> String {
+    let parts = [("tuser", sizes.has_blocks()), ("tlast", true), ("tdest", true), ("tdata", true)];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| part.1).map(|part| part.0).collect();
+    format!("{{{}}}", parts.join(", "))
+}
+
+#[derive(Template)]
+#[template(path = "bist/streams/value.v", escape = "none")]
+struct DataOfWord {
+    common: BistCommon,
+    sizes: WireSizes,
+    fixed: u32,
+    kinds: Vec<DataKind>,
+}
+
+#[derive(Template)]
+#[template(path = "bist/streams/node.v", escape = "none")]
+struct TestedNode {
+    common: BistCommon,
+    sizes: WireSizes,
+    entry_in: u32,
+    entry_out: u32,
+    beside: u32,
+    order: String,
+}
+
+#[derive(Template)]
+#[template(path = "bist/streams/top.v", escape = "none")]
+struct StreamTest {
+    common: BistCommon,
+    sizes: WireSizes,
+    system: String,
+    calls: Vec<BenchCall>,
+    order: String,
+    words: u64,
+    receivers: usize,
+    fixed: u32,
+    patience: u64,
+    beside: u32,
+    /// Bits of the counters of states, of the clocks up to a reset, and of those without a word.
+    count: u32,
+    cut: u32,
+    wait: u32,
+    call: UpCounter,
+    axes: Vec<AxisCount>,
+    port: UpCounter,
+    checked: UpCounter,
+    first_record: String,
+    nodes: Vec<NodeStreams>,
+    nodes_live: u32,
+}
+
+/// Node, and the words of its streams.
+struct NodeStreams {
+    name: String,
+    place: String,
+    index: u32,
+    /// Number among the live nodes.
+    rank: Option<u32>,
+    takes: usize,
+    gives: usize,
+    tables: [WordTable; 2],
+    /// Node whose record shifts into this one's.
+    next: Option<String>,
+    pause_in: (u32, u32),
+    pause_out: (u32, u32),
+}
+
+/// Words of a stream, one entry each.
+struct WordTable {
+    name: &'static str,
+    bits: u32,
+    /// Bits beyond the entries.
+    rest: u32,
+    /// The last one first.
+    entries: Vec<String>,
+}
+
+impl StreamTest {
+    fn new(design: &ListDesign<'_>) -> Self {
+        let topology = &design.netlist.topology;
+        let common = common(design);
+        let layout = Layout::of(design);
+        let calls = calls(design);
+        let ticks: u64 = design.netlist.programs.iter().map(|program| u64::from(program.ticks)).max().unwrap_or(0);
+        let patience = ticks + design.netlist.records.len() as u64 + PATIENCE;
+        let cut = digits(ticks as u32 + common.ticks);
+        let nodes: Vec<NodeStreams> =
+            topology.node_ids().map(|node| NodeStreams::of(design, &layout, &calls, node)).collect();
+        let Layout { sizes, beside, .. } = layout;
+        Self {
+            system: design.whole(),
+            order: order(&sizes),
+            words: nodes.iter().map(|node| node.gives as u64).sum(),
+            receivers: nodes.iter().filter(|node| node.gives > 0).count(),
+            fixed: fixed(design),
+            patience,
+            beside,
+            count: (cut + 1).max(5),
+            cut,
+            wait: digits(patience as u32 + 1),
+            call: UpCounter::up_to(calls.len() as u32),
+            axes: axes(topology),
+            port: UpCounter::up_to(0),
+            checked: UpCounter::up_to(topology.nodes()),
+            first_record: nodes[0].name.clone(),
+            nodes,
+            nodes_live: topology.live_nodes(),
+            calls,
+            common,
+            sizes,
+        }
+    }
+}
+
+impl NodeStreams {
+    fn of(design: &ListDesign<'_>, layout: &Layout, calls: &[BenchCall], node: NodeId) -> Self {
+        let topology = &design.netlist.topology;
+        let name = |node| names::node(topology, node);
+        let rank = topology.is_live(node).then(|| topology.rank(node) as u32);
+        let (mut taken, mut given) = (Vec::new(), Vec::new());
+        let mut before = 0;
+        for (number, &call) in calls.iter().enumerate() {
+            let words = words_of(design, number);
+            if let Some(rank) = rank {
+                let (comes, goes) = layout.entries(design, call, words, rank as usize, before);
+                taken.extend(comes);
+                given.extend(goes);
+            }
+            before += taken_in(words);
+        }
+        let table = |name, bits: u32, entries: &[u64]| WordTable {
+            name,
+            bits,
+            rest: bits * ((1 << layout.place) - entries.len() as u32),
+            entries: entries.iter().rev().map(|entry| format!("{entry:x}")).collect(),
+        };
+        let at = node.0;
+        Self {
+            name: name(node),
+            place: topology.show(node),
+            index: at,
+            rank,
+            takes: taken.len(),
+            gives: given.len(),
+            tables: [table("taken", layout.entry_in, &taken), table("given", layout.entry_out, &given)],
+            next: (at + 1 < topology.nodes()).then(|| name(NodeId(at + 1))),
+            pause_in: (3 * at % 32, (7 * at + 11) % 32),
+            pause_out: ((5 * at + 17) % 32, (9 * at + 23) % 32),
+        }
+    }
+}
