@@ -72,6 +72,10 @@ figures:
 bench:
     cargo bench --bench speed
 
+# seconds of the playground beside those of the same work without a browser
+bench-playground: playground
+    cargo bench --bench playground
+
 # docs/tables/fpga-cost.md, placed and routed anew: an hour
 fpga:
     sim/fpga.sh

@@ -89,6 +89,7 @@ cargo clippy --locked --all-targets --quiet -- -D warnings
 say "playground"
 [ -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ] || rustup target add wasm32-unknown-unknown
 cargo fmt --check --manifest-path playground/Cargo.toml
+cargo clippy --locked --manifest-path playground/Cargo.toml --target-dir target --all-targets --quiet -- -D warnings
 python3 playground/build.py
 
 # With the tools at hand no test may be skipped. One of the tests holds generated/ up to date. Theorems are tried at sizes all over

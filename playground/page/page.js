@@ -122,7 +122,7 @@ class Playground {
       if (kind === "lattice") config.topology = { lattice: [[side, side / 2], [0, side]] };
       else config.topology = { [kind]: axes === 1 && kind !== "torus" && kind !== "mesh" ? side : Array(axes).fill(side) };
     });
-    for (const [id, path] of [["flits", "link.flits"], ["latency", "link.latency"], ["width", "link.width"]]) {
+    for (const [id, path] of [["flits", "link.flits"], ["latency", "link.latency"], ["lanes", "link.lanes"], ["width", "link.width"]]) {
       part(id).onchange = () => this.choose((config) => this.put(config, path, Number(part(id).value) || undefined));
     }
     part("nodes").onchange = () => this.choose((config) => {
@@ -172,7 +172,12 @@ class Playground {
     if (!this.config) return;
     const config = structuredClone(this.config);
     change(config);
-    this.type(this.written(config));
+    this.type(this.written(this.short(config)));
+  }
+
+  /** A config without what is said by default. */
+  short(config) {
+    return { topology: config.topology, ...changed(config, this.defaults) };
   }
 
   written(config) {
@@ -215,7 +220,7 @@ class Playground {
         return;
       }
       this.design = answer;
-      this.config = { topology: answer.config.topology, ...changed(answer.config, this.defaults) };
+      this.config = this.short(answer.config);
       if (this.program >= answer.programs.length) this.program = 0;
       part("refusal").replaceChildren();
       document.body.classList.remove("stale");
@@ -286,6 +291,7 @@ class Playground {
     this.tellSides(kind, topology[kind]);
     part("flits").value = link?.flits ?? 1;
     part("latency").value = link?.latency ?? 1;
+    part("lanes").value = link?.lanes ?? 1;
     part("width").value = this.design.config.link.width ?? 32;
     part("nodes").value = host?.bus && [...part("nodes").options].some(({ value }) => value === host.bus) ? host.bus : "fabric";
     part("remove").hidden = !(this.config.programs?.length > 1);

@@ -5,13 +5,13 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use crate::design::support::{Unsupported, building};
-use crate::design::{Design, ListedProgram};
-use crate::netlist::{Crossbar, Netlist, Rom};
+use crate::design::{Design, support};
+use crate::netlist::{Netlist, Rom};
 use crate::program::{Program, count};
 use crate::schemes::{Built, SchemeCandidate, SchemeName};
 use crate::study::bounds;
 use crate::study::clock::{ExpectedClock, ModelDevice};
-use crate::task::{Collective, Scheme};
+use crate::task::Scheme;
 
 /// Expected times of a design, if a device is named.
 #[derive(Debug, Default, Serialize)]
@@ -87,16 +87,8 @@ impl DeviceTimes {
     /// Expected times of a design, and of the schemes that `auto` compared for it.
     pub fn of(device: Option<ModelDevice>, design: &Design) -> Result<Self, Unsupported> {
         let Some(device) = device else { return Ok(Self::default()) };
-        let (collective, crossbar) = (design.config.collective(), design.config.crossbar);
-        if let Some(ListedProgram { number, .. }) = design.listed {
-            let problem = format!("not supported with a router that a list shares (program {number})");
+        if let Some(problem) = support::unclocked(design) {
             return Err(building::CLOCK.refusal(problem));
-        }
-        if collective != Collective::Gossip {
-            return Err(building::CLOCK.refusal(format!("not supported with collective {}", collective.name())));
-        }
-        if crossbar != Crossbar::Fixed {
-            return Err(building::CLOCK.refusal("not supported with crossbar configurable"));
         }
         let candidates = design.reason.iter().flat_map(|reason| &reason.compared);
         let timed = candidates.filter_map(|&SchemeCandidate { scheme, packets, steps, .. }| {

@@ -19,10 +19,12 @@ use serde::Serialize;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::Design;
 use super::config::{Config, Setting};
+use super::{Design, ListedProgram};
+use crate::netlist::Crossbar;
 use crate::netlist::listed::NotLowered;
 use crate::schemes::SchemeError;
+use crate::task::Collective;
 
 pub use uses::DesignUse;
 
@@ -236,6 +238,20 @@ pub fn check_built(design: &Design) -> Result<(), Unsupported> {
 /// Refusal of a self-test of a list whose tables have so many bits.
 pub fn too_large_a_self_test(bits: u64) -> Unsupported {
     uses::SELF_TEST_TABLES.refusal(format!("not supported with tables of {bits} bits"))
+}
+
+/// Reason for which the model of clocks does not cover a design.
+pub fn unclocked(design: &Design) -> Option<String> {
+    if let Some(ListedProgram { number, .. }) = design.listed {
+        return Some(format!("not supported with a router that a list shares (program {number})"));
+    }
+    let (collective, crossbar) = (design.config.collective(), design.config.crossbar);
+    let problem = match (collective, crossbar) {
+        (Collective::Gossip, Crossbar::Fixed) => return None,
+        (Collective::Gossip, Crossbar::Configurable) => "crossbar configurable".to_owned(),
+        (collective, _) => format!("collective {}", collective.name()),
+    };
+    Some(format!("not supported with {problem}"))
 }
 
 /// Refusal of programs that nodes cannot play, for the row that their lowering meets.

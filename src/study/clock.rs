@@ -62,6 +62,9 @@ impl ModelDevice {
         }
     }
 
+    /// All of them, the smallest first.
+    pub const ALL: [Self; 3] = [Self::Hx8k, Self::Ecp5x25k, Self::Ecp5x85k];
+
     /// Name on the command line.
     pub const fn name(self) -> &'static str {
         match self {

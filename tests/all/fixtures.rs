@@ -18,6 +18,7 @@ pub mod lists;
 pub mod mutants;
 pub mod node_lists;
 pub mod optimum;
+pub mod pressed;
 pub mod ranges;
 pub mod recording;
 pub mod smt;

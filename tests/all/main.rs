@@ -100,6 +100,7 @@ mod patches;
 mod pending_calls;
 mod pictures;
 mod playground;
+mod playground_keys;
 mod program_lists;
 mod program_tables;
 mod programs;

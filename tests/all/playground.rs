@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use torusweave::files;
 
 use crate::embed::DESIGNS;
+use crate::fixtures::browser::CHROMIUM;
 use crate::fixtures::command::{Place, project};
 use crate::fixtures::tools::{first_of, skip};
 
@@ -24,7 +25,7 @@ fn said(change: impl Fn(String) -> String) -> Option<Vec<String>> {
         skip("target/playground/index.html", "playground/build.py builds it");
         return None;
     }
-    let chromium = first_of(&["chromium", "chromium-browser", "google-chrome"])?;
+    let chromium = first_of(&CHROMIUM)?;
     let designs = serde_json::to_string(&DESIGNS).unwrap();
     let script = include_str!("playground.js").replace("DESIGNS", &designs);
     let digest = BASE64_STANDARD.encode(Sha256::digest(&script));

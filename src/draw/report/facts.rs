@@ -1,8 +1,9 @@
 //! The numbers a design is judged by.
 
 use crate::check::{CheckReport, Method};
-use crate::design::Design;
+use crate::design::{Design, support};
 use crate::program::{Link, Program, count};
+use crate::study::clock::ModelDevice;
 use crate::study::hardware::{Hardware, ModuleCells};
 
 /// One number with what it means.
@@ -84,6 +85,16 @@ pub(super) fn facts(design: &Design, report: &CheckReport) -> Vec<Fact> {
             flip_flops.to_string(),
             "of the whole fabric, module by module; flattened, equal ones of nodes merge".to_owned(),
         );
+        let fits = |device: ModelDevice| Some((device, device.expected(program, &design.netlist())?));
+        if let (None, Some((device, clock))) = (support::unclocked(design), ModelDevice::ALL.into_iter().find_map(fits))
+        {
+            let time = clock.time(program.ticks.into());
+            fact(
+                "Clock",
+                format!("{:.0} MHz", clock.fabric),
+                format!("expected of an {}: {time:.0} ns for all ticks", device.name()),
+            );
+        }
     }
     facts
 }

@@ -5,6 +5,7 @@ use crate::check;
 use crate::design::Design;
 use crate::design::config::Config;
 use crate::net::ShapeName;
+use crate::study::clock::ModelDevice;
 
 fn design(sides: &[u32]) -> Design {
     Design::new(Config::of(ShapeName::Torus, sides.to_vec())).unwrap()
@@ -46,6 +47,13 @@ fn the_page_says_what_it_takes() {
     let cells = crate::study::hardware::Hardware::of(&design(&[4, 4]).program, &design(&[4, 4]).netlist()).cells;
     assert!(page.contains(&format!("<dt>LUTs</dt><dd>{}</dd>", cells.luts)) && cells.luts > 16 * 32);
     assert!(page.contains(&format!("<dt>Flip-flops</dt><dd>{}</dd>", cells.flip_flops)));
+    for (sides, device) in [([4, 4], ModelDevice::Hx8k), ([8, 8], ModelDevice::Ecp5x25k)] {
+        let design = design(&sides);
+        let clock = device.expected(&design.program, &design.netlist()).unwrap();
+        let page = page_of(&design);
+        let said = format!("<dt>Clock</dt><dd>{:.0} MHz</dd>", clock.fabric);
+        assert!(page.contains(&said) && page.contains(&format!("expected of an {}: ", device.name())), "{sides:?}");
+    }
     let config = "topology: { path: 5 }\ncollective: gather\nscheme: shoulder-tap\n";
     assert!(!page_of(&Design::new(Config::parse(config).unwrap()).unwrap()).contains("<dt>LUTs</dt>"));
 }
