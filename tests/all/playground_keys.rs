@@ -9,6 +9,8 @@ use crate::fixtures::command::{Place, project};
 use crate::fixtures::pressed::PressedPage;
 use crate::fixtures::tools::{first_of, skip};
 
+/// Presses of Tab that go round the page and the report in its frame, more than once.
+const PRESSES: usize = 300;
 /// Name of what has the focus: its id, or what a person reads of it.
 const FOCUSED: &str = "(() => { const at = document.activeElement; return at.id || at.getAttribute('aria-label') || at.dataset.side \
                        || (at.type === 'radio' ? at.value : at.textContent.trim()) || at.tagName; })()";
@@ -35,7 +37,7 @@ fn open(place: &Place) -> Option<PressedPage> {
 
 /// Goes on by Tab until a control has the focus.
 fn go_to(page: &mut PressedPage, control: &str) {
-    for _ in 0..120 {
+    for _ in 0..PRESSES {
         if page.ask(FOCUSED) == control {
             return;
         }
@@ -67,7 +69,7 @@ fn missed(page: &mut PressedPage) -> Vec<String> {
     let controls: BTreeSet<String> = serde_json::from_value(page.ask(CONTROLS)).unwrap();
     assert!(controls.len() > 18, "{controls:?}");
     let mut reached = BTreeSet::new();
-    for _ in 0..120 {
+    for _ in 0..PRESSES {
         page.press("Tab");
         reached.insert(page.ask(FOCUSED).as_str().unwrap().to_owned());
     }
