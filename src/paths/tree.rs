@@ -5,7 +5,8 @@
 
 use thiserror::Error;
 
-use crate::net::{Network, NodeId, Port};
+use crate::net::splitmix::Splitmix;
+use crate::net::{Network, NodeId, Port, Torus};
 
 /// The root of every tree.
 pub const ORIGIN: NodeId = NodeId(0);
@@ -153,6 +154,19 @@ impl Tree {
     pub fn stored(&self) -> usize {
         self.arcs.iter().filter(|&&arc| self.age(arc).is_some_and(|age| age > 1)).count()
     }
+}
+
+/// Nodes of an independent set by chance, without the origin and its neighbours.
+pub fn reserved(torus: &Torus, percent: u32, random: &mut Splitmix) -> Vec<bool> {
+    let mut reserved = vec![false; torus.nodes() as usize];
+    for node in torus.node_ids().skip(1) {
+        let free = |port| {
+            let other = torus.neighbour(node, port);
+            other != ORIGIN && !reserved[other.index()]
+        };
+        reserved[node.index()] = random.below(100) < percent && torus.port_ids().all(free);
+    }
+    reserved
 }
 
 #[cfg(test)]

@@ -13,7 +13,8 @@ mod protocols;
 mod timed;
 mod words;
 
+pub use closed::PortChoice;
 pub use fdf::FarthestFirst;
 pub use ports::PortTrees;
-pub use protocols::{Certification, CertificationAllPort, ShoulderTap};
+pub use protocols::{Certification, ShoulderTap};
 pub use timed::TimedFlow;

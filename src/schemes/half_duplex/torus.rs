@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use super::tree::TimedArc;
 use crate::net::splitmix::Splitmix;
 use crate::net::{AxisDirection, NodeId, Port, Torus};
-use crate::paths::tree::ORIGIN;
+use crate::paths::tree::{ORIGIN, reserved};
 
 /// Tries before a number of steps is given up; 21 suffice for the bound wherever it is met (measured).
 const TRIES: u64 = 64;
@@ -82,7 +82,7 @@ struct TorusTry<'a> {
 impl<'a> TorusTry<'a> {
     fn new(torus: &'a Torus, lanes: u8, seed: u64) -> Self {
         let mut random = Splitmix(seed);
-        let reserved = reserve(torus, RESERVES[seed as usize % RESERVES.len()], &mut random);
+        let reserved = reserved(torus, RESERVES[seed as usize % RESERVES.len()], &mut random);
         // one lane fills up in one direction, so that no link ever turns
         let ports = torus.port_ids().filter(|port| lanes > 1 || port.way() == AxisDirection::Plus).collect();
         Self {
@@ -214,17 +214,4 @@ impl<'a> TorusTry<'a> {
             }
         }
     }
-}
-
-/// A random independent set that leaves out the origin and its neighbours.
-fn reserve(torus: &Torus, percent: u32, random: &mut Splitmix) -> Vec<bool> {
-    let mut reserved = vec![false; torus.nodes() as usize];
-    for node in torus.node_ids().skip(1) {
-        let free = |port| {
-            let other = torus.neighbour(node, port);
-            other != ORIGIN && !reserved[other.index()]
-        };
-        reserved[node.index()] = random.below(100) < percent && torus.port_ids().all(free);
-    }
-    reserved
 }

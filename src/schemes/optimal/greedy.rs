@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use crate::net::splitmix::Splitmix;
 use crate::net::{NodeId, Port, Torus};
-use crate::paths::tree::{ORIGIN, TreeArc};
+use crate::paths::tree::{ORIGIN, TreeArc, reserved};
 
 /// Tries before a torus is given up; three suffice wherever every side is at least 3 (measured).
 const TRIES: u64 = 64;
@@ -44,7 +44,7 @@ struct GreedyTry<'a> {
 impl<'a> GreedyTry<'a> {
     fn new(torus: &'a Torus, percent: u32, seed: u64) -> Self {
         let mut random = Splitmix(seed);
-        let reserved = reserve(torus, percent, &mut random);
+        let reserved = reserved(torus, percent, &mut random);
         let queues = torus.port_ids().map(|_| DirectionQueue::default()).collect();
         Self { torus, visited: vec![false; torus.nodes() as usize], reserved, queues, random }
     }
@@ -140,17 +140,4 @@ fn take(queue: &mut VecDeque<NodeId>, visited: &mut [bool]) -> Option<NodeId> {
             return Some(node);
         }
     }
-}
-
-/// A random independent set that leaves out the origin and its neighbours.
-fn reserve(torus: &Torus, percent: u32, random: &mut Splitmix) -> Vec<bool> {
-    let mut reserved = vec![false; torus.nodes() as usize];
-    for node in torus.node_ids().skip(1) {
-        let free = |port| {
-            let other = torus.neighbour(node, port);
-            other != ORIGIN && !reserved[other.index()]
-        };
-        reserved[node.index()] = random.below(100) < percent && torus.port_ids().all(free);
-    }
-    reserved
 }

@@ -15,13 +15,9 @@ use crate::task::{ConstructError, Unmet};
 #[derive(Clone, Copy, Debug)]
 pub struct ShoulderTap;
 
-/// Certificates up a tree, orders down, one word per node and tick.
+/// Certificates up a tree, orders down, by one port of a node or by all at once.
 #[derive(Clone, Copy, Debug)]
-pub struct Certification;
-
-/// Scheme `certification-all-port`: certificates with all ports at once.
-#[derive(Clone, Copy, Debug)]
-pub struct CertificationAllPort;
+pub struct Certification(pub PortChoice);
 
 fn woven(task: &Task, tree: &Rooted, timing: &Timing, title: Title) -> Woven {
     let lengths = task.lengths();
@@ -113,15 +109,32 @@ impl Scheme for ShoulderTap {
     }
 }
 
+impl Certification {
+    /// Timing, with as many ports at once as the scheme has.
+    fn timing(self, tree: &Rooted, lengths: &[u32]) -> Timing {
+        closed::certification(tree, lengths, self.0)
+    }
+}
+
 impl Scheme for Certification {
     fn about(&self) -> About {
-        About {
+        let about = About {
             name: "certification",
             summary: "Gather on a tree, lengths found out on the way: certificates come up, orders go down",
             theorem: "Bhatt, Pucci, Ranade and Rosenberg, Theorem 3",
             condition: "a torus, mesh, cycle or path",
             packets: "1",
             preference: 14,
+        };
+        match self.0 {
+            PortChoice::Single => about,
+            PortChoice::All => About {
+                name: "certification-all-port",
+                summary: "Gather on a tree like certification, all ports of a node at once",
+                theorem: "Bhatt, Pucci, Ranade and Rosenberg, section IV",
+                preference: 15,
+                ..about
+            },
         }
     }
 
@@ -139,7 +152,7 @@ impl Scheme for Certification {
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
         let tree = tree(task)?;
-        Ok(woven(task, &tree, &closed::certification(&tree, &task.lengths(), PortChoice::Single), title))
+        Ok(woven(task, &tree, &self.timing(&tree, &task.lengths()), title))
     }
 
     fn claim(&self, _task: &Task) -> Option<Claim> {
@@ -148,56 +161,15 @@ impl Scheme for Certification {
     }
 
     fn run_time(&self) -> Option<RunTime> {
-        Some(RunTime::Certification)
+        Some(match self.0 {
+            PortChoice::Single => RunTime::Certification,
+            PortChoice::All => RunTime::CertificationAllPort,
+        })
     }
 
     fn why(&self, task: &Task, node: NodeId) -> Vec<String> {
         let Ok(tree) = tree(task) else { return Vec::new() };
         let lengths = task.lengths();
-        turn(&tree, &lengths, &closed::certification(&tree, &lengths, PortChoice::Single), node)
-    }
-}
-
-impl Scheme for CertificationAllPort {
-    fn about(&self) -> About {
-        About {
-            name: "certification-all-port",
-            summary: "Gather on a tree like certification, all ports of a node at once",
-            theorem: "Bhatt, Pucci, Ranade and Rosenberg, section IV",
-            condition: "a torus, mesh, cycle or path",
-            packets: "1",
-            preference: 15,
-        }
-    }
-
-    fn collectives(&self) -> &'static [Collective] {
-        &[Collective::Gather]
-    }
-
-    fn applies(&self, task: &Task) -> Result<(), Unmet> {
-        tree(task).map(|_| ())
-    }
-
-    fn packets(&self, _task: &Task) -> u16 {
-        1
-    }
-
-    fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
-        let tree = tree(task)?;
-        Ok(woven(task, &tree, &closed::certification(&tree, &task.lengths(), PortChoice::All), title))
-    }
-
-    fn claim(&self, _task: &Task) -> Option<Claim> {
-        None
-    }
-
-    fn run_time(&self) -> Option<RunTime> {
-        Some(RunTime::CertificationAllPort)
-    }
-
-    fn why(&self, task: &Task, node: NodeId) -> Vec<String> {
-        let Ok(tree) = tree(task) else { return Vec::new() };
-        let lengths = task.lengths();
-        turn(&tree, &lengths, &closed::certification(&tree, &lengths, PortChoice::All), node)
+        turn(&tree, &lengths, &self.timing(&tree, &lengths), node)
     }
 }
