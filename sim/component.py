@@ -33,12 +33,19 @@ def main(folder: Path) -> None:
         high = port.find(f"{SPIRIT}wire/{SPIRIT}vector/{SPIRIT}left")
         ports.append((text(port, "name"), text(port, "wire/direction"), int(high.text) if high is not None else 0))
     assert ports == wanted, (ports, wanted)
-    # every port stands in one interface
+    # every port of a bus, the clock and the reset stand in one interface
     mapped = [text(one, "physicalPort/name") for one in every("portMap")]
-    assert sorted(mapped) == sorted(name for name, _, _ in ports), mapped
-    for one in every("portMap"):
-        name, logical = text(one, "physicalPort/name"), text(one, "logicalPort/name")
-        assert not name.startswith("s_axi_") or name == "s_axi_" + logical.lower(), (name, logical)
+    buses = [name for name, _, _ in ports if re.match(r"(.*_)?[sm]_axis?_|a?clk$|a?rst$|aresetn$", name)]
+    assert sorted(mapped) == sorted(buses), (mapped, buses)
+    for bus in every("busInterface"):
+        prefix = text(bus, "name")
+        for one in bus.iter(f"{SPIRIT}portMap"):
+            name, logical = text(one, "physicalPort/name"), text(one, "logicalPort/name")
+            assert name == prefix or name == f"{prefix}_{logical.lower()}", (name, logical)
+        # the sender of words is the master of a stream
+        sends = next((direction for name, direction, _ in ports if name == prefix + "_tvalid"), None)
+        is_master = bus.find(f"{SPIRIT}master") is not None
+        assert sends is None or is_master == (sends == "out"), prefix
     # registers
     about = json.loads(next(folder.glob("*_programs.json")).read_text())
     wanted = [(one["name"], 4 * one["word"], "read-write" if one["writable"] else "read-only") for one in about["registers"]]

@@ -1,5 +1,6 @@
 //! Design of a list of programs as files: the RTL of `templates/listed/`, its list, benches, and the files that describe it to software.
 
+mod component;
 mod lists;
 pub(in crate::emit) mod one;
 

@@ -1,6 +1,6 @@
 // {{ module }}: {{ system }} on few pins, to measure its area and clock on a device
 //
-// It plays over and over. Inputs {% if call.is_some() %}and calls {% endif %}are shifted in bit by bit. Outputs are summed up from node to
+// It plays over and over. Inputs {% if !call.is_empty() %}and calls {% endif %}are shifted in bit by bit. Outputs are summed up from node to
 // node; the last sum is shifted out bit by bit. No register has more than one look-up table before it, so none of this limits
 // the clock.
 {%- for line in notes %}
@@ -21,14 +21,14 @@ module {{ module }} (
     localparam integer OUT = {{ outputs }};
 
     reg rst;
-{%- for signal in told %}
-    wire {% if signal.bits > 1 %}[{{ signal.bits - 1 }}:0] {% endif %}{{ signal.name }};
+{%- for (name, range) in told %}
+    wire {{ range }}{{ name }};
 {%- endfor %}
     reg [{{ told_bits - 1 }}:0] told;
 
     always @(posedge clk) begin
         rst <= reset;
-        told <= {told[{{ told_bits - 2 }}:0], serial_in} ^ { {%- for signal in told %}{{ signal.name }}{% if !loop.last %}, {% endif %}{% endfor -%} };
+        told <= {told[{{ told_bits - 2 }}:0], serial_in} ^ { {%- for (name, _) in told %}{{ name }}{% if !loop.last %}, {% endif %}{% endfor -%} };
         led <= told[{{ told_bits - 1 }}];
     end
 
@@ -37,14 +37,14 @@ module {{ module }} (
     always @(posedge clk) begin
         in <= {in[{{ streams.len() }}*IN-2:0], serial_in};
     end
-{%- for call in call %}
+{%- if !call.is_empty() %}
 
-    reg [{{ call.program + call.root - 1 }}:0] call;
+    reg [{{ call_bits - 1 }}:0] call;
 
     always @(posedge clk) begin
-        call <= {call[{{ call.program + call.root - 2 }}:0], serial_in};
+        call <= {call[{{ call_bits - 2 }}:0], serial_in};
     end
-{%- endfor %}
+{%- endif %}
 {%- for stream in streams %}
 
     wire [OUT-1:0] {{ stream.name }}out;
@@ -70,9 +70,8 @@ module {{ module }} (
         .clk(clk),
         .rst(rst),
         .start(1'b1),
-{%- for call in call %}
-        .program_number(call[{{ call.root + call.program - 1 }}:{{ call.root }}]),
-        .root(call[{{ call.root - 1 }}:0]),
+{%- for port in call %}
+        .{{ port.name }}(call{{ port.bits }}),
 {%- endfor %}
 {%- for stream in streams %}
 {%- for port in stream.inputs %}
@@ -82,8 +81,8 @@ module {{ module }} (
         .{{ stream.name }}{{ port.name }}({{ stream.name }}out{{ port.bits }}),
 {%- endfor %}
 {%- endfor %}
-{%- for signal in told %}
-        .{{ signal.name }}({{ signal.name }}){% if !loop.last %},{% endif %}
+{%- for (name, _) in told %}
+        .{{ name }}({{ name }}){% if !loop.last %},{% endif %}
 {%- endfor %}
     );
 

@@ -629,6 +629,27 @@ fn ip_xact_of_a_design_has_the_ports_registers_and_files_that_it_has() {
         fs::write(&path, text.replacen(right, wrong, 1)).unwrap();
         assert_eq!(compared().code, 1, "{wrong} is not seen");
     }
+    // streams are buses of their own, and there are no registers
+    let streams = FOR_TOOLS.replace("bus: axi-lite, clock: 100000000", "bus: streams") + "local: { order: origin }\n";
+    let place = generated(&streams);
+    let path = place.path().join("calls/component.xml");
+    let text = fs::read_to_string(&path).unwrap();
+    let compared = || -> Ended {
+        let script = project().join("sim/component.py");
+        Command::new(PYTHON).arg(script).arg("calls").current_dir(place.path()).output().unwrap().into()
+    };
+    let ended = compared();
+    assert!(ended.stdout.starts_with("77 ports, 0 registers, "), "{}{}", ended.stdout, ended.stderr);
+    for (right, wrong) in [
+        ("<spirit:master/>", "<spirit:slave/>"),
+        (">n0_1_m_axis_tlast<", ">n0_2_m_axis_tlast<"),
+        (">TDEST<", ">TUSER<"),
+        (">15</spirit:left>", ">16</spirit:left>"),
+    ] {
+        assert!(text.contains(right), "{right}");
+        fs::write(&path, text.replacen(right, wrong, 1)).unwrap();
+        assert_eq!(compared().code, 1, "{wrong} is not seen");
+    }
     // the other buses have no memory map of their own
     let place = generated(&FOR_TOOLS.replace("axi-lite", "uart"));
     assert!(!place.path().join("calls/component.xml").exists());

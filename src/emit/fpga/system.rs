@@ -2,8 +2,9 @@
 
 use askama::Template;
 
+use crate::emit::node::ports::SystemPort;
 use crate::emit::node::{ListDesign, StreamPort, WireSizes};
-use crate::emit::shared::parts::BitSlice;
+use crate::emit::shared::parts::{BitRange, BitSlice};
 use crate::emit::shared::{names, words};
 
 /// View of `templates/fpga/system.v`.
@@ -16,24 +17,13 @@ pub struct SystemHarness {
     /// Bits of the inputs of a node, and of its outputs.
     inputs: u32,
     outputs: u32,
-    /// Bits of a call, if programs are called.
-    call: Option<CallBits>,
+    /// Inputs that choose a call, with their bits among those of a call; none if nothing is called.
+    call: Vec<PlacedPort>,
+    call_bits: u32,
     /// Outputs of all nodes together.
-    told: Vec<ToldSignal>,
+    told: Vec<(&'static str, BitRange)>,
     told_bits: u32,
     streams: Vec<TopStream>,
-}
-
-/// Bits that name a program and its root.
-struct CallBits {
-    program: u32,
-    root: u32,
-}
-
-/// Output of the system, with its bits.
-struct ToldSignal {
-    name: &'static str,
-    bits: u32,
 }
 
 /// Streams in and out at a node, or at the end of the ring.
@@ -71,41 +61,34 @@ impl SystemHarness {
             outputs: placed(&ports, false, 0),
             name: name.clone(),
         };
-        let told = told(design, &sizes);
+        let call = design.call_inputs(&sizes);
+        let told = design.told_outputs(&sizes).concat();
         Self {
             module: super::module(design.name),
             system: design.whole(),
             notes: words::wrap_all(&design.notes()),
             inputs,
             outputs,
-            call: (!design.is_one()).then_some(CallBits { program: sizes.program, root: sizes.node }),
-            told_bits: told.iter().map(|signal| signal.bits).sum(),
-            told,
+            call_bits: call.iter().map(|(_, bits)| bits).sum(),
+            call: side_by_side(call.into_iter(), 0),
+            told_bits: told.iter().map(|(_, bits)| bits).sum(),
+            told: told.into_iter().map(|(name, bits)| (name, BitRange::of(bits))).collect(),
             streams: names.iter().enumerate().map(stream).collect(),
         }
     }
 }
 
-/// Outputs of all nodes together.
-fn told(design: &ListDesign<'_>, sizes: &WireSizes) -> Vec<ToldSignal> {
-    let bit = |name| ToldSignal { name, bits: 1 };
-    let of_nodes = |name| ToldSignal { name, bits: design.netlist.nodes() };
-    if design.is_one() {
-        return ["busy", "done", "misframed"].map(bit).into();
-    }
-    let mut told: Vec<ToldSignal> = ["ready", "busy", "done", "absent"].map(bit).into();
-    told.extend(sizes.has_blocks().then(|| of_nodes("misframed")));
-    told.push(of_nodes("astray"));
-    told
-}
-
 /// Inputs or outputs among `ports`, side by side from bit `first` on.
 fn placed(ports: &[StreamPort], inputs: bool, first: u32) -> Vec<PlacedPort> {
+    let chosen = ports.iter().filter(|port| port.is_input == inputs);
+    side_by_side(chosen.map(|port| (port.name, port.width())), first)
+}
+
+fn side_by_side(ports: impl Iterator<Item = SystemPort>, first: u32) -> Vec<PlacedPort> {
     let mut low = first;
-    let place = |port: &StreamPort| {
-        let bits = BitSlice::new(low, port.width());
-        low += port.width();
-        PlacedPort { name: port.name, bits }
+    let place = |(name, bits)| {
+        low += bits;
+        PlacedPort { name, bits: BitSlice::new(low - bits, bits) }
     };
-    ports.iter().filter(|port| port.is_input == inputs).map(place).collect()
+    ports.map(place).collect()
 }

@@ -1,7 +1,32 @@
-//! Ports of the nodes of a list: streams, or a stream in and a read port.
+//! Ports of the nodes of a list: streams, or a stream in and a read port; and those of all nodes together.
 
+use crate::emit::node::ListDesign;
 use crate::emit::node::sizes::WireSizes;
 use crate::emit::node::width::WordWidth;
+
+/// Port of all nodes together: its name and its bits.
+pub type SystemPort = (&'static str, u32);
+
+impl ListDesign<'_> {
+    /// Bits of the inputs that choose a call, the program first; none of a design that plays one program.
+    pub(in crate::emit) fn call_inputs(&self, sizes: &WireSizes) -> Vec<SystemPort> {
+        if self.is_one() { Vec::new() } else { vec![("program_number", sizes.program), ("root", sizes.node)] }
+    }
+
+    /// Outputs beside the streams, in the order of the module: those before them, and those behind.
+    pub(in crate::emit) fn told_outputs(&self, sizes: &WireSizes) -> [Vec<SystemPort>; 2] {
+        let nodes = self.netlist.nodes();
+        let bits = |names: &[&'static str]| names.iter().map(|&name| (name, 1)).collect();
+        if self.is_one() {
+            return [bits(&["busy", "done", "misframed"]), Vec::new()];
+        }
+        let mut behind = vec![("astray", nodes)];
+        if sizes.has_blocks() {
+            behind.insert(0, ("misframed", nodes));
+        }
+        [bits(&["ready", "busy", "done", "absent"]), behind]
+    }
+}
 
 /// Signal of a node's streams or of its read port.
 #[derive(Clone, Copy, Debug)]
