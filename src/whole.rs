@@ -169,7 +169,7 @@ impl WholeDesign {
     pub fn elements(&self) -> Vec<String> {
         match self {
             Self::One(design) => emit::elements(&design.program, &design.options()),
-            Self::Several(programs) => programs.emitted(node::edited),
+            Self::Several(programs) => programs.emitted(node::edited_paths),
         }
     }
 }

@@ -30,7 +30,7 @@ use crate::program::{Operation, count};
 
 pub(in crate::emit) use boards::{BoardPorts, PortLinks};
 pub use boards::{covered, frames};
-pub use elements::edited;
+pub use elements::edited_paths;
 pub use network::{module as boards_module, path as boards_path};
 pub use ports::StreamPort;
 pub use sizes::WireSizes;

@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use serde_json::Value;
+
 use crate::fixtures::command::{Place, project};
 use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::has;
@@ -95,6 +97,38 @@ fn each_is_right_or_refused_by_a_row_of_the_limits() {
         [50, 10, 40, 50, 50, 50, 50, 50, 50],
         "of 50 each: lengths follow from `count`, and a file says its own"
     );
+}
+
+/// Cell of a table: ticks of what `auto` takes, and the bound where they are more.
+fn ticks(network: &str, collective: &str) -> String {
+    let ended = placed(network, collective, "").run("check d.yaml --format json");
+    let told: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let (ticks, bound) = (told["ticks"].as_u64().unwrap(), told["bound"].as_u64().unwrap());
+    assert!(ticks >= bound, "{network}, {collective}");
+    let scheme = told["scheme"].as_str().unwrap();
+    if ticks == bound { format!("{ticks} {scheme}") } else { format!("{ticks} {scheme}, bound {bound}") }
+}
+
+/// `INSTA_UPDATE=always` writes the page.
+#[test]
+fn the_page_has_ticks_and_bounds_of_each() {
+    let mut page = "# Reduce, short vectors and halos on ten networks\n\nMade by `INSTA_UPDATE=always cargo test --test all -- \
+                    composition::`. Ticks of what `auto` takes, of packets of one flit; with the lower bound where they are \
+                    more.\n\n| network |"
+        .to_owned();
+    let forms = &COLLECTIVES[..4];
+    let named = |form: &str| form.trim_start_matches("collective: ").to_owned();
+    page += &forms.iter().map(|form| format!(" {} |", named(form))).collect::<String>();
+    page += &format!("\n|---|{}\n", "---|".repeat(forms.len()));
+    for network in NETWORKS {
+        let cells: String = forms.iter().map(|form| format!(" {} |", ticks(network, form))).collect();
+        page += &format!("| `{network}` |{cells}\n");
+    }
+    let path = project().join("docs/tables/short-forms.md");
+    if std::env::var("INSTA_UPDATE").is_ok_and(|value| value == "always") {
+        fs::write(&path, &page).unwrap();
+    }
+    assert!(fs::read_to_string(path).unwrap() == page, "docs/tables/short-forms.md is out of date");
 }
 
 #[test]

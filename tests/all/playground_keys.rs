@@ -18,9 +18,9 @@ const FOCUSED: &str = "(() => { const at = document.activeElement; return at.id 
 const CONTROLS: &str = "[...document.querySelectorAll('a, button, input, select, textarea, summary, iframe, [tabindex=\"0\"]')]
     .filter((at) => at.checkVisibility() && !at.disabled && !(at.type === 'radio' && !at.checked))
     .map((at) => at.id || at.getAttribute('aria-label') || at.dataset.side || (at.type === 'radio' ? at.value : at.textContent.trim()))";
-/// Resolves when the page has built what was chosen.
-const BUILT: &str = "new Promise(async (come) => { let same = 0, seen; while (same < 12) { await new Promise((go) => setTimeout(go, 25)); \
-                     const now = document.body.dataset.built; same = now !== undefined && now === seen ? same + 1 : 0; seen = now; } come(); })";
+/// Resolves when the page has built what was chosen, and has begun nothing since.
+const BUILT: &str = "new Promise(async (come) => { let same = 0; while (same < 4) { await new Promise((go) => setTimeout(go, 25)); \
+                     same = playground.round > 0 && String(playground.round) === document.body.dataset.built ? same + 1 : 0; } come(); })";
 const YAML: &str = "document.getElementById('yaml').value.trim().replaceAll('\\n', '; ')";
 
 fn open(place: &Place) -> Option<PressedPage> {

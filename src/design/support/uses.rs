@@ -84,8 +84,6 @@ impl DesignUse {
 const ONE_INPUT: &str = "leave `crossbar` out, or take a scheme whose outputs forward one input for ever: `hamiltonian`, \
                          `zigzag` with `switching: none`, or `staircase` on a torus of two even sides";
 const OTHER_TESTED: &str = "leave `bist` out, or choose a smaller network or another scheme";
-const OTHER_STARTS: &str =
-    "leave `link.start` out, put the dead nodes on boards with others, or take the `link.width` that the error names";
 const OTHER_BOARDS: &str = "leave `link.elastic` out, or choose full-duplex links and a scheme for gossip, broadcast, \
                             exchange, reduce-scatter or all-reduce";
 
@@ -170,7 +168,7 @@ pub(super) static LIMITS: &[Limit] = &[
         [
             "`common`, and a board all of whose nodes are dead",
             "starts go from board to board, and none reaches it",
-            OTHER_STARTS,
+            "leave `link.start` out, or put the dead nodes on boards with others",
         ],
         |facts| {
             let Design { config, program, .. } = facts.design;
@@ -186,7 +184,7 @@ pub(super) static LIMITS: &[Limit] = &[
         [
             "`common`, and flits in which the coordinates of a board and three bits do not fit",
             "a board tells in place of a flit and its valid bit which board is not ready",
-            OTHER_STARTS,
+            "take the `link.width` that the error names, or leave `link.start` out",
         ],
         |facts| {
             let Design { config, program, .. } = facts.design;

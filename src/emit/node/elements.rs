@@ -25,7 +25,7 @@ pub(in crate::emit) fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'
 }
 
 /// Paths of the files that are for the user to edit.
-pub fn edited(design: &ListDesign<'_>) -> Vec<String> {
+pub fn edited_paths(design: &ListDesign<'_>) -> Vec<String> {
     files(design).into_iter().map(|file| file.path).collect()
 }
 

@@ -1,0 +1,130 @@
+"""A design as a component of Amaranth: streams of its nodes as streams, other ports as signals.
+
+It is made from the folder's component.xml, which designs with streams or behind AXI4-Lite have. Amaranth is no part of this package:
+`pip install amaranth`.
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any, Dict, List, NamedTuple, Optional, Union
+
+from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal, Shape
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ._errors import TorusError
+
+SPIRIT = "{http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009}"
+
+
+class Port(NamedTuple):
+    """A port of the module."""
+
+    name: str
+    is_input: bool
+    bits: int
+
+
+class Bus(NamedTuple):
+    """Ports that belong together, by their names in the standard."""
+
+    name: str
+    kind: str
+    is_master: bool
+    ports: Dict[str, str]
+
+
+class Description:
+    """Contents of a component.xml: the module, its ports and buses, and the files that it is made of."""
+
+    def __init__(self, folder: Union[str, Path]) -> None:
+        self.folder = Path(folder)
+        path = self.folder / "component.xml"
+        try:
+            root = ElementTree.parse(path).getroot()
+        except (OSError, ElementTree.ParseError) as error:
+            raise TorusError(
+                f"{path}: {error}; designs with `host: {{ bus: streams }}` on one device, and with `bus: axi-lite`, have it"
+            ) from error
+        self.module = self._text(root, "model/views/view/modelName")
+        self.ports = [self._port(port) for port in root.iter(SPIRIT + "port")]
+        self.buses = [self._bus(bus) for bus in root.iter(SPIRIT + "busInterface")]
+        self.files = [self.folder / self._text(file, "name") for file in root.iter(SPIRIT + "file")]
+
+    @staticmethod
+    def _text(element: ElementTree.Element, path: str) -> str:
+        found = element.find("/".join(SPIRIT + part for part in path.split("/")))
+        if found is None or not found.text:
+            raise TorusError(f"component.xml: there is no {path}")
+        return found.text
+
+    def _port(self, port: ElementTree.Element) -> Port:
+        left = port.find(f"{SPIRIT}wire/{SPIRIT}vector/{SPIRIT}left")
+        bits = 1 if left is None or not left.text else int(left.text) + 1
+        return Port(self._text(port, "name"), self._text(port, "wire/direction") == "in", bits)
+
+    def _bus(self, bus: ElementTree.Element) -> Bus:
+        kind = bus.find(SPIRIT + "busType")
+        named = "" if kind is None else kind.get(SPIRIT + "name", "")
+        maps = bus.iter(SPIRIT + "portMap")
+        ports = {self._text(one, "logicalPort/name").lower(): self._text(one, "physicalPort/name") for one in maps}
+        return Bus(self._text(bus, "name"), named, bus.find(SPIRIT + "master") is not None, ports)
+
+
+class Design(wiring.Component):
+    """A design: its clock and reset are those of its domain, each stream is a stream, and the other ports are signals.
+
+    The payload of a stream has what stands beside its words as fields, too: `data`, `last`, `dest`, `user`, `keep`.
+    """
+
+    def __init__(self, folder: Union[str, Path], domain: str = "sync") -> None:
+        self.description = Description(folder)
+        self._domain = domain
+        self._ports = {port.name: port for port in self.description.ports}
+        # streams of the nodes, in the order of the module
+        self.streams = [bus for bus in self.description.buses if bus.kind == "axis"]
+        self._clocked = {bus.ports["clk"] for bus in self.description.buses if bus.kind == "clock"}
+        resets = [bus for bus in self.description.buses if bus.kind == "reset"]
+        self._reset: Optional[str] = resets[0].ports["rst"] if resets else None
+        members: Dict[str, Any] = {}
+        for bus in self.streams:
+            signature = stream.Signature(data.StructLayout(self._fields(bus)))
+            members[bus.name] = Out(signature) if bus.is_master else In(signature)
+        for port in self._alone():
+            members[port.name] = In(port.bits) if port.is_input else Out(port.bits)
+        super().__init__(members)
+
+    def _fields(self, bus: Bus) -> Dict[str, Shape]:
+        """Fields of a stream's payload, with their bits."""
+        names = ["tdata", "tlast", "tdest", "tuser", "tkeep"]
+        return {name[1:]: Shape(self._ports[bus.ports[name]].bits) for name in names if name in bus.ports}
+
+    def _alone(self) -> List[Port]:
+        """Ports that are no part of a stream, and neither clock nor reset."""
+        inside = {name for bus in self.streams for name in bus.ports.values()}
+        inside |= self._clocked | {self._reset}
+        return [port for port in self.description.ports if port.name not in inside]
+
+    def elaborate(self, platform: Any) -> Module:
+        """The module, with its files where there is a platform to build for."""
+        wires: Dict[str, Any] = {f"i_{name}": ClockSignal(self._domain) for name in self._clocked}
+        if self._reset:
+            reset = ResetSignal(self._domain)
+            wires[f"i_{self._reset}"] = ~reset if self._reset.endswith("n") else reset
+        for bus in self.streams:
+            inner = getattr(self, bus.name)
+            given, taken = ("o_", "i_") if bus.is_master else ("i_", "o_")
+            for name in self._fields(bus):
+                wires[given + bus.ports["t" + name]] = getattr(inner.payload, name)
+            wires[given + bus.ports["tvalid"]] = inner.valid
+            wires[taken + bus.ports["tready"]] = inner.ready
+        for port in self._alone():
+            wires[("i_" if port.is_input else "o_") + port.name] = getattr(self, port.name)
+        if platform is not None:
+            for file in self.description.files:
+                platform.add_file(file.name, file.read_text())
+        m = Module()
+        m.submodules.design = Instance(self.description.module, **wires)
+        return m
