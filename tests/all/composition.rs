@@ -114,15 +114,16 @@ fn ticks(network: &str, collective: &str) -> String {
 fn the_page_has_ticks_and_bounds_of_each() {
     let mut page = "# Reduce, short vectors and halos on ten networks\n\nMade by `INSTA_UPDATE=always cargo test --test all -- \
                     composition::`. Ticks of what `auto` takes, of packets of one flit; with the lower bound where they are \
-                    more.\n\n| network |"
+                    more.\n\n"
         .to_owned();
     let forms = &COLLECTIVES[..4];
-    let named = |form: &str| form.trim_start_matches("collective: ").to_owned();
-    page += &forms.iter().map(|form| format!(" {} |", named(form))).collect::<String>();
-    page += &format!("\n|---|{}\n", "---|".repeat(forms.len()));
+    let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let named = forms.iter().map(|form| form.trim_start_matches("collective: ").to_owned());
+    page += &row(["network".to_owned()].into_iter().chain(named).collect());
+    page += &format!("|{}\n", "---|".repeat(1 + forms.len()));
     for network in NETWORKS {
-        let cells: String = forms.iter().map(|form| format!(" {} |", ticks(network, form))).collect();
-        page += &format!("| `{network}` |{cells}\n");
+        let cells = forms.iter().map(|form| ticks(network, form));
+        page += &row([format!("`{network}`")].into_iter().chain(cells).collect());
     }
     let path = project().join("docs/tables/short-forms.md");
     if std::env::var("INSTA_UPDATE").is_ok_and(|value| value == "always") {
