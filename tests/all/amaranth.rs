@@ -80,4 +80,22 @@ fn components_have_the_streams_of_their_design() {
     // a word, its end, its program and its node; and no node where words come in
     assert_eq!(lines[0], "12 21 18 6", "{}{}", ended.stdout, ended.stderr);
     assert!(lines[1].starts_with("component.xml: ") && lines[1].contains("have it"), "{}", lines[1]);
+    // faults of the file are told in words
+    let path = place.path().join("calls/component.xml");
+    let text = fs::read_to_string(&path).unwrap();
+    for (right, wrong, about) in [
+        (">n0_1_m_axis_tlast<", ">n0_9_m_axis_tlast<", "which is no port of calls_system"),
+        (">TVALID<", ">TVALUE<", "has no tvalid"),
+        (">CLK<", ">CLOCK<", "bus clk has no clk"),
+        (">15</spirit:left>", ">f</spirit:left>", "invalid literal"),
+        ("</spirit:component>", "", "no element found"),
+        ("<spirit:modelName>calls_system</spirit:modelName>", "", "there is no model/views/view/modelName"),
+    ] {
+        assert!(text.contains(right), "{right}");
+        fs::write(&path, text.replacen(right, wrong, 1)).unwrap();
+        let looked = "from torusweave.amaranth import Design\nfrom torusweave import TorusError\ntry:\n    Design('calls').elaborate(None)\n\
+                      except TorusError as error:\n    print(error)\n";
+        let ended = run_with_package(&place, looked);
+        assert!(ended.code == 0 && ended.stdout.contains(about), "{wrong}: {}{}", ended.stdout, ended.stderr);
+    }
 }

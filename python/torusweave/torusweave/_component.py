@@ -27,6 +27,12 @@ class Bus(NamedTuple):
     is_master: bool
     ports: Dict[str, str]
 
+    def port(self, name: str) -> str:
+        """The port that has a name in the standard."""
+        if name not in self.ports:
+            raise TorusError(f"component.xml: bus {self.name} has no {name}")
+        return self.ports[name]
+
 
 class Description:
     """Contents of a component.xml: the module, its ports and buses, and the files that it is made of."""
@@ -44,6 +50,11 @@ class Description:
         self.ports = [self._port(port) for port in root.iter(SPIRIT + "port")]
         self.buses = [self._bus(bus) for bus in root.iter(SPIRIT + "busInterface")]
         self.files = [self.folder / self._text(file, "name") for file in root.iter(SPIRIT + "file")]
+        known = {port.name for port in self.ports}
+        for bus in self.buses:
+            for name in bus.ports.values():
+                if name not in known:
+                    raise TorusError(f"component.xml: bus {bus.name} has `{name}`, which is no port of {self.module}")
 
     @staticmethod
     def _text(element: ElementTree.Element, path: str) -> str:
@@ -54,7 +65,10 @@ class Description:
 
     def _port(self, port: ElementTree.Element) -> Port:
         left = port.find(f"{SPIRIT}wire/{SPIRIT}vector/{SPIRIT}left")
-        bits = 1 if left is None or not left.text else int(left.text) + 1
+        try:
+            bits = 1 if left is None or not left.text else int(left.text) + 1
+        except ValueError as error:
+            raise TorusError(f"component.xml: {error}") from error
         return Port(self._text(port, "name"), self._text(port, "wire/direction") == "in", bits)
 
     def _bus(self, bus: ElementTree.Element) -> Bus:

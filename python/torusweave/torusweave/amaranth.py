@@ -28,9 +28,9 @@ class Design(wiring.Component):
         self._ports = {port.name: port for port in self.description.ports}
         # streams of the nodes, in the order of the module
         self.streams = [bus for bus in self.description.buses if bus.kind == "axis"]
-        self._clocked = {bus.ports["clk"] for bus in self.description.buses if bus.kind == "clock"}
+        self._clocked = {bus.port("clk") for bus in self.description.buses if bus.kind == "clock"}
         resets = [bus for bus in self.description.buses if bus.kind == "reset"]
-        self._reset: Optional[str] = resets[0].ports["rst"] if resets else None
+        self._reset: Optional[str] = resets[0].port("rst") if resets else None
         members: Dict[str, Any] = {}
         for bus in self.streams:
             signature = stream.Signature(data.StructLayout(self._fields(bus)))
@@ -60,9 +60,9 @@ class Design(wiring.Component):
             inner = getattr(self, bus.name)
             given, taken = ("o_", "i_") if bus.is_master else ("i_", "o_")
             for name in self._fields(bus):
-                wires[given + bus.ports["t" + name]] = getattr(inner.payload, name)
-            wires[given + bus.ports["tvalid"]] = inner.valid
-            wires[taken + bus.ports["tready"]] = inner.ready
+                wires[given + bus.port("t" + name)] = getattr(inner.payload, name)
+            wires[given + bus.port("tvalid")] = inner.valid
+            wires[taken + bus.port("tready")] = inner.ready
         for port in self._alone():
             wires[("i_" if port.is_input else "o_") + port.name] = getattr(self, port.name)
         if platform is not None:
