@@ -264,16 +264,16 @@ pub fn not_lowered(error: &NotLowered) -> Unsupported {
 
 /// Returns every violation of a way of use that a command asks for.
 pub fn check_use(design: &Design, of: DesignUse) -> Result<(), Unsupported> {
-    let Some((flag, setting, of)) = of.as_setting() else {
-        return all_of(violations(&Facts::new(design), of));
-    };
-    if of.is_asked_for(&design.config) {
-        return all_of(violations(&Facts::new(design), of));
+    let asked = of.as_setting();
+    let of = asked.map_or(of, |(.., of)| of);
+    let mut all = violations(&Facts::new(design), of);
+    // a config that asks for it was checked when it was read
+    if let Some((flag, setting, _)) = asked.filter(|_| !of.is_asked_for(&design.config)) {
+        let setting: Setting = setting.parse().expect("the settings of the table are right");
+        let config = setting.apply(&design.config).expect("the settings of the table are right");
+        all.splice(..0, configs::LIMITS.iter().filter_map(|limit| limit.of_flag(&config, flag)));
     }
-    let setting: Setting = setting.parse().expect("the settings of the table are right");
-    let config = setting.apply(&design.config).expect("the settings of the table are right");
-    let of_config = configs::LIMITS.iter().filter_map(|limit| limit.of_flag(&config, flag));
-    all_of(of_config.chain(violations(&Facts::new(design), of)).collect())
+    all_of(all)
 }
 
 fn violations(facts: &Facts, of: DesignUse) -> Vec<UnsupportedSetting> {

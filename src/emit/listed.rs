@@ -7,7 +7,7 @@ pub(in crate::emit) mod one;
 use std::io;
 
 use crate::emit::bench::nodes as bench;
-use crate::emit::host::{describe, modules};
+use crate::emit::host::{self, describe};
 use crate::emit::node::sizes::WireSizes;
 use crate::emit::node::{Bus, ListDesign, boards, elements, memories, network, stores, top};
 use crate::emit::selftest::streams;
@@ -23,7 +23,7 @@ impl ListDesign<'_> {
         files.extend(boards::files(self));
         files.extend(top::files(self, &sizes));
         if !self.is_one() && self.bus != Bus::Streams {
-            files.extend(modules::files(self, sizes));
+            files.extend(host::modules::files(self, sizes));
         }
         files
     }

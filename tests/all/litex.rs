@@ -20,15 +20,15 @@ fn played(folder: &Path, files: &[String]) -> String {
         "-Wno-fatal",
         "-Wno-WIDTH",
         "--top-module",
-        "soc_tb",
+        "checked_tb",
         "-o",
-        "soc",
-        "soc.v",
+        "checked",
+        "checked.v",
         "bench.v",
     ]);
     let built = command.args(files).current_dir(folder).output().unwrap();
     assert!(built.status.success(), "{}", said(&built));
-    let output = Command::new(folder.join("obj_dir/soc")).current_dir(folder).output().unwrap();
+    let output = Command::new(folder.join("obj_dir/checked")).current_dir(folder).output().unwrap();
     String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_owned()
 }
 
@@ -38,15 +38,15 @@ fn a_litex_soc_calls_collectives_over_its_bus() {
         return;
     }
     let place = generated(CALLS);
-    let ended = script(&place, "litex_soc.py", &["calls", "6", "soc.v"]);
+    let ended = script(&place, "litex_soc.py", &["calls", "6", "checked.v"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let files: Vec<String> =
         ended.stdout.lines().last().unwrap().split(' ').map(|file| format!("calls/{file}")).collect();
     let list = fs::read_to_string(place.path().join("calls/calls.f")).unwrap();
     assert_eq!(files, list.lines().map(|path| format!("calls/{path}")).collect::<Vec<_>>());
-    place.write("bench.v", include_str!("fixtures/soc.v"));
+    place.write("bench.v", include_str!("fixtures/checked.v"));
     // two calls of either program: a word of each node for each, and the status
-    assert_eq!(played(place.path(), &files), "PASS 148 reads");
+    assert_eq!(played(place.path(), &files), "PASS 148 words");
     // a router that is wrong is seen
     spoil_router(&place);
     assert!(played(place.path(), &files).starts_with("FAIL"));
@@ -57,9 +57,14 @@ fn designs_without_registers_are_no_peripherals() {
     if !["litex_sim", PYTHON].into_iter().all(has) {
         return;
     }
-    let place = generated(&CALLS.replace("bus: axi-lite, clock: 100000000", "bus: streams"));
     let looked = "from torusweave import TorusError\nfrom torusweave.litex import Peripheral\ntry:\n    Peripheral(None, 'calls')\n\
                   except TorusError as error:\n    print(error)\n";
-    let ended = run_with_package(&place, looked);
-    assert!(ended.stdout.contains("say `host: { bus: axi-lite }`"), "{}{}", ended.stdout, ended.stderr);
+    for (right, other, about) in [
+        ("bus: axi-lite, clock: 100000000", "bus: streams", "say `host: { bus: axi-lite }`"),
+        ("width: 16", "width: 16, elastic: true, checksum: crc16, boards: [1, 3]", "the design is on several boards"),
+    ] {
+        let place = generated(&CALLS.replace(right, other));
+        let ended = run_with_package(&place, looked);
+        assert!(ended.stdout.contains(about), "{}{}", ended.stdout, ended.stderr);
+    }
 }

@@ -21,7 +21,7 @@ from torusweave.litex import Peripheral
 ORIGIN = 0x8000_0000
 CTRL, STATUS, PROGRAM, HEAD, DATA = 0x10, 0x14, 0x18, 0x40, 0x44
 SCATTER, COLLECT = 1 << 28, 3 << 28
-PINS = [(name, 0, Pins(bits)) for name, bits in (("sys_clk", 1), ("sys_rst", 1), ("done", 1), ("wrong", 1), ("reads", 16))]
+PINS = [(name, 0, Pins(bits)) for name, bits in (("clk", 1), ("rst", 1), ("done", 1), ("wrong", 1), ("words", 16))]
 
 
 def call(program, nodes, sends, gets):
@@ -75,7 +75,7 @@ class Soc(SoCCore):
         super().__init__(platform, int(100e6), cpu_type=None, with_uart=False, with_timer=False, integrated_rom_size=0,
                          integrated_sram_size=0, bus_standard="axi-lite", ident="", ident_version=False)
         self.cd_sys = ClockDomain()
-        self.comb += [self.cd_sys.clk.eq(platform.request("sys_clk")), self.cd_sys.rst.eq(platform.request("sys_rst"))]
+        self.comb += [self.cd_sys.clk.eq(platform.request("clk")), self.cd_sys.rst.eq(platform.request("rst"))]
         self.torus = Peripheral(platform, folder)
         self.bus.add_slave("torus", self.torus.bus, SoCRegion(origin=ORIGIN, size=0x1000, cached=False))
         own = [7 * node + 1 for node in range(nodes)]
@@ -84,13 +84,13 @@ class Soc(SoCCore):
         accesses = call(0, nodes, [[word] for word in own], own) + call(1, nodes, rows, sums)
         self.caller = Caller(2 * accesses)
         self.bus.add_master("caller", self.caller.bus)
-        for name, signal in (("done", self.caller.done), ("wrong", self.caller.wrong), ("reads", self.caller.seen)):
+        for name, signal in (("done", self.caller.done), ("wrong", self.caller.wrong), ("words", self.caller.seen)):
             self.comb += platform.request(name).eq(signal)
 
 
 def main(folder, nodes, out):
     platform = SimPlatform("SIM", PINS)
-    platform.get_verilog(Soc(platform, folder, int(nodes)), name="soc").write(out)
+    platform.get_verilog(Soc(platform, folder, int(nodes)), name="checked").write(out)
     print(*(Path(path).name for path, *_ in platform.sources))
 
 

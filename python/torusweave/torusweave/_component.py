@@ -26,6 +26,7 @@ class Bus(NamedTuple):
     kind: str
     is_master: bool
     ports: Dict[str, str]
+    parameters: Dict[str, str]
 
     def port(self, name: str) -> str:
         """The port that has a name in the standard."""
@@ -76,4 +77,5 @@ class Description:
         named = "" if kind is None else kind.get(SPIRIT + "name", "")
         maps = bus.iter(SPIRIT + "portMap")
         ports = {self._text(one, "logicalPort/name").lower(): self._text(one, "physicalPort/name") for one in maps}
-        return Bus(self._text(bus, "name"), named, bus.find(SPIRIT + "master") is not None, ports)
+        parameters = {self._text(one, "name"): self._text(one, "value") for one in bus.iter(SPIRIT + "parameter")}
+        return Bus(self._text(bus, "name"), named, bus.find(SPIRIT + "master") is not None, ports, parameters)

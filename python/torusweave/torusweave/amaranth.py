@@ -7,7 +7,7 @@ It is made from the folder's component.xml, which designs with streams or behind
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Union
+from typing import Any, Dict, List, Union
 
 from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal, Shape
 from amaranth.lib import data, stream, wiring
@@ -29,8 +29,7 @@ class Design(wiring.Component):
         # streams of the nodes, in the order of the module
         self.streams = [bus for bus in self.description.buses if bus.kind == "axis"]
         self._clocked = {bus.port("clk") for bus in self.description.buses if bus.kind == "clock"}
-        resets = [bus for bus in self.description.buses if bus.kind == "reset"]
-        self._reset: Optional[str] = resets[0].port("rst") if resets else None
+        self._resets = {bus.port("rst"): bus.parameters.get("POLARITY") for bus in self.description.buses if bus.kind == "reset"}
         members: Dict[str, Any] = {}
         for bus in self.streams:
             signature = stream.Signature(data.StructLayout(self._fields(bus)))
@@ -47,15 +46,14 @@ class Design(wiring.Component):
     def _alone(self) -> List[Port]:
         """Ports that are no part of a stream, and neither clock nor reset."""
         inside = {name for bus in self.streams for name in bus.ports.values()}
-        inside |= self._clocked | {self._reset}
+        inside |= self._clocked | set(self._resets)
         return [port for port in self.description.ports if port.name not in inside]
 
     def elaborate(self, platform: Any) -> Module:
         """The module, with its files where there is a platform to build for."""
         wires: Dict[str, Any] = {f"i_{name}": ClockSignal(self._domain) for name in self._clocked}
-        if self._reset:
-            reset = ResetSignal(self._domain)
-            wires[f"i_{self._reset}"] = ~reset if self._reset.endswith("n") else reset
+        reset = ResetSignal(self._domain)
+        wires.update({f"i_{name}": ~reset if polarity == "ACTIVE_LOW" else reset for name, polarity in self._resets.items()})
         for bus in self.streams:
             inner = getattr(self, bus.name)
             given, taken = ("o_", "i_") if bus.is_master else ("i_", "o_")

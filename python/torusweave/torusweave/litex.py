@@ -28,31 +28,19 @@ class Peripheral(LiteXModule):  # type: ignore[misc]
         registers = next((bus for bus in description.buses if bus.kind == "aximm"), None)
         if registers is None:
             raise TorusError(f"{folder}: the design has streams and no registers: say `host: {{ bus: axi-lite }}`")
-        alone = {port.name for port in description.ports} - set(registers.ports.values()) - {"aclk", "aresetn"}
+        bits = {port.name: port.bits for port in description.ports}
+        alone = set(bits) - {name for bus in description.buses for name in bus.ports.values()}
         if alone:
             raise TorusError(f"{folder}: the design is on several boards, whose ports {', '.join(sorted(alone))} have no place in a SoC")
         self.bus = axi.AXILiteInterface(data_width=32, address_width=32)
         wires: Dict[str, Any] = {"i_aclk": ClockSignal("sys"), "i_aresetn": ~ResetSignal("sys")}
         inputs = {port.name for port in description.ports if port.is_input}
-        for channel in ("aw", "w", "b", "ar", "r"):
-            inner = getattr(self.bus, channel)
-            for signal, name in registers.ports.items():
-                if signal.startswith(channel) and signal[len(channel) :] in SIGNALS[channel]:
-                    value = getattr(inner, SIGNALS[channel][signal[len(channel) :]])
-                    wires[("i_" if name in inputs else "o_") + name] = value[:12] if signal.endswith("addr") else value
-        # the peripheral asks nothing of who calls it
-        wires.update({"i_s_axi_awprot": Constant(0, 3), "i_s_axi_arprot": Constant(0, 3)})
+        for signal, name in registers.ports.items():
+            channel = signal[: 2 if signal.startswith("a") else 1]
+            field = signal[len(channel) :]
+            # LiteX has no protection, and addresses of the whole SoC
+            value = Constant(0, bits[name]) if field == "prot" else getattr(getattr(self.bus, channel), field)
+            wires[("i_" if name in inputs else "o_") + name] = value[: bits[name]] if field == "addr" else value
         self.specials += Instance(description.module, **wires)
         for file in description.files:
             platform.add_source(str(file.resolve()))
-
-
-# by channel: ends of the names in the standard, and names in LiteX
-HANDSHAKE = {"valid": "valid", "ready": "ready"}
-SIGNALS = {
-    "aw": {"addr": "addr", **HANDSHAKE},
-    "w": {"data": "data", "strb": "strb", **HANDSHAKE},
-    "b": {"resp": "resp", **HANDSHAKE},
-    "ar": {"addr": "addr", **HANDSHAKE},
-    "r": {"data": "data", "resp": "resp", **HANDSHAKE},
-}

@@ -61,18 +61,21 @@ impl SystemHarness {
             outputs: placed(&ports, false, 0),
             name: name.clone(),
         };
-        let call = design.call_inputs(&sizes);
-        let told = design.told_outputs(&sizes).concat();
+        let around = design.system_ports(&sizes).concat();
+        // it starts all the time
+        let (inputs_around, told): (Vec<SystemPort>, Vec<SystemPort>) =
+            around.into_iter().partition(|port| port.is_input);
+        let call: Vec<SystemPort> = inputs_around.into_iter().filter(|port| port.name != "start").collect();
         Self {
             module: super::module(design.name),
             system: design.whole(),
             notes: words::wrap_all(&design.notes()),
             inputs,
             outputs,
-            call_bits: call.iter().map(|(_, bits)| bits).sum(),
-            call: side_by_side(call.into_iter(), 0),
-            told_bits: told.iter().map(|(_, bits)| bits).sum(),
-            told: told.into_iter().map(|(name, bits)| (name, BitRange::of(bits))).collect(),
+            call_bits: call.iter().map(|port| port.bits).sum(),
+            call: side_by_side(call.into_iter().map(|port| (port.name, port.bits)), 0),
+            told_bits: told.iter().map(|port| port.bits).sum(),
+            told: told.into_iter().map(|port| (port.name, BitRange::of(port.bits))).collect(),
             streams: names.iter().enumerate().map(stream).collect(),
         }
     }
@@ -84,7 +87,7 @@ fn placed(ports: &[StreamPort], inputs: bool, first: u32) -> Vec<PlacedPort> {
     side_by_side(chosen.map(|port| (port.name, port.width())), first)
 }
 
-fn side_by_side(ports: impl Iterator<Item = SystemPort>, first: u32) -> Vec<PlacedPort> {
+fn side_by_side(ports: impl Iterator<Item = (&'static str, u32)>, first: u32) -> Vec<PlacedPort> {
     let mut low = first;
     let place = |(name, bits)| {
         low += bits;

@@ -5,6 +5,7 @@ use askama::Template;
 use crate::emit::host::describe::{self, HostRegister};
 use crate::emit::lists::{Sources, VERSION};
 use crate::emit::node::boards::BoardPorts;
+use crate::emit::node::ports::SystemPort;
 use crate::emit::node::{Bus, ListDesign, WireSizes};
 use crate::emit::shared::names;
 
@@ -28,7 +29,8 @@ struct ComponentPort {
 /// Ports that belong together.
 struct PortBus {
     name: String,
-    library: &'static str,
+    /// `interface` of several signals, or `signal`.
+    form: &'static str,
     kind: &'static str,
     is_master: bool,
     /// Signals: the name in the standard, and that of the port.
@@ -60,27 +62,32 @@ const SIGNALS: [(&str, &str, u32); 19] = [
 ];
 
 impl Component {
-    /// Description of a design behind AXI4-Lite, or of one with streams on one device; none of others.
-    pub fn of(design: &ListDesign<'_>, sources: Sources) -> Option<Self> {
-        let (ports, buses) = match (design.bus, &design.boards) {
-            (Bus::AxiLite, _) => behind_registers(design),
-            (Bus::Streams, None) => with_streams(design),
-            (Bus::Streams, Some(_)) | (Bus::Ring | Bus::Uart, _) => return None,
-        };
-        Some(Self { sources, ports, buses, registers: describe::registers(design) })
+    /// Returns true for a design behind AXI4-Lite, and for one with streams on one device.
+    pub fn is_due(design: &ListDesign<'_>) -> bool {
+        match design.bus {
+            Bus::AxiLite => true,
+            Bus::Streams => design.boards.is_none(),
+            Bus::Ring | Bus::Uart => false,
+        }
+    }
+
+    /// Description of a design that has one.
+    pub fn new(design: &ListDesign<'_>, sources: Sources) -> Self {
+        let (ports, buses) = if design.bus == Bus::AxiLite { behind_registers(design) } else { with_streams(design) };
+        Self { sources, ports, buses, registers: describe::registers(design) }
     }
 }
 
 impl PortBus {
     fn new(name: &str, kind: &'static str, ports: Vec<(String, String)>) -> Self {
-        Self { name: name.to_owned(), library: "interface", kind, is_master: false, ports, parameters: Vec::new() }
+        Self { name: name.to_owned(), form: "interface", kind, is_master: false, ports, parameters: Vec::new() }
     }
 
     /// Clock of buses, with their reset.
     fn clock(name: &str, buses: &[Self], reset: &str) -> Self {
         let names: Vec<&str> = buses.iter().map(|bus| bus.name.as_str()).collect();
         Self {
-            library: "signal",
+            form: "signal",
             parameters: vec![("ASSOCIATED_BUSIF", names.join(":")), ("ASSOCIATED_RESET", reset.to_owned())],
             ..Self::new(name, "clock", vec![("CLK".into(), name.into())])
         }
@@ -88,7 +95,7 @@ impl PortBus {
 
     fn reset(name: &str, polarity: &str) -> Self {
         Self {
-            library: "signal",
+            form: "signal",
             parameters: vec![("POLARITY", polarity.to_owned())],
             ..Self::new(name, "reset", vec![("RST".into(), name.into())])
         }
@@ -117,12 +124,10 @@ fn behind_registers(design: &ListDesign<'_>) -> (Vec<ComponentPort>, Vec<PortBus
 
 fn with_streams(design: &ListDesign<'_>) -> (Vec<ComponentPort>, Vec<PortBus>) {
     let sizes = WireSizes::of(design);
-    let [before, behind] = design.told_outputs(&sizes);
-    let (ready, told) = before.split_at(1);
-    let mut ports: Vec<ComponentPort> = ["clk", "rst", "start"].map(|name| port(name, true, 1)).into();
-    ports.extend(ready.iter().map(|&(name, bits)| port(name, false, bits)));
-    ports.extend(design.call_inputs(&sizes).into_iter().map(|(name, bits)| port(name, true, bits)));
-    ports.extend(told.iter().map(|&(name, bits)| port(name, false, bits)));
+    let around = |SystemPort { name, is_input, bits }: SystemPort| port(name, is_input, bits);
+    let [before, behind] = design.system_ports(&sizes);
+    let mut ports: Vec<ComponentPort> = ["clk", "rst"].map(|name| port(name, true, 1)).into();
+    ports.extend(before.into_iter().map(around));
     let topology = &design.netlist.topology;
     let mut buses = Vec::new();
     for node in topology.live_ids() {
@@ -142,7 +147,7 @@ fn with_streams(design: &ListDesign<'_>) -> (Vec<ComponentPort>, Vec<PortBus>) {
             }
         }
     }
-    ports.extend(behind.into_iter().map(|(name, bits)| port(name, false, bits)));
+    ports.extend(behind.into_iter().map(around));
     buses.push(PortBus::clock("clk", &buses, "rst"));
     buses.push(PortBus::reset("rst", "ACTIVE_HIGH"));
     (ports, buses)

@@ -48,8 +48,8 @@ pub(in crate::emit) fn files<'d>(design: &'d ListDesign<'d>, parts: &[DesignPart
     };
     let mut files: Vec<OutputFile> = lists::packages(sources.clone()).into();
     files.push(OutputFile::of(format!("{}.xdc", design.name), FileType::List, constraints));
-    if Component::of(design, sources.clone()).is_some() {
-        let component = move || Component::of(design, sources.clone()).expect("it is described");
+    if Component::is_due(design) {
+        let component = move || Component::new(design, sources.clone());
         files.push(OutputFile::of("component.xml".to_owned(), FileType::List, component));
     }
     files

@@ -4,27 +4,31 @@ use crate::emit::node::ListDesign;
 use crate::emit::node::sizes::WireSizes;
 use crate::emit::node::width::WordWidth;
 
-/// Port of all nodes together: its name and its bits.
-pub type SystemPort = (&'static str, u32);
+/// Port of all nodes together.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemPort {
+    /// Name in the module.
+    pub name: &'static str,
+    /// True if the nodes read it.
+    pub is_input: bool,
+    /// Bits of the port.
+    pub bits: u32,
+}
 
 impl ListDesign<'_> {
-    /// Bits of the inputs that choose a call, the program first; none of a design that plays one program.
-    pub(in crate::emit) fn call_inputs(&self, sizes: &WireSizes) -> Vec<SystemPort> {
-        if self.is_one() { Vec::new() } else { vec![("program_number", sizes.program), ("root", sizes.node)] }
-    }
-
-    /// Outputs beside the streams, in the order of the module: those before them, and those behind.
-    pub(in crate::emit) fn told_outputs(&self, sizes: &WireSizes) -> [Vec<SystemPort>; 2] {
-        let nodes = self.netlist.nodes();
-        let bits = |names: &[&'static str]| names.iter().map(|&name| (name, 1)).collect();
+    /// Ports beside clock, reset and streams, in the order of the module: those before the streams, and those behind.
+    pub(in crate::emit) fn system_ports(&self, sizes: &WireSizes) -> [Vec<SystemPort>; 2] {
+        let input = |name, bits| SystemPort { name, is_input: true, bits };
+        let output = |name, bits| SystemPort { name, is_input: false, bits };
+        let ended = [output("busy", 1), output("done", 1)];
         if self.is_one() {
-            return [bits(&["busy", "done", "misframed"]), Vec::new()];
+            return [[&[input("start", 1)], &ended[..], &[output("misframed", 1)]].concat(), Vec::new()];
         }
-        let mut behind = vec![("astray", nodes)];
-        if sizes.has_blocks() {
-            behind.insert(0, ("misframed", nodes));
-        }
-        [bits(&["ready", "busy", "done", "absent"]), behind]
+        let call = [input("program_number", sizes.program), input("root", sizes.node)];
+        let before = [&[input("start", 1), output("ready", 1)], &call[..], &ended, &[output("absent", 1)]].concat();
+        let nodes = self.netlist.nodes();
+        let misframed = sizes.has_blocks().then(|| output("misframed", nodes));
+        [before, misframed.into_iter().chain([output("astray", nodes)]).collect()]
     }
 }
 
