@@ -1,8 +1,10 @@
 //! A design: a validated config, and the program its scheme builds.
 
 mod adders;
+mod asked;
 pub mod config;
 mod counted;
+mod grouped;
 pub mod list;
 pub mod listed;
 mod passed_over;
@@ -17,18 +19,20 @@ use thiserror::Error;
 
 use crate::design::config::{Config, ConfigError, MessageLengths};
 use crate::design::counted::CountedWords;
+use crate::design::grouped::GroupedConfig;
 use crate::design::support::{Unsupported, building};
 use crate::emit::{self, Options};
-use crate::net::{NodeBlocks, NodeId, Port};
+use crate::net::{NodeBlocks, Port};
 use crate::netlist::{BoardPort, Netlist, NodePorts, OwnInputs, PortClock};
 use crate::paths::cover::Cover;
 use crate::program::{Link, Operation, Program};
 use crate::protocol::{Protocol, ProtocolKind};
 use crate::schemes::{Built, Reason, SCHEMES, SchemeName};
-use crate::study::bounds::{self, Bound, Goal};
 use crate::study::figures::ClassFigures;
 use crate::task::{Claim, Collective, RunTime, Scheme, Task, TreeKind};
 use crate::transform::{Form, ReversedGossip, reverse};
+
+pub use grouped::GroupKind;
 
 /// Everything a command needs to know of a design.
 #[derive(Clone, Debug)]
@@ -43,6 +47,8 @@ pub struct Design {
     pub reason: Option<Reason>,
     /// Text of the file that the program was read from, if it was read.
     pub schedule: Option<Arc<str>>,
+    /// Groups of nodes that have the collective each for itself, those that look alike together; none if all nodes have it together.
+    pub groups: Vec<GroupKind>,
     /// Place in a list of programs, if the design has several.
     pub listed: Option<ListedProgram>,
     /// The cycles it runs along, once somebody has asked for them; see [`Design::cover`].
@@ -103,6 +109,9 @@ impl Design {
             return Err(ConfigError::List { programs: config.programs.len() }.into());
         }
         support::check(&config)?;
+        if let Some(choice) = &config.groups {
+            return GroupedConfig::new(&config, &topology, choice)?.design(without);
+        }
         if let SchemeName::File(file) = config.scheme {
             return Self::read(config, &topology, file);
         }
@@ -116,24 +125,27 @@ impl Design {
         // messages of individual lengths were built with their full length
         let flits = if config.collective().is_of_packets() { config.link.flits.get() } else { 1 };
         refuse_too_long(config.scheme, &task, flits)?;
-        Self::supported(&config, without.to_vec(), |without| adders::built(&config, &task, flits, without))
+        Self::supported(&config, without.to_vec(), |without| {
+            Ok((adders::built(&config, &task, flits, without)?, Vec::new()))
+        })
     }
 
     /// Builds the design; `auto` takes the fastest scheme that the rest of the config supports.
     fn supported(
         config: &Config,
         mut without: Vec<&'static dyn Scheme>,
-        build: impl Fn(&[&'static dyn Scheme]) -> Result<Built, Unsupported>,
+        build: impl Fn(&[&'static dyn Scheme]) -> Result<(Built, Vec<GroupKind>), DesignError>,
     ) -> Result<Self, DesignError> {
         let mut first: Option<Unsupported> = None;
         loop {
-            let built = match build(&without) {
+            let (built, groups) = match build(&without) {
                 Ok(built) => built,
-                Err(error) => return Err(first.unwrap_or(error).into()),
+                Err(error) => return Err(first.map_or(error, DesignError::from)),
             };
             let Built { scheme, program, reason } = built;
-            let cover = OnceCell::new();
-            let design = Self { config: config.clone(), scheme, program, reason, schedule: None, listed: None, cover };
+            let (config, cover) = (config.clone(), OnceCell::new());
+            let schedule = groups.first().and_then(|kind: &GroupKind| kind.design.schedule.clone());
+            let design = Self { config, scheme, program, reason, schedule, groups, listed: None, cover };
             match support::check_built(&design) {
                 Ok(()) => return Ok(design),
                 Err(refusal) if design.reason.is_none() => return Err(refusal.into()),
@@ -151,34 +163,8 @@ impl Design {
 
     /// The cycles that the program runs along, if there are any: for pictures and words, walked along when first asked for.
     pub fn cover(&self) -> Option<&Cover> {
-        self.cover.get_or_init(|| self.scheme.cover(&self.task())).as_ref()
-    }
-
-    /// The lower bound in ticks for this design.
-    pub fn bound(&self) -> Bound {
-        let Program { topology, .. } = &self.program;
-        match self.config.vector_words() {
-            // blocks are padded
-            Some(words) => {
-                let goal = Goal::AllReduce { words: words.into(), latency: self.program.reduce_latency() };
-                bounds::lower_bound(topology, self.program.link(), goal)
-            }
-            None => bounds::of(&self.program),
-        }
-    }
-
-    /// Task that the scheme was given.
-    pub fn task(&self) -> Task<'_> {
-        let task = self.config.task(&self.program.topology, self.word_messages());
-        let mut task = task.expect("what is wrong with it had stopped the design");
-        // a scheme goes by the packets that were asked for
-        task.choice.packets = Some(self.program.packets());
-        task
-    }
-
-    /// The node that broadcasts, scatters, gathers or reduces, if one does.
-    pub fn root(&self) -> Option<NodeId> {
-        self.config.collective().has_root().then(|| self.task().root())
+        // cycles of a group are none of the whole
+        self.cover.get_or_init(|| self.scheme.cover(&self.task()).filter(|_| self.groups.is_empty())).as_ref()
     }
 
     /// Protocol of the routers, if they determine message lengths at run time.

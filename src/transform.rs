@@ -7,6 +7,7 @@
 mod adders;
 mod delay;
 mod empty;
+pub mod grouped;
 pub mod reverse;
 mod silence;
 

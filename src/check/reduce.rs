@@ -240,15 +240,27 @@ impl<'p> ReduceExecution<'p> {
             if !is_sent_rightly {
                 self.violations.extend(self.sent.violation(node));
             }
+            if words == 0 {
+                continue;
+            }
+            let mut all = vec![0; words];
+            program.demand.group_of(topology, node).for_each(|member| insert(&mut all, member));
             for packet in 0..program.combined_packets(node) {
-                let missing = (0..*flits).map(|flit| {
+                let set = |flit| {
                     let place = program.result_place(node, program.result_flit(node, packet, flit));
-                    let set = &self.results[place * words..][..words];
-                    topology.live_nodes() - set.iter().map(|word| word.count_ones()).sum::<u32>()
-                });
-                let missing = missing.filter(|_| words > 0).max().unwrap_or(0);
+                    &self.results[place * words..][..words]
+                };
+                let most = |count: fn(u64, u64) -> u64| {
+                    let counted =
+                        |flit| set(flit).iter().zip(&all).map(|(&set, &all)| count(set, all).count_ones()).sum();
+                    (0..*flits).map(counted).max().unwrap_or(0)
+                };
+                let (missing, others): (u32, u32) = (most(|set, all| all & !set), most(|set, all| set & !all));
                 if missing > 0 {
                     self.violations.push(Violation::NotCombined { node: coords(), packet, missing });
+                }
+                if others > 0 {
+                    self.violations.push(Violation::NotOfGroup { node: coords(), packet, others });
                 }
             }
         }
@@ -273,7 +285,11 @@ impl<'p> ReduceExecution<'p> {
         let Program { topology, demand, flits, .. } = self.program;
         let ways = if self.reduction.everywhere { 2 } else { 1 };
         let arrivals: u64 = self.carried.iter().map(|&carried| u64::from(carried)).sum();
-        let needed = ways * demand.flits() * u64::from(topology.live_nodes() - 1);
+        let of_group = |group: &Vec<NodeId>| {
+            let flits: u64 = group.iter().map(|&node| demand.own_flits(node)).sum();
+            flits * (group.len() as u64 - 1)
+        };
+        let needed = ways * demand.each_group(topology).iter().map(of_group).sum::<u64>();
         let complete_at = self.violations.is_empty().then_some(self.complete_at.max(1));
         CheckReport {
             method: Method::Execution,
@@ -315,8 +331,13 @@ fn fill_with(set: &mut [u64], node: NodeId) {
     // the call that fills nothing would take longer than the rest of a sum
     if !set.is_empty() {
         set.fill(0);
-        set[node.index() / u64::BITS as usize] = 1 << (node.index() % u64::BITS as usize);
+        insert(set, node);
     }
+}
+
+/// Adds a node to a set.
+fn insert(set: &mut [u64], node: NodeId) {
+    set[node.index() / u64::BITS as usize] |= 1 << (node.index() % u64::BITS as usize);
 }
 
 /// Adds a set to another; whether they had a member in common.

@@ -225,6 +225,15 @@ pub enum Violation {
         /// Number of nodes whose values are missing.
         missing: u32,
     },
+    /// A node's own packet has values of nodes of other groups.
+    NotOfGroup {
+        /// Coordinates of the node.
+        node: Vec<u32>,
+        /// Index of the node's packet.
+        packet: u32,
+        /// Number of nodes of other groups.
+        others: u32,
+    },
     /// The structural certificate does not apply; the reason is the first output that it cannot follow.
     NotCertifiable {
         /// Coordinates of the node.
@@ -365,6 +374,9 @@ impl fmt::Display for Violation {
             ),
             Self::NotCombined { node, packet, missing } => {
                 write!(f, "{}, packet {packet}: the values of {missing} nodes are not in it", TorusPlace(node))
+            }
+            Self::NotOfGroup { node, packet, others } => {
+                write!(f, "{}, packet {packet}: values of {others} nodes of other groups are in it", TorusPlace(node))
             }
             Self::NotCertifiable { node, port, why } => write!(f, "{}, output {port}: {why}", TorusPlace(node)),
         }

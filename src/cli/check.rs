@@ -73,6 +73,9 @@ struct CheckVerdict<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     passed_over: Option<String>,
     collective: &'static str,
+    /// Number of groups that have it each for themselves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<usize>,
     /// Coordinates of the node that broadcasts, scatters, gathers or reduces.
     #[serde(skip_serializing_if = "Option::is_none")]
     root: Option<Vec<u32>>,
@@ -257,6 +260,7 @@ fn verdict<'a>(design: &'a Design, report: &'a CheckReport, times: &'a DeviceTim
         auto: design.reason.as_ref().map(ToString::to_string),
         passed_over: design.passed_over(),
         collective: design.config.collective().name(),
+        groups: program.demand.groups().map(|groups| groups.members().len()),
         root: design.root().map(|root| program.topology.coords(root)),
         remark: design.scheme.remark(&design.task()),
         nodes: program.topology.live_nodes(),
@@ -289,11 +293,10 @@ fn chosen(design: &Design) -> impl Iterator<Item = (&'static str, String)> {
 fn heading(design: &Design, verdict: &CheckVerdict, report: &CheckReport) -> String {
     let program = &design.program;
     format!(
-        "{}: {} {} on a {}, {}",
+        "{}: {} {}, {}",
         list::title(design),
         verdict.scheme,
-        program.collective(),
-        program.topology.describe(),
+        program.described(),
         match () {
             () if verdict.passed => "correct",
             () if report.is_undecided() => "NOT CHECKED",

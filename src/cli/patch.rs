@@ -49,6 +49,9 @@ pub fn run(args: &PatchArgs) -> Result<CommandEnd, CliError> {
         let programs = count(config.programs.len() as u64, "program");
         return Err(building::PATCH.refusal(format!("not supported with a list ({programs})")).into());
     }
+    if config.groups.is_some() {
+        return Err(building::PATCH.refusal("not supported with `groups`").into());
+    }
     let damaged = config.validate()?;
     let mut whole = config;
     whole.topology.dead = crate::design::config::DeadParts::default();

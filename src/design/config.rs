@@ -5,6 +5,8 @@ mod boolean;
 mod collective_name;
 mod error;
 mod fields;
+mod groups;
+mod groups_error;
 mod halo;
 mod halo_error;
 mod host;
@@ -43,6 +45,8 @@ pub use boards::BoardCounts;
 pub use collective_name::CollectiveName;
 pub use error::ConfigError;
 pub use fields::{FIELDS, NamedValue, PlainField, schema};
+pub use groups::{GroupChoice, GroupNetwork};
+pub use groups_error::GroupsError;
 pub use halo_error::HaloError;
 pub use host::{HostBus, HostChoice};
 pub use lengths::MessageLengths;
@@ -110,6 +114,11 @@ pub struct Config {
     #[serde(default, deserialize_with = "boolean::boolean")]
     #[schemars(extend("x-flag" = "BOOL"))]
     pub corners: bool,
+    /// Groups of nodes that each have the collective for themselves: lines or planes along axes, `{ axes: [x2] }`, `x2`, or boxes,
+    /// `{ boxes: [2, 4] }`, `2x4`; left out: all nodes are one.
+    #[serde(default)]
+    #[schemars(extend("x-flag" = "X2|N1xN2x..."))]
+    pub groups: Option<GroupChoice>,
     /// The tree that a scatter or gather keeps to: `path`, `bfs`, or `{ parents: [...] }`, a node's number for each node;
     /// the scheme's own if left out.
     #[serde(default)]
@@ -258,25 +267,6 @@ pub struct LinkFields {
 
 const fn leaves() -> Count<16> {
     Count::new(netlist::LEAVES)
-}
-
-impl Default for LinkFields {
-    fn default() -> Self {
-        Self {
-            width: None,
-            flits: Count::new(1),
-            duplex: None,
-            lanes: Count::new(1),
-            latency: Count::new(1),
-            elastic: false,
-            boards: None,
-            checksum: None,
-            clocks: PortClock::default(),
-            start: BoardStart::default(),
-            ports: BoardPort::default(),
-            bytes: None,
-        }
-    }
 }
 
 /// JSON types of a group of fields that all have defaults: a group whose fields are all commented out is null in YAML.

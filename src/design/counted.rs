@@ -39,7 +39,7 @@ impl<'a> CountedWords<'a> {
             let problem = format!("{} are more than the {MOST_WORDS} that {scheme} combines", self.shown());
             return Err(building::COUNT.refusal(problem).into());
         }
-        Design::supported(self.config, without.to_vec(), |without| self.built(without))
+        Design::supported(self.config, without.to_vec(), |without| Ok((self.built(without)?, Vec::new())))
     }
 
     /// Program of the named scheme, or the fastest one: schemes with the same messages compete, then the best of each messages.
@@ -144,7 +144,7 @@ impl Design {
         let Self { config, program, .. } = &self;
         let is_open = self.reason.is_some() && config.count.is_none() && config.packets.is_none();
         let is_asked = is_open && config.collective() == Collective::AllReduce && config.local().is_none();
-        let words = program.demand.flits();
+        let words = self.of_group().program.demand.flits();
         if !is_asked || words > MOST_WORDS.into() || u64::from(program.ticks) <= self.bound().ticks {
             return self;
         }

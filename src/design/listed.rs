@@ -118,7 +118,7 @@ impl Programs {
             .map(|(design, choice)| listed::Resident {
                 program: &design.program,
                 is_moved: is_moved(choice),
-                root: design.root(),
+                roots: design.roots(),
             })
             .collect();
         let netlist = ListNetlist::with_ports(&programs, config.node_ports(), config.link.elastic)
@@ -130,17 +130,24 @@ impl Programs {
                 Some(RootChoice::Any) => Some("any".into()),
                 _ => design.root().map(|root| netlist.topology.rank(root).into()),
             };
-            let nodes = netlist.nodes();
             let (taken, given) =
                 placed.words.iter().fold((0, 0), |most, &(taken, given)| (most.0.max(taken), most.1.max(given)));
-            let lengths = blocks::lengths(placed, collective, design.root().map(|root| netlist.topology.rank(root)));
+            // a node has a block for each node of its group
+            let topology = &netlist.topology;
+            let sizes = || topology.live_ids().map(|node| design.program.demand.group_size(topology, node));
+            let of_each = |of: fn(&(u32, u32)) -> u32| {
+                let blocks = placed.words.iter().zip(sizes()).map(|(words, nodes)| of(words) / nodes);
+                blocks.max().unwrap_or(0)
+            };
+            let roots: Vec<usize> = design.roots().into_iter().map(|root| netlist.topology.rank(root)).collect();
+            let lengths = blocks::lengths(placed, collective, &roots);
             let longest = lengths.as_ref().map(|rows| rows.iter().flatten().copied().max().unwrap_or(0));
             let words = longest.unwrap_or(match collective {
                 Collective::Broadcast | Collective::Reduce => given,
                 Collective::AllReduce if design.program.combines_at_root() => given,
-                Collective::Gossip | Collective::Gather => given / nodes,
+                Collective::Gossip | Collective::Gather => of_each(|words| words.1),
                 Collective::Scatter | Collective::Exchange | Collective::ReduceScatter | Collective::AllReduce => {
-                    taken / nodes
+                    of_each(|words| words.0)
                 }
             });
             ResidentFiles {
@@ -152,6 +159,7 @@ impl Programs {
                 schedule: path_of(number, collective),
                 digest: files::sha256(design.program.json().as_bytes()),
                 root,
+                groups: blocks::groups(design),
                 words,
                 lengths,
                 offsets: blocks::offsets(design),
@@ -264,13 +272,15 @@ impl Programs {
     /// Hands it to the emitter.
     pub fn emitted<T>(&self, with: impl FnOnce(&ListDesign) -> T) -> T {
         let name = self.name();
+        let planned: Vec<PlannedProgram> =
+            self.designs.iter().map(|it| PlannedProgram { program: &it.program, roots: it.roots() }).collect();
         with(&ListDesign {
             name: &name,
             width: self.config.width(),
             origin: format!("the config in {name}_programs.json"),
             netlist: &self.netlist,
             residents: Cow::Borrowed(&self.residents),
-            schedules: self.designs.iter().map(|it| PlannedProgram { program: &it.program, root: it.root() }).collect(),
+            schedules: planned,
             hash: self.hash,
             bus: self.bus().bus,
             divisor: self.bus().divisor(),
@@ -293,7 +303,7 @@ fn built(
     program: usize,
     choice: &ProgramChoice,
 ) -> Result<Design, ProgramsError> {
-    let ProgramChoice { collective: name, operation, root, flits, count, reach, corners, lengths, scheme } =
+    let ProgramChoice { collective: name, operation, root, flits, count, reach, corners, lengths, groups, scheme } =
         choice.clone();
     let collective = name.planned();
     let root = match root {
@@ -304,6 +314,10 @@ fn built(
         Some(RootChoice::Any) if !topology.is_homogeneous() => {
             let network = topology.describe();
             let problem = format!("`any` requires nodes that all look alike (those of a {network} do not)");
+            return Err(lists::ANY_ROOT.refusal_of_program(program, problem).into());
+        }
+        Some(RootChoice::Any) if groups.is_some() => {
+            let problem = "`any` requires nodes that all look alike (`groups` have a root each)";
             return Err(lists::ANY_ROOT.refusal_of_program(program, problem).into());
         }
         Some(RootChoice::Any) if lengths.is_some() => {
@@ -321,6 +335,7 @@ fn built(
         reach,
         corners,
         lengths,
+        groups,
         scheme,
         programs: Vec::new(),
         ..config.clone()
@@ -336,14 +351,14 @@ fn built(
     let are_told = own.tells_lengths() || count.is_some();
     own.link.flits = flits.unwrap_or(if are_told { Count::new(1) } else { own.link.flits });
     let optimal = SchemeName::One(&Optimal);
-    let fits = || -> Result<bool, ConfigError> { Ok(optimal.fits(&own.task(topology, None)?).is_ok()) };
+    let networks =
+        own.networks(topology).map_err(|source| ProgramsError::Program { program, source: Box::new(source) })?;
+    let fits = || -> Result<bool, ConfigError> {
+        let tasks = networks.iter().map(|network| own.task(network, None)).collect::<Result<Vec<_>, _>>()?;
+        Ok(tasks.iter().all(|task| task.topology.is_homogeneous() && optimal.fits(task).is_ok()))
+    };
     // one table for all nodes
-    if scheme == SchemeName::default()
-        && collective.woven() == Collective::Gossip
-        && topology.is_homogeneous()
-        && count.is_none()
-        && fits()?
-    {
+    if scheme == SchemeName::default() && collective.woven() == Collective::Gossip && count.is_none() && fits()? {
         own.scheme = optimal;
     }
     let is_moved = choice.root == Some(RootChoice::Any);
@@ -378,7 +393,7 @@ fn alone(design: &Design, program: usize, is_moved: bool, ports: NodePorts) -> R
         let problem = format!("not supported with {}", design.scheme.about().name);
         return Err(building::RUN_TIME.refusal_of_program(program, problem).into());
     }
-    let alone = listed::Resident { program: &design.program, is_moved, root: design.root() };
+    let alone = listed::Resident { program: &design.program, is_moved, roots: design.roots() };
     ListNetlist::with_ports(&[alone], ports, false)
         .map_err(|error| support::not_lowered(&error.of_program(program)).into())
 }

@@ -46,6 +46,7 @@ impl Design {
             program,
             reason: None,
             schedule: Some(text.into()),
+            groups: Vec::new(),
             listed: None,
             cover: OnceCell::new(),
         };

@@ -67,7 +67,7 @@ pub fn page(design: &Design, report: &check::CheckReport, known: &[Vec<u64>], fo
     let script_policy = policy(animation.iter().flat_map(|animation| animation.scripts));
     let page = Page {
         name: &title.name,
-        headline: format!("{} on a {}, scheme {}", program.collective(), program.topology.describe(), title.scheme),
+        headline: format!("{}, scheme {}", program.described(), title.scheme),
         theorem: design.scheme.about().theorem,
         verdict: ReportVerdict::of(report),
         violations: report.violations.iter().take(VIOLATIONS_SHOWN).map(ToString::to_string).collect(),

@@ -24,7 +24,7 @@ pub struct CalledProgram<'p> {
     netlist: &'p ListNetlist,
     program: &'p Program,
     number: u32,
-    root: Option<NodeId>,
+    roots: Vec<NodeId>,
     is_on_boards: bool,
 }
 
@@ -36,7 +36,7 @@ impl<'p> CalledProgram<'p> {
             netlist: &programs.netlist,
             program: &design.program,
             number: design.listed.map_or(0, |listed| listed.number),
-            root: design.root(),
+            roots: design.roots(),
             is_on_boards: programs.config.link.elastic,
         }
     }

@@ -71,6 +71,9 @@ pub struct ResidentFiles {
     /// `any`, or the number of the node; none if the collective has no root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub root: Option<serde_json::Value>,
+    /// Groups of nodes that each have the collective for themselves; none if all nodes have it together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<ResidentGroups>,
     /// Words of a block; of the longest, where there are others.
     pub words: u32,
     /// Words of each pair's block, row by row, or one row with those of each node's where there is a root; none if all have one
@@ -88,6 +91,18 @@ pub struct ResidentFiles {
     pub padded: Option<u32>,
     /// Clocks of a run.
     pub ticks: u32,
+}
+
+/// Groups of nodes that each have a collective for themselves.
+#[derive(Clone, Debug, Serialize)]
+pub struct ResidentGroups {
+    /// Axes or sides of the groups, as a config has them.
+    pub form: String,
+    /// Live nodes of each group, by number.
+    pub nodes: Vec<Vec<u32>>,
+    /// Root of each group; none if the collective has no root.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub roots: Vec<u32>,
 }
 
 /// Blocks that go as far from every node.

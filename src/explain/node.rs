@@ -95,7 +95,14 @@ impl Explainer<'_> {
 
     /// Why the node does what it does; where it only combines, why it does that in what is played backwards.
     fn why(&self, node: NodeId) -> Vec<String> {
-        let mut why = self.scheme.why(&self.task, node);
+        let (group, at) = self.design.in_group(node);
+        let mut why = group.scheme.why(&group.task(), at);
+        if !self.design.groups.is_empty() {
+            let network = group.program.topology.describe();
+            for reason in &mut why {
+                reason.insert_str(0, &format!("in its group, a {network}, "));
+            }
+        }
         if self.only_combines() && self.task.collective() != Collective::AllReduce {
             let woven = self.task.collective();
             for reason in &mut why {

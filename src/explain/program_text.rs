@@ -16,7 +16,7 @@ impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let program = self.0;
         let Program { title, topology, ticks, flits, .. } = program;
-        writeln!(f, "{}: {} on a {}, scheme {}", title.name, program.collective(), topology.describe(), title.scheme)?;
+        writeln!(f, "{}: {}, scheme {}", title.name, program.described(), title.scheme)?;
         let classes = self.0.live_classes();
         writeln!(
             f,

@@ -25,6 +25,9 @@ pub(super) struct LinkMessage {
 
 /// All messages in the order in which they are sent. What arrives where it is known already is left out.
 pub(super) fn of(program: &Program) -> Result<Vec<LinkMessage>, Unsupported> {
+    if program.demand.groups().is_some() {
+        return Err(building::EXPORT_COLLECTIVE.refusal("groups of nodes have the collective each for itself"));
+    }
     // every packet arrives at every node but its own, or its partials leave them
     let is_whole = program.reduction.is_some() || program.demand.is_gossip();
     let items = if is_whole { program.demand.packets() } else { program.demand.flits() };

@@ -14,21 +14,22 @@ use super::bits::bits_for;
 use super::local::{BlockOrder, NodePorts, Results};
 use super::node::{Acts, NodeLowering};
 use crate::net::{NodeId, Topology};
-use crate::program::{Message, Operation, Program, Sender, To, count};
+use crate::program::{Operation, Program, count};
 
 pub use super::union::{ControlWord, NodeParts, Union};
 pub use place::{Record, RecordWords};
 pub use tables::{Given, GivenRow, RowWord, StreamShape, StreamTables, WordPlaces};
 
 /// Program that is to be resident.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Resident<'p> {
     /// The program, for the first node as its root if it is moved.
     pub program: &'p Program,
     /// True if it is played for any root: as if the root were the first node.
     pub is_moved: bool,
-    /// Root of a program in which only the root has a block for itself: of a broadcast, scatter, gather or reduce.
-    pub root: Option<NodeId>,
+    /// Roots of a program in which only they have a block for themselves, one for each group: of a broadcast, scatter, gather or
+    /// reduce.
+    pub roots: Vec<NodeId>,
 }
 
 /// Reason for which programs cannot be lowered together.
@@ -165,19 +166,7 @@ impl ListNetlist {
 
     /// Lowers the program of one collective, for nodes with these ports that play nothing else.
     pub fn of_one(program: &Program, ports: NodePorts) -> Result<Self, NotLowered> {
-        Self::with_ports(&[Resident { program, is_moved: false, root: None }], ports, false)
-    }
-
-    /// The one node that has all messages, or wants all, if there is one.
-    pub fn root_of(program: &Program) -> Option<NodeId> {
-        let messages = program.demand.messages();
-        let sender = |message: &Message| if let Sender::Node(node) = message.from { Some(node) } else { None };
-        let receiver = |message: &Message| if let To::Node(node) = message.to { Some(node) } else { None };
-        let common = |end: &dyn Fn(&Message) -> Option<NodeId>| {
-            let first = end(messages.first()?)?;
-            messages.iter().all(|message| end(message) == Some(first)).then_some(first)
-        };
-        common(&sender).or_else(|| common(&receiver))
+        Self::with_ports(&[Resident { program, is_moved: false, roots: Vec::new() }], ports, false)
     }
 
     /// Lowers programs, one at least, of one network, for live nodes with these ports, or for all: boards that are alike have
@@ -191,7 +180,7 @@ impl ListNetlist {
             return Err(NotLowered::TooLong { registers, most: MOST_REGISTERS });
         }
         let nodes: Vec<NodeLowering> =
-            residents.iter().map(|resident| NodeLowering::of_flits(resident.program, resident.root)).collect();
+            residents.iter().map(|resident| NodeLowering::of_flits(resident.program, &resident.roots)).collect();
         let units = nodes.iter().map(NodeLowering::units).max().unwrap_or(0);
         let (outputs, topology) = (first.outputs(), &first.topology);
         let ids: Vec<NodeId> = topology.node_ids().filter(|&node| has_dead || topology.is_live(node)).collect();
@@ -204,7 +193,8 @@ impl ListNetlist {
         let lengths: Vec<Option<Vec<Vec<u32>>>> =
             residents.iter().zip(&acts).map(|(resident, acts)| tables::block_lengths(resident, &ids, acts)).collect();
         let messages = if ports.by_message { tables::most_messages(&acts) } else { 1 };
-        let tells = ports.order.is_some() && (messages > 1 || lengths.iter().any(Option::is_some));
+        let differ = messages > 1 || lengths.iter().any(Option::is_some);
+        let tells = ports.order.is_some() && (differ || residents.iter().any(has_groups));
         let mut lowered = Vec::new();
         for (program, (((resident, of_program), acts), lengths)) in
             residents.iter().zip(&nodes).zip(acts).zip(lengths).enumerate()
@@ -220,10 +210,18 @@ impl ListNetlist {
                 _ => Vec::new(),
             };
             let streams = ids.iter().zip(&acts).map(|(&node, acts)| {
-                let banks = outputs + units;
-                let is_uneven = lengths.is_some();
-                let listed =
-                    tables::ListedNode { topology, node, acts, banks, sends: &sends, program, is_uneven, tells };
+                let listed = tables::ListedNode {
+                    topology,
+                    node,
+                    acts,
+                    banks: outputs + units,
+                    sends: &sends,
+                    program,
+                    // blocks of a group are not those of all nodes
+                    is_uneven: lengths.is_some() || has_groups(resident),
+                    differ,
+                    tells,
+                };
                 StreamTables::of(listed, &order(node), ports)
             });
             let streams = streams.collect::<Result<Vec<_>, _>>()?;
@@ -299,6 +297,10 @@ impl ListNetlist {
     pub fn is_relative(&self) -> bool {
         self.topology.is_homogeneous()
     }
+}
+
+fn has_groups(resident: &Resident) -> bool {
+    resident.program.demand.groups().is_some()
 }
 
 fn code_bits(topology: &Topology) -> Vec<u32> {

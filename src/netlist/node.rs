@@ -71,8 +71,8 @@ pub struct NodeLowering<'p> {
     /// Ticks of an adder and the rows that partials pass; no ticks if values are combined at once.
     adder: u32,
     rows: u32,
-    /// Only node with a block for itself, if that is known.
-    root: Option<NodeId>,
+    /// Only nodes with a block for themselves, if that is known.
+    roots: Vec<NodeId>,
 }
 
 impl<'p> NodeLowering<'p> {
@@ -82,7 +82,7 @@ impl<'p> NodeLowering<'p> {
         if !program.topology.is_live(node) {
             return Node::default();
         }
-        let taken = streams::StreamIn::of(program, node, self.root);
+        let taken = streams::StreamIn::of(program, node, &self.roots);
         let given = streams::given(program, node, &taken);
         let results = self.results(node, &taken);
         let place = |flit: FlitId| taken.place(program, node, flit);
@@ -122,7 +122,7 @@ impl<'p> NodeLowering<'p> {
 
     /// Words of a block that comes in, the same at all nodes; none if they differ.
     pub fn words_of_a_block(program: &'p Program) -> Option<u32> {
-        let taken = |node| streams::StreamIn::of(program, node, None).blocks;
+        let taken = |node| streams::StreamIn::of(program, node, &[]).blocks;
         let mut words = program.topology.live_ids().flat_map(taken).map(|block| block.words);
         let first = words.next()?;
         words.all(|words| words == first).then_some(first)
@@ -130,7 +130,7 @@ impl<'p> NodeLowering<'p> {
 
     /// Words of the streams of a node, in and out, with blocks in the order of the nodes.
     pub fn stream_words(&self, node: NodeId) -> [Vec<StreamWord>; 2] {
-        let taken = streams::StreamIn::of(self.program, node, self.root);
+        let taken = streams::StreamIn::of(self.program, node, &self.roots);
         let given = streams::given(self.program, node, &taken).into_iter().flat_map(|(_, words)| words);
         [taken.words(self.program, node), given.map(streams::StreamOutput::named).collect()]
     }

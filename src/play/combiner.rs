@@ -3,6 +3,8 @@
 mod arrivals;
 mod tick;
 
+use std::collections::BTreeSet;
+
 use arrivals::{Due, arriving, due};
 use tick::Scratch;
 
@@ -229,10 +231,16 @@ impl<'p> Combiner<'p> {
                 sums.is_right()
             });
         }
-        let nodes: Vec<NodeId> = self.program.topology.live_ids().collect();
+        self.program.demand.each_group(&self.program.topology).iter().all(|nodes| self.is_right_at(nodes))
+    }
+
+    /// Returns true if the own packets of some nodes have become what all values of these nodes together are.
+    fn is_right_at(&self, nodes: &[NodeId]) -> bool {
         let mut all = vec![0; nodes.len() * self.limbs];
-        (0..self.program.demand.flits() as u32).all(|flit| {
-            self.values.write_all(&nodes, &vec![flit; nodes.len()], &mut all);
+        let flits: BTreeSet<u64> = nodes.iter().flat_map(|&node| self.program.results_of(node)).collect();
+        flits.into_iter().all(|flit| {
+            let flit = flit as u32;
+            self.values.write_all(nodes, &vec![flit; nodes.len()], &mut all);
             // two halves combined, until one value is left
             let mut left = nodes.len();
             while left > 1 {

@@ -4,7 +4,9 @@
 //! packets in order, a packet's flits in order.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use super::groups::Groups;
 use super::message::{Message, Sender, To};
 use crate::net::{NodeId, Topology};
 
@@ -28,6 +30,8 @@ pub struct Origin {
 pub struct Demand {
     messages: Vec<Message>,
     numbers: PacketNumbers,
+    /// Groups of the nodes; none if all are one.
+    pub(super) groups: Option<Arc<Groups>>,
 }
 
 /// The numbers of packets and flits.
@@ -52,7 +56,13 @@ impl Demand {
         } else {
             listed(topology, &messages)
         };
-        Self { messages, numbers }
+        Self { messages, numbers, groups: None }
+    }
+
+    /// Keeps each message to the nodes of its sender's group.
+    #[must_use]
+    pub fn within(self, groups: Option<Arc<Groups>>) -> Self {
+        Self { groups, ..self }
     }
 
     /// Gossip: every node has `packets` packets that everybody wants.
@@ -69,7 +79,8 @@ impl Demand {
     /// Copies the demand with every message length changed by `scale`; `None` if `scale` refuses one.
     pub fn scaled(&self, topology: &Topology, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         let scaled = |message: &Message| Some(Message { flits: scale(message.flits)?, ..message.clone() });
-        Some(Self::new(topology, self.messages.iter().map(scaled).collect::<Option<_>>()?))
+        let messages = self.messages.iter().map(scaled).collect::<Option<_>>()?;
+        Some(Self::new(topology, messages).within(self.groups.clone()))
     }
 
     /// Copies the demand with a message for every flit.
@@ -79,7 +90,7 @@ impl Demand {
             let flit = Message { flits: 1, ..message.clone() };
             std::iter::repeat_n(flit, message.flits as usize)
         };
-        Self::new(topology, self.messages.iter().flat_map(of_message).collect())
+        Self::new(topology, self.messages.iter().flat_map(of_message).collect()).within(self.groups.clone())
     }
 
     /// Number of packets a node has.
@@ -211,7 +222,7 @@ impl Demand {
         Some(FlitId((start + place) as u32))
     }
 
-    /// Returns true if every node has the same packets, all of one length, and everybody wants them.
+    /// Returns true if every node has the same packets, all of one length, and everybody of its group wants them.
     pub fn is_gossip(&self) -> bool {
         let alike = |message: &Message| {
             message.from == Sender::Every && message.to == To::All && message.flits == self.messages[0].flits
@@ -229,11 +240,14 @@ impl Demand {
         for sender in topology.node_ids() {
             for packet in 0..self.packets_of(sender) {
                 let Message { to, flits, .. } = self.message(sender, packet);
-                let one = to.one(topology, sender);
-                let receivers = one.map_or(0..topology.nodes(), |node| node.0..node.0 + 1);
-                for receiver in receivers.filter(|&receiver| receiver != sender.0 && topology.is_live(NodeId(receiver)))
-                {
-                    goals[receiver as usize] += u64::from(*flits);
+                let mut count = |receiver: NodeId| {
+                    if self.wants(topology, receiver, sender, packet) {
+                        goals[receiver.index()] += u64::from(*flits);
+                    }
+                };
+                match to.one(topology, sender) {
+                    Some(receiver) => count(receiver),
+                    None => self.group_of(topology, sender).for_each(count),
                 }
             }
         }
@@ -248,15 +262,18 @@ impl Demand {
         }
     }
 
-    /// Returns true if everybody wants every message.
+    /// Returns true if all nodes of the network want every message.
     pub fn is_for_all(&self) -> bool {
-        self.messages.iter().all(|message| message.to == To::All)
+        self.groups.is_none() && self.messages.iter().all(|message| message.to == To::All)
     }
 
     /// Returns true if `receiver` wants packet `packet` of `sender`. Nobody wants what it has.
     pub fn wants(&self, topology: &Topology, receiver: NodeId, sender: NodeId, packet: u32) -> bool {
-        let one = || self.message(sender, packet).to.one(topology, sender);
-        receiver != sender && topology.is_live(receiver) && one().is_none_or(|one| one == receiver)
+        let is_for = || match self.message(sender, packet).to.one(topology, sender) {
+            Some(one) => one == receiver,
+            None => self.are_together(sender, receiver),
+        };
+        receiver != sender && topology.is_live(receiver) && is_for()
     }
 }
 

@@ -1,4 +1,4 @@
-//! A program as JSON, formats `torusweave-program/1` to `/3`: documented in docs/program-format.md.
+//! A program as JSON, formats `torusweave-program/1` to `/4`: documented in docs/program-format.md.
 
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -75,6 +75,11 @@ impl Program {
             let messages = self.demand.messages().iter().map(|message| format!("    {}", message_json(message)));
             writeln!(out, "{}\n  ],", messages.collect::<Vec<_>>().join(",\n"))?;
         }
+        if let Some(groups) = self.demand.groups() {
+            let group = |nodes: &Vec<NodeId>| format!("    [{}]", list(nodes.iter().map(|node| node.0.to_string())));
+            let groups = groups.members().iter().map(group).collect::<Vec<_>>().join(",\n");
+            writeln!(out, "  \"groups\": [\n{groups}\n  ],")?;
+        }
         writeln!(out, "  \"ports\": [{}],", list(topology.port_ids().map(|port| format!("\"{port}\""))))?;
         writeln!(out, "  \"classes\": [")?;
         for index in 0..self.live_classes() {
@@ -150,8 +155,11 @@ impl Program {
         Ok(())
     }
 
-    /// The third format has lattices, cylinders and dead parts, numbers with a sign, adders that take time and results at every node. The first format knows gossip on tori only, one flit a link; its readers execute that rightly, half-duplex links or not.
+    /// The fourth format has groups. The third format has lattices, cylinders and dead parts, numbers with a sign, adders that take time and results at every node. The first format knows gossip on tori only, one flit a link; its readers execute that rightly, half-duplex links or not.
     fn version(&self) -> u32 {
+        if self.demand.groups().is_some() {
+            return 4;
+        }
         let has_more = |it: &Arc<Reduction>| it.number.is_signed() || it.adding > 0 || it.everywhere;
         if self.topology.shape().is_none() || self.reduction.as_ref().is_some_and(has_more) {
             return 3;

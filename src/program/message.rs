@@ -14,7 +14,7 @@ pub enum Sender {
 /// Receiver of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum To {
-    /// All nodes but the sender.
+    /// All nodes of the sender's group but the sender.
     All,
     /// One node only.
     Node(NodeId),
@@ -23,7 +23,7 @@ pub enum To {
 }
 
 impl To {
-    /// The only one who wants what `sender` has; none if everybody does.
+    /// The only one who wants what `sender` has; none if all of its group do.
     pub(super) fn one(&self, topology: &Topology, sender: NodeId) -> Option<NodeId> {
         match self {
             Self::All => None,
@@ -42,4 +42,16 @@ pub struct Message {
     pub to: To,
     /// Length in flits.
     pub flits: u32,
+}
+
+impl Message {
+    /// The one node that has it; none if every node has one.
+    pub fn sender(&self) -> Option<NodeId> {
+        if let Sender::Node(node) = self.from { Some(node) } else { None }
+    }
+
+    /// The one node that wants it, whoever has it; none if several do, or if that depends on the sender.
+    pub fn receiver(&self) -> Option<NodeId> {
+        if let To::Node(node) = self.to { Some(node) } else { None }
+    }
 }

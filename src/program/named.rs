@@ -2,27 +2,32 @@
 
 use std::collections::HashSet;
 
-use super::{Demand, Message, Sender, To};
+use super::{Demand, Message, Program, Sender, To};
 use crate::net::{NodeId, Topology};
+
+impl Program {
+    /// Collective and network in words: `gossip on a 4x4 torus`, `gossip in 4 groups of a 4x4 torus`.
+    pub fn described(&self) -> String {
+        let network = self.topology.describe();
+        match self.demand.groups() {
+            Some(groups) => format!("{} in {} groups of a {network}", self.collective(), groups.members().len()),
+            None => format!("{} on a {network}", self.collective()),
+        }
+    }
+}
 
 impl Demand {
     /// Name of the collective, or a general word if the demand has no name.
     pub fn collective(&self) -> &'static str {
         let all = |test: fn(&Message) -> bool| self.messages().iter().all(test);
-        let same = |of: fn(&Message) -> Option<NodeId>| {
-            let mut ends = self.messages().iter().map(of);
-            let first = ends.next().flatten();
-            first.is_some() && ends.all(|end| end == first)
-        };
-        let sender = |message: &Message| if let Sender::Node(node) = message.from { Some(node) } else { None };
-        let receiver = |message: &Message| if let To::Node(node) = message.to { Some(node) } else { None };
+        let same = |of: fn(&Message) -> Option<NodeId>| self.one_end(of).is_some();
         if all(|message| message.from == Sender::Every && message.to == To::All) {
             "gossip"
-        } else if same(sender) && all(|message| message.to == To::All) {
+        } else if same(Message::sender) && all(|message| message.to == To::All) {
             "broadcast"
-        } else if same(sender) && all(|message| matches!(message.to, To::Node(_))) {
+        } else if same(Message::sender) && all(|message| matches!(message.to, To::Node(_))) {
             "scatter"
-        } else if same(receiver) && all(|message| matches!(message.from, Sender::Node(_))) {
+        } else if same(Message::receiver) && all(|message| matches!(message.from, Sender::Node(_))) {
             "gather"
         } else if all(|message| message.from == Sender::Every && matches!(message.to, To::Offset(_)))
             || self.is_between_pairs()
@@ -40,15 +45,16 @@ impl Demand {
         }
         let first = self.messages().first().map(|message| message.flits);
         let are_alike = self.messages().iter().all(|message| Some(message.flits) == first);
-        let live = u64::from(topology.live_nodes());
-        are_alike && self.packets() == live * (live - 1) && self.has_each_pair_once()
+        let pairs = |group: &Vec<NodeId>| group.len() as u64 * (group.len() as u64 - 1);
+        let all: u64 = self.each_group(topology).iter().map(pairs).sum();
+        are_alike && self.packets() == all && self.has_each_pair_once()
     }
 
-    /// Returns true if no two messages with one sender have the same receiver, too.
+    /// Returns true if no two messages with one sender have the same receiver, too, and all stay in their group.
     fn has_each_pair_once(&self) -> bool {
         let mut pairs = HashSet::new();
         self.messages().iter().all(|message| match (message.from, &message.to) {
-            (Sender::Node(from), To::Node(to)) => pairs.insert((from, *to)),
+            (Sender::Node(from), To::Node(to)) => pairs.insert((from, *to)) && self.are_together(from, *to),
             _ => true,
         })
     }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::{
-    Away, Class, ClassId, Demand, Entries, Message, Operands, Partial, PartialOrder, Program, Reduction, Run, Sender,
-    Source, Title, To, Track, Window, class_symbol, count,
+    Away, Class, ClassId, Demand, Entries, Groups, Message, NoGroups, Operands, Partial, PartialOrder, Program,
+    Reduction, Run, Sender, Source, Title, To, Track, Window, class_symbol, count,
 };
 use crate::files::shown;
 use crate::net::{NodeId, Port, Ports, Topology};
@@ -48,7 +48,7 @@ impl ProgramError {
     pub fn help(&self) -> &'static str {
         match self {
             Self::Json(_) => "was it cut off, or edited? `torusweave program --format json` prints one",
-            Self::Format { .. } => "torusweave-program/1, /2 and /3 are read; did a newer torusweave write it?",
+            Self::Format { .. } => "torusweave-program/1 to /4 are read; did a newer torusweave write it?",
             Self::Field { .. } => "was it edited? docs/program-format.md says what each field means",
         }
     }
@@ -72,7 +72,7 @@ impl Program {
     /// Reads what [`Program::json`] writes. The result is well-formed; whether it is right is for `check` to say.
     pub fn from_json(text: &str) -> Result<Self, ProgramError> {
         let FormatField { format } = serde_json::from_str(text)?;
-        if !format.strip_prefix(FORMAT).is_some_and(|version| matches!(version, "1" | "2" | "3")) {
+        if !format.strip_prefix(FORMAT).is_some_and(|version| matches!(version, "1" | "2" | "3" | "4")) {
             return Err(ProgramError::Format { format });
         }
         serde_json::from_str::<WrittenProgram>(text)?.read()
@@ -90,7 +90,7 @@ impl WrittenProgram {
         let windows = self.windows.iter().map(|&(first, ticks)| Window { first, ticks }).collect::<Vec<_>>();
         let nodes = topology.nodes() as usize;
         hold(windows.is_empty() || windows.len() == nodes, "windows", one_a_node(windows.len(), &topology))?;
-        let demand = self.demand(&topology)?;
+        let demand = self.demand(&topology)?.within(self.groups(&topology)?);
         let reduction = self.reduction(&topology, &demand)?;
         self.check_latency(reduction.as_ref())?;
         // dead nodes get a class of their own
@@ -239,6 +239,20 @@ impl WrittenProgram {
         Ok(demand)
     }
 
+    fn groups(&self, topology: &Topology) -> Result<Option<Arc<Groups>>, ProgramError> {
+        let Some(written) = &self.groups else { return Ok(None) };
+        let members = written.iter().map(|nodes| nodes.iter().copied().map(NodeId).collect()).collect();
+        let groups = Groups::new(topology, members).map_err(|error| {
+            let reason = match error {
+                NoGroups::Left(node) => format!("node {} is in none", node.0),
+                NoGroups::Misplaced(node) => format!("node {} is no live node, or named twice", node.0),
+                NoGroups::Single(group) => format!("group {group} has less than two nodes"),
+            };
+            wrong("groups", reason)
+        })?;
+        Ok(Some(Arc::new(groups)))
+    }
+
     fn reduction(&self, topology: &Topology, demand: &Demand) -> Result<Option<Reduction>, ProgramError> {
         let (operation, order, results) = match (self.operation, &self.order, &self.results) {
             (None, None, None) if self.reduce_ticks.is_none() && self.reduce_latency.is_none() => return Ok(None),
@@ -284,7 +298,8 @@ impl WrittenProgram {
             "`messages` says that all packets are those of one node",
         )?;
         let has_each = |(node, class): (NodeId, &Option<u32>)| {
-            let packets = if everywhere { demand.packets() } else { demand.packets_of(node).into() };
+            let all = || demand.flits_of_group(topology, node).count() as u64 / u64::from(self.flits.get());
+            let packets = if everywhere { all() } else { demand.packets_of(node).into() };
             class.is_none_or(|class| results[class as usize].len() as u64 == packets)
         };
         let are_whole = results.len() == self.classes.len() && topology.node_ids().zip(&self.class_of).all(has_each);

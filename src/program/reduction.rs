@@ -197,12 +197,10 @@ impl Program {
 
     /// Numbers of the flits that a node combines by itself.
     pub fn results_of(&self, node: NodeId) -> Range<u64> {
-        if !self.combines_everywhere() {
-            self.demand.flits_of(node)
-        } else if self.topology.is_live(node) {
-            0..self.demand.flits()
+        if self.combines_everywhere() {
+            self.demand.flits_of_group(&self.topology, node)
         } else {
-            0..0
+            self.demand.flits_of(node)
         }
     }
 

@@ -6,7 +6,7 @@ use super::{Demand, FlitId, Sender};
 use crate::net::{NodeId, Topology};
 
 impl Demand {
-    /// Node that wants a packet of a sender; none if everybody does.
+    /// Node that wants a packet of a sender; none if all of its group do.
     pub fn receiver(&self, topology: &Topology, sender: NodeId, packet: u32) -> Option<NodeId> {
         self.message(sender, packet).to.one(topology, sender)
     }
@@ -22,11 +22,11 @@ pub struct Wanted<'d> {
 
 #[derive(Clone, Debug)]
 enum Who {
-    /// Everybody wants everything.
+    /// All nodes want everything.
     All,
     /// Computed on request: every node has the same messages, so the origin of a flit takes one division.
     Asked,
-    /// Stored lists: flits that all nodes want, and those that each node wants besides.
+    /// Stored lists: flits that all nodes of the sender's group want, and those that each node wants besides.
     Listed { by_all: Flits, by_node: Vec<Flits> },
 }
 
@@ -69,7 +69,8 @@ impl<'d> Wanted<'d> {
             Who::All => true,
             Who::Asked => self.demand.wants_flit(self.topology, node, flit),
             Who::Listed { by_all, by_node } => {
-                by_node[node.index()].contains(flit.0.into()) || by_all.contains(flit.0.into())
+                let is_near = || self.demand.are_together(self.demand.origin(flit).node, node);
+                by_node[node.index()].contains(flit.0.into()) || by_all.contains(flit.0.into()) && is_near()
             }
         }
     }

@@ -15,7 +15,7 @@ mod quickest;
 mod scatter;
 
 use crate::net::{Around, Network, NodeId};
-use crate::program::{Demand, Link, Message, Pairs, Program, Sender, To};
+use crate::program::{Demand, Link, Message, Pairs, Program, To};
 
 pub use self::limit::{BoundReason, Travel};
 
@@ -132,13 +132,11 @@ pub fn of(program: &Program) -> Bound {
     let root = |end: fn(&Message) -> Option<NodeId>| {
         demand.messages().iter().find_map(end).expect("a collective of one root has it in every message")
     };
-    let sender = |message: &Message| if let Sender::Node(node) = message.from { Some(node) } else { None };
-    let receiver = |message: &Message| if let To::Node(node) = message.to { Some(node) } else { None };
     match program.collective() {
-        "reduce" => on_links(Goal::Reduce { root: root(sender), flits: demand.flits(), latency }),
+        "reduce" => on_links(Goal::Reduce { root: root(Message::sender), flits: demand.flits(), latency }),
         "reduce-scatter" => on_links(Goal::ReduceScatter { flits, latency }),
         "all-reduce" => on_links(Goal::AllReduce { words: demand.flits(), latency }),
-        "broadcast" => on_links(Goal::Broadcast { root: root(sender), flits: demand.flits() }),
+        "broadcast" => on_links(Goal::Broadcast { root: root(Message::sender), flits: demand.flits() }),
         "scatter" => {
             let mut lengths = vec![0; topology.nodes() as usize];
             for message in demand.messages() {
@@ -146,11 +144,11 @@ pub fn of(program: &Program) -> Bound {
                     lengths[node.index()] += message.flits;
                 }
             }
-            on_links(Goal::Scatter { root: root(sender), lengths: &lengths })
+            on_links(Goal::Scatter { root: root(Message::sender), lengths: &lengths })
         }
         "gather" => {
             let lengths: Vec<u32> = topology.node_ids().map(|node| demand.own_flits(node) as u32).collect();
-            on_links(Goal::Scatter { root: root(receiver), lengths: &lengths })
+            on_links(Goal::Scatter { root: root(Message::receiver), lengths: &lengths })
         }
         "exchange" if demand.is_even_exchange(topology) => {
             on_links(Goal::Exchange { flits: demand.messages().first().map_or(0, |message| message.flits.into()) })

@@ -95,16 +95,56 @@ module {{ module }};
 {%- when (Operation::Min, false) %}x = (x < y) ? x : y;
 {%- endmatch %}
 {%- endmacro %}
-    // Combination of all nodes' values in a program.
-    function [WIDE-1:0] combined(input integer program_number, input integer of_call, input integer d, input integer w);
+    // First node of a node's group: 0 if all nodes are one.
+    function integer first_of(input integer program_number, input integer u);
+        case (program_number)
+{%- for program in programs %}
+{%- if !program.groups.is_empty() %}
+            {{ loop.index0 }}: begin
+                case (u)
+{%- for member in program.groups %}
+                    {{ member.node }}: first_of = {{ member.first }};
+{%- endfor %}
+                    default: first_of = 0;
+                endcase
+            end
+{%- endif %}
+{%- endfor %}
+            default: first_of = 0;
+        endcase
+    endfunction
+
+    // Root of a node's group, the node itself if it has none; the call's if all nodes are one.
+    function integer root_of(input integer program_number, input integer u, input integer root);
+        case (program_number)
+{%- for program in programs %}
+{%- if !program.groups.is_empty() %}
+            {{ loop.index0 }}: begin
+                case (u)
+{%- for member in program.groups %}
+                    {{ member.node }}: root_of = {{ member.root }};
+{%- endfor %}
+                    default: root_of = u;
+                endcase
+            end
+{%- endif %}
+{%- endfor %}
+            default: root_of = root;
+        endcase
+    endfunction
+
+    // Combination of the values of all nodes of a node's group in a program.
+    function [WIDE-1:0] combined(input integer program_number, input integer of_call, input integer v, input integer d, input integer w);
         integer u;
+        integer first;
         reg [WIDE-1:0] x;
         reg [WIDE-1:0] y;
         begin
-            x = {{ term }}(of_call, 0, d, w);
-            for (u = 1; u < NODES; u = u + 1) begin
+            first = first_of(program_number, v);
+            x = {{ term }}(of_call, first, d, w);
+            for (u = first + 1; u < NODES; u = u + 1) begin
                 y = {{ term }}(of_call, u, d, w);
-                case (program_number)
+                if (first_of(program_number, u) == first) case (program_number)
 {%- for program in programs %}
 {%- for operation in program.operation %}
                     {{ program.number }}: {{ combine(operation) }}
@@ -141,18 +181,18 @@ module {{ module }};
                 endcase
             end
 {%- when None %}
-            {{ loop.index0 }}: length = {{ program.words }};
+            {{ loop.index0 }}: length = {% if program.groups.is_empty() %}{{ program.words }}{% else %}(first_of(program_number, from) == first_of(program_number, to)) ? {{ program.words }} : 0{% endif %};
 {%- endmatch %}
 {%- endfor %}
             default: length = 1;
         endcase
     endfunction
 
-    // Blocks have different lengths.
+    // Blocks have different lengths, or are not of all nodes.
     function is_uneven(input integer program_number);
         case (program_number)
 {%- for program in programs %}
-{%- if program.lengths.is_some() %}
+{%- if program.lengths.is_some() || !program.groups.is_empty() %}
             {{ loop.index0 }}: is_uneven = 1'b1;
 {%- endif %}
 {%- endfor %}
@@ -185,7 +225,7 @@ module {{ module }};
         begin
             total = 0;
             for (d = 0; d < blocks_of(program_number); d = d + 1) begin
-                total = total + length(program_number, u, (blocks_of(program_number) == 1) ? root : d);
+                total = total + length(program_number, u, (blocks_of(program_number) == 1) ? root_of(program_number, u, root) : d);
             end
         end
     endfunction
@@ -203,7 +243,7 @@ module {{ module }};
 {%- endif %}
             for (u = first; u <= last; u = u + 1) begin
                 for (d = 0; d < blocks_of(program_number); d = d + 1) begin
-                    words = length(program_number, u, (blocks_of(program_number) == 1) ? root : d);
+                    words = length(program_number, u, (blocks_of(program_number) == 1) ? root_of(program_number, u, root) : d);
                     for (w = 0; w < words; w = w + 1) begin
                         push_word({% if float.is_some() %}combines ? floated(number(of_call, u, d, w)) : {% endif %}value(of_call, u, d, w));
                     end
@@ -226,7 +266,9 @@ module {{ module }};
             endcase
 {%- endif %}
             if (collective(program_number) == BROADCAST || collective(program_number) == SCATTERING) begin
-                give(WRITE, root, 0, root, root, of_call, program_number, root);
+                for (u = 0; u < NODES; u = u + 1) begin
+                    if (u == root_of(program_number, u, root)) give(WRITE, u, 0, u, u, of_call, program_number, root);
+                end
             end else if (is_uneven(program_number)) begin
                 for (u = 0; u < NODES; u = u + 1) begin
                     if (total(program_number, root, u) != 0) give(WRITE, u, 0, u, u, of_call, program_number, root);
@@ -255,6 +297,7 @@ module {{ module }};
         integer blocks;
         integer all;
         reg is_apart;  // each node gives another number of words
+        reg is_rooted;  // only roots give any
         integer v;
         integer u;
         integer w;
@@ -264,41 +307,39 @@ module {{ module }};
         reg [WIDE-1:0] wanted;
         begin
             is_apart = is_uneven(program_number);
+            is_rooted = collective(program_number) == REDUCE || collective(program_number) == GATHER;
             words = length(program_number, 0, 0);
             first = 0;
             last = NODES - 1;
             blocks = is_whole(program_number) ? 1 : NODES;
             case (collective(program_number))
-                REDUCE_SCATTER, BROADCAST, SCATTERING: blocks = 1;
-                REDUCE: begin
-                    blocks = 1;
-                    first = root;
-                    last = root;
-                end
-                GATHER: begin
-                    first = root;
-                    last = root;
-                end
+                REDUCE_SCATTER, BROADCAST, SCATTERING, REDUCE: blocks = 1;
                 default: ;
             endcase
+            if (is_rooted && !is_apart) begin
+                first = root;
+                last = root;
+            end
             if (!is_apart) await_words((first == last) ? READ : COLLECT, program_number, first, blocks * words, last + 1 - first);
             for (v = first; v <= last; v = v + 1) begin
                 if (is_apart) begin
                     all = 0;
-                    for (u = 0; u < blocks; u = u + 1) all = all + length(program_number, (blocks == 1) ? root : u, v);
+                    for (u = 0; u < blocks; u = u + 1) begin
+                        if (!is_rooted || v == root_of(program_number, v, root)) all = all + length(program_number, (blocks == 1) ? root_of(program_number, v, root) : u, v);
+                    end
                     if (all != 0) await_words(READ, program_number, v, all, 1);
                 end
                 for (u = 0; u < blocks; u = u + 1) begin
-                    if (is_apart) words = length(program_number, (blocks == 1) ? root : u, v);
+                    if (is_apart) words = (all == 0) ? 0 : length(program_number, (blocks == 1) ? root_of(program_number, v, root) : u, v);
                     for (w = 0; w < words; w = w + 1) begin
                         pull_word(got);
                         case (collective(program_number))
                             GOSSIP, GATHER: wanted = value(of_call, u, 0, w);
-                            ALL_REDUCE, REDUCE: wanted = combined(program_number, of_call, u, w);
-                            REDUCE_SCATTER: wanted = combined(program_number, of_call, v, w);
+                            ALL_REDUCE, REDUCE: wanted = combined(program_number, of_call, v, u, w);
+                            REDUCE_SCATTER: wanted = combined(program_number, of_call, v, v, w);
                             EXCHANGE: wanted = value(of_call, u, v, w);
-                            BROADCAST: wanted = value(of_call, root, 0, w);
-                            default: wanted = value(of_call, root, v, w);
+                            BROADCAST: wanted = value(of_call, root_of(program_number, v, root), 0, w);
+                            default: wanted = value(of_call, root_of(program_number, v, root), v, w);
                         endcase
                         compared = compared + 1;
                         if (got !== wanted) begin

@@ -57,11 +57,13 @@ class Topology {
 /**
  * Who has which tokens and who wants them, numbered as in src/program/demand.rs. A token is a packet, or a flit where packets
  * have lengths. A message is [from, to] or [from, to, flits]: a node's number or null for every node; a node's number, null
- * for everybody, or how far from the sender along each axis; its tokens.
+ * for everybody of the sender's group, or how far from the sender along each axis; its tokens.
  */
 class Demand {
-  constructor(topology, messages) {
+  constructor(topology, messages, groups) {
     this.topology = topology;
+    // number of each node's group; nothing if all nodes are one
+    this.groups = groups;
     // for each node where each of its packets begins, and where the last one ends
     this.starts = [];
     this.to = [];
@@ -75,7 +77,7 @@ class Demand {
       this.starts.push(starts);
     }
     this.tokens = this.to.length;
-    this.isForAll = messages.every(([, to]) => to === null);
+    this.isForAll = !groups && messages.every(([, to]) => to === null);
     this.origin = new Int32Array(this.tokens);
     this.starts.forEach((starts, node) => this.origin.fill(node, starts[0], starts.at(-1)));
     // number of tokens that each node is to know in the end
@@ -112,8 +114,18 @@ class Demand {
     const { topology, origin } = this;
     const to = this.to[token];
     if (origin[token] === node) return false;
-    if (to === null || Number.isInteger(to)) return to === null || to === node;
-    return topology.away(origin[token], to) === node;
+    if (to === null) return this.areTogether(origin[token], node);
+    return (Number.isInteger(to) ? to : topology.away(origin[token], to)) === node;
+  }
+
+  areTogether(one, other) {
+    return !this.groups || this.groups[one] === this.groups[other];
+  }
+
+  /** Number of tokens that a node's group has. */
+  tokensNear(node) {
+    if (!this.groups) return this.tokens;
+    return this.origin.reduce((tokens, from) => tokens + (this.areTogether(from, node) ? 1 : 0), 0);
   }
 }
 
@@ -126,7 +138,7 @@ class Machine {
     const topology = (this.topology = new Topology(program));
     this.ticks = program.ticks;
     this.combining = program.combining;
-    this.demand = new Demand(topology, program.messages);
+    this.demand = new Demand(topology, program.messages, program.groups);
     this.tokens = this.demand.tokens;
     this.classOf = program.classOf;
     this.windows = program.windows ?? [];
@@ -265,7 +277,8 @@ class Combining extends Machine {
     const { sends, gains, values } = this.combining;
     this.sends = sends;
     this.gains = gains;
-    this.goals = this.goals.map((_, node) => (gains ? this.tokens : this.demand.tokensOf(node)) * values);
+    const { demand } = this;
+    this.goals = this.goals.map((_, node) => (gains ? demand.tokensNear(node) : demand.tokensOf(node)) * values[node]);
     this.combines = true;
   }
 
@@ -274,12 +287,10 @@ class Combining extends Machine {
     now.known = new Int32Array(this.topology.nodes * this.tokens);
     const { combining } = this;
     for (let node = 0; node < this.topology.nodes; node++) {
-      if (combining.gains || this.demand.tokensOf(node) > 0) now.known.fill(1, node * this.tokens, (node + 1) * this.tokens);
+      if (combining.values[node] > 0) now.known.fill(1, node * this.tokens, (node + 1) * this.tokens);
+      if (combining.gains) now.counts[node] = this.demand.tokensNear(node);
     }
-    if (combining.gains) {
-      now.counts.fill(this.tokens);
-      now.sum = this.tokens * this.topology.nodes;
-    }
+    if (combining.gains) now.sum = now.counts.reduce((sum, count) => sum + count, 0);
     now.complete = 0;
     return now;
   }

@@ -54,7 +54,7 @@ fn recorded(value: SignalValue) -> Option<String> {
 
 /// Words that a node takes.
 fn taken(design: &Design, node: NodeId) -> Vec<u64> {
-    let [taken, _] = NodeLowering::of_flits(&design.program, design.root()).stream_words(node);
+    let [taken, _] = NodeLowering::of_flits(&design.program, &design.roots()).stream_words(node);
     let value = |&of: &StreamWord| match of {
         StreamWord::Flit(flit) => word(SignalValue::Flit(flit)),
         StreamWord::OfItself(index) => word(SignalValue::OfItself(node, index)),

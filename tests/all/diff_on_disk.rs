@@ -209,7 +209,7 @@ fn foreign_folders_and_programs_are_refused() {
     let (program, fabric) = (text("ours/program.json"), text("ours/ours.v"));
     fs::create_dir(place.path().join("empty")).unwrap();
     place.write("cut.json", &program[..program.len() / 2]);
-    place.write("later.json", program.replace("torusweave-program/1", "torusweave-program/4"));
+    place.write("later.json", program.replace("torusweave-program/1", "torusweave-program/5"));
     place.write("foreign.json", "{ \"format\": \"mine\" }\n");
     place.write("one_class.json", program.replacen("    0, ", "    7, ", 1));
     place.write("path/program.json", program.replace("\"ours\"", "\"../ours/ours\""));

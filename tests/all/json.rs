@@ -10,13 +10,14 @@ use crate::fixtures::command::{Place, project};
 use crate::fixtures::tools::has;
 
 /// Commands that print every field of every format together; the first word is a tool that is needed.
-const LINES: [(&str, &str); 49] = [
+const LINES: [(&str, &str); 50] = [
     ("", "check --torus 3x3 --scheme auto --device hx8k"),
     ("", "check --torus 8x8 --collective scatter"),
     ("", "check --torus 4x4 --collective broadcast --scheme worm"),
     ("", "check --torus 5x4 --scheme optimal"),
     ("", "check --path 5 --scheme lau-zhang --duplex half --structural"),
     ("", "check --torus 4x6 --packets 1"),
+    ("", "check --torus 4x4 --groups x2"),
     ("", "check a.yaml b.yaml"),
     ("", "check list.yaml --program 0"),
     ("", "generate list.yaml --out listed"),
@@ -262,6 +263,7 @@ fn violations() -> Vec<Violation> {
         Violation::Entries { node: node(), port: port(), used: 1, entries: 2 },
         Violation::Sent { node: node(), partials: 1, first: first(), times: 2 },
         Violation::NotCombined { node: node(), packet, missing: 2 },
+        Violation::NotOfGroup { node: node(), packet, others: 2 },
         Violation::NotCertifiable { node: node(), port: port(), why: "a reason" },
     ]
 }

@@ -58,6 +58,7 @@ mod full_optimal;
 mod fuzz;
 mod general;
 mod generated;
+mod groups;
 mod half_duplex;
 mod halo;
 mod hardware;

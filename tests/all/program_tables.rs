@@ -33,8 +33,11 @@ fn resident(shape: ShapeName, sides: &[u32], settings: &str) -> Called {
 }
 
 fn netlist(programs: &[Called]) -> ListNetlist {
-    let residents =
-        programs.iter().map(|(program, _, is_moved, root)| Resident { program, is_moved: *is_moved, root: *root });
+    let residents = programs.iter().map(|(program, _, is_moved, root)| Resident {
+        program,
+        is_moved: *is_moved,
+        roots: root.iter().copied().collect(),
+    });
     ListNetlist::of(&residents.collect::<Vec<_>>()).unwrap()
 }
 
@@ -214,7 +217,9 @@ fn every_damage_is_seen(programs: &[Called], some: std::ops::Range<usize>) {
 fn banks_are_shared_where_the_same_is_done_in_the_same_ticks() {
     let shared = |scheme: &str| {
         let (program, _, _, root) = resident(ShapeName::Torus, &[4, 4], scheme);
-        let netlist = ListNetlist::of(&[Resident { program: &program, is_moved: false, root }]).unwrap();
+        let netlist =
+            ListNetlist::of(&[Resident { program: &program, is_moved: false, roots: root.into_iter().collect() }])
+                .unwrap();
         (netlist.union.parts.sends, netlist.union.parts.keeps)
     };
     let all = vec![vec![0, 1, 2, 3]];
@@ -233,7 +238,11 @@ fn two_operations_of_floats_make_no_list() {
         resident(ShapeName::Torus, &[3, 3], &reduction)
     };
     let (sum, max) = (of("sum"), of("max"));
-    let residents = [&sum, &max].map(|(program, _, _, root)| Resident { program, is_moved: false, root: *root });
+    let residents = [&sum, &max].map(|(program, _, _, root)| Resident {
+        program,
+        is_moved: false,
+        roots: root.iter().copied().collect(),
+    });
     let refused = NotLowered::Operations { program: 1, first: Operation::Sum, second: Operation::Max };
     assert_eq!(ListNetlist::of(&residents), Err(refused));
 }

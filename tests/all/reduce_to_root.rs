@@ -129,7 +129,7 @@ fn faults_of_a_reduce_are_found_by_checker_and_model() {
 fn long_vectors_take_no_more_units_than_the_root_has_ports() {
     for (network, root, _) in NETWORKS {
         let design = design(network, root, "collective: reduce, operation: sum, link: { flits: 40 }");
-        let resident = Resident { program: &design.program, is_moved: false, root: design.root() };
+        let resident = Resident { program: &design.program, is_moved: false, roots: design.roots() };
         let netlist = ListNetlist::of(&[resident]).unwrap();
         let ports = design.program.topology.ports();
         assert!((1..=ports).contains(&netlist.union.parts.units), "{network}: {}", netlist.union.parts.units);

@@ -35,6 +35,7 @@ fn by_hand(program: Program, cover: Option<Cover>) -> Design {
         cover: cover.into(),
         reason: None,
         schedule: None,
+        groups: Vec::new(),
         listed: None,
     }
 }

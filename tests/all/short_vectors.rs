@@ -1,5 +1,6 @@
 //! All-reduces of few words: combined at one root, which broadcasts the results, or in blocks, whichever is faster.
 
+use std::fs;
 use std::sync::Arc;
 
 use torusweave::check;
@@ -345,5 +346,28 @@ fn an_all_reduce_of_blocks_is_a_vector_where_that_is_faster() {
     for command in ["export --to msccl", "program --format csv"] {
         let ended = place.run(&format!("{command} --cycle 4 --collective all-reduce --operation sum"));
         assert_eq!(ended.code, 0, "{command}: {}", ended.stderr);
+    }
+}
+
+/// Results of one unit go out in the order in which they form, also where rows have several words.
+#[test]
+fn rows_have_results_in_the_order_in_which_they_form() {
+    if !has("iverilog") {
+        return;
+    }
+    for (network, count) in [("cycle: 4", 2), ("cycle: 4", 3), ("cycle: 6", 5), ("path: 5", 4)] {
+        let place = Place::new();
+        place.write(
+            "d.yaml",
+            format!(
+                "{{ name: calls, topology: {{ {network} }}, collective: all-reduce, operation: max, count: {count}, \
+                 scheme: sweep, local: {{ words: 2 }} }}"
+            ),
+        );
+        let ended = place.run("generate d.yaml --out calls");
+        assert_eq!(ended.code, 0, "{network}, {count}: {}", ended.stderr);
+        fs::copy(place.path().join("calls/calls_system.f"), place.path().join("calls/calls.f")).unwrap();
+        let ended = played(&place, "calls_system_tb");
+        assert!(ended.stdout.starts_with("PASS 21 collectives, "), "{network}, {count}: {}", ended.stdout);
     }
 }

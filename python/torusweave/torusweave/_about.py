@@ -122,6 +122,8 @@ def _check(path: Path, about: Any) -> Json:
         if program.has("count"):
             padded = program.number("padded", 1, 0xFFFF)
             program.number("count", 1, padded)
+        if program.has("groups"):
+            _check_groups(program, collective, nodes)
         if program.has("lengths"):
             _check_lengths(program, collective, nodes)
         if program.has("offsets"):
@@ -148,7 +150,8 @@ def _check(path: Path, about: Any) -> Json:
 
 def _check_lengths(program: _Fields, collective: str, nodes: int) -> None:
     """Rows of the words of each pair's block, or one row of those of each node's."""
-    rows = {"exchange": nodes, "scatter": 1, "gather": 1}.get(collective, 0)
+    one = nodes if program.has("groups") else 1
+    rows = {"exchange": nodes, "scatter": one, "gather": one}.get(collective, 0)
 
     def are_lengths(value: Any) -> bool:
         if not isinstance(value, list) or len(value) != rows or not all(isinstance(row, list) and len(row) == nodes for row in value):
@@ -157,6 +160,24 @@ def _check_lengths(program: _Fields, collective: str, nodes: int) -> None:
         return all(_is_number(number, 0, 0xFFFF) for number in numbers) and any(numbers)
 
     program.get("lengths", are_lengths, f"{rows} rows of {nodes} numbers of words")
+
+
+def _check_groups(program: _Fields, collective: str, nodes: int) -> None:
+    """Nodes of each group, each in one group, and a root in each."""
+    groups = _Fields(program._path, f"{program._place}.groups", program.get("groups", lambda value: isinstance(value, dict), "an object"))
+
+    def are_nodes(value: Any) -> bool:
+        lists = isinstance(value, list) and all(isinstance(group, list) and len(group) > 1 for group in value)
+        return lists and sorted(str(node) for group in value for node in group) == sorted(map(str, range(nodes)))
+
+    groups.text("form")
+    members = groups.get("nodes", are_nodes, f"lists of {nodes} nodes, each once")
+    if collective in ROOTED:
+
+        def are_roots(value: Any) -> bool:
+            return isinstance(value, list) and len(value) == len(members) and all(root in group for root, group in zip(value, members))
+
+        groups.get("roots", are_roots, "a node of each group")
 
 
 def _check_offsets(program: _Fields, nodes: int) -> None:

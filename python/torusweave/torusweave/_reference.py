@@ -254,6 +254,9 @@ class Reduction:
         if len(self.ports) != 2 * self.network.axes:
             raise ProgramError(f"program: ports must be {2 * self.network.axes} names (are {program['ports']})")
         self.flits, self.packets = _number(program, "flits"), _number(program, "packets")
+        self.groups = self._groups()
+        # by node, the nodes whose values are combined with its own
+        self.group = {node: group for group in self.groups for node in group}
         self.owners = self._owners()
         # number of the first packet of each node that has some
         self.first = {node: at * self.packets for at, node in enumerate(self.owners)}
@@ -283,17 +286,29 @@ class Reduction:
         if [len(results) for results in self.results] != packets:
             raise ProgramError(f"program: results must complete the {self.packets} packets of a node")
 
+    def _groups(self) -> List[List[int]]:
+        """The live nodes of each group."""
+        live = [node for node in range(self.network.nodes) if node not in self.network.dead]
+        groups: List[List[int]] = self.program.get("groups", [live])
+        if sorted(node for group in groups for node in group) != live:
+            raise ProgramError("program: groups must have every live node once")
+        return groups
+
     def _owners(self) -> List[int]:
-        """The nodes for which values are combined: all, or the root."""
+        """The nodes for which values are combined: all, or the root of each group."""
         if self.program["collective"] != "reduce" and "messages" not in self.program:
             return list(range(self.network.nodes))
         messages = self.program["messages"]
-        root = messages[0]["from"]
-        if not _is_number(root, 0) or root >= self.network.nodes or root in self.network.dead:
-            raise ProgramError(f"program: messages must be of a node (are of {root})")
-        if len(messages) != self.packets or any(one != {"from": root, "to": None, "flits": self.flits} for one in messages):
-            raise ProgramError(f"program: messages must be {self.packets} packets of the root, for all nodes")
-        return [root]
+        owners = []
+        for group in self.groups:
+            own = [message for message in messages if message["from"] in group]
+            root = own[0]["from"] if own else None
+            if len(own) != self.packets or any(one != {"from": root, "to": None, "flits": self.flits} for one in own):
+                raise ProgramError(f"program: messages must be {self.packets} packets of one node of each group, for all of its nodes")
+            owners.append(root)
+        if len(messages) != self.packets * len(owners):
+            raise ProgramError("program: messages must be of live nodes")
+        return sorted(owners)
 
     def _outputs(self, kind: Json) -> List[Json]:
         outputs: List[Json] = kind["outputs"]
@@ -355,7 +370,9 @@ class Reduction:
         # arrivals by tick
         arrived: List[Dict[Tuple[int, int], Partial]] = [{} for _ in range(self.ticks + self.latency)]
         begun: Dict[Tuple[int, int], List[Any]] = {(node, at): [0, 0, None] for node, at, _, _ in places}
-        whole = sum(1 << node for node in live)
+        whole = {node: sum(1 << other for other in self.group[node]) for node in live}
+        # first packet of the node of each group that has some, where every node combines all
+        begins = {node: self.first[owner] for owner in self.owners if owner in self.group for node in self.group[owner]}
 
         def combined(node: int, own: np.ndarray, partials: List[Partial], what: str) -> Tuple[np.ndarray, int]:
             within = 1 << node
@@ -403,20 +420,22 @@ class Reduction:
         completed: Dict[Tuple[int, int], bytes] = {}
         for node in live:
             for own, operands in enumerate(self.results[node]):
-                packet = own if self.everywhere else self.first[node] + own
+                packet = (begins[node] if self.everywhere else self.first[node]) + own
                 for flit in range(self.flits):
                     partials = brought(node, self.ticks + 1 + flit, operands)
                     if any(partial[:2] != (packet, flit) for partial in partials):
                         raise ProgramError(f"program: node {node} completes a packet that is not its own")
                     values, within = combined(node, x[node, packet, flit], partials, f"the result of node {node}")
-                    if within != whole:
-                        lacking = [other for other in live if not within >> other & 1]
+                    if within & ~whole[node]:
+                        raise ProgramError(f"program: the result of node {node} has values of other groups")
+                    if within != whole[node]:
+                        lacking = [other for other in self.group[node] if not within >> other & 1]
                         raise ProgramError(f"program: the result of node {node} has no value of node {lacking[0]}")
                     # a value that nothing completes is what it was
                     results[packet, flit] = values if partials else x[node, packet, flit]
                     bits = results[packet, flit].tobytes()
                     if completed.setdefault((packet, flit), bits) != bits:
-                        raise ProgramError(f"program: the result of node {node} is another one than that of node {live[0]}")
+                        raise ProgramError(f"program: the result of node {node} is another one than that of node {self.group[node][0]}")
         return results
 
 
@@ -426,12 +445,12 @@ def reference(
     combine: Optional[Combine] = None,
     root: Optional[int] = None,
     count: Optional[int] = None,
-) -> np.ndarray:
+) -> Any:
     """Combination of all nodes' values as hardware has it, bit for bit.
 
     `program` is `program.json`, its path or what it has been read to. `x` has a row per node, and in it, for each live node, or for
     the root of a reduce, for each of its packets, for each flit a value; a further axis has as many independent sums. Rows of dead nodes are ignored, and
-    may be left out.
+    may be left out. Of a program with `groups`, `x` has such an array for each group, and so has the result.
     Values are of the program's number: numpy's float32, float16, int32, uint32, or their bits in integers; for bf16 these, or
     `bfloat16` of ml_dtypes. The result is one such row. A program that does not combine every node's value once is refused.
 
@@ -445,11 +464,13 @@ def reference(
     if isinstance(x, np.ma.MaskedArray):
         raise ProgramError("x: masked arrays are not supported: fill in what is masked, as `x.filled(0)` does")
     try:
-        x = np.asarray(x)
         if isinstance(program, (str, Path)):
             program = json.loads(Path(program).read_text())
         if not isinstance(program, dict):
             raise ProgramError("program: must be an object, or the path of one")
+        if "groups" in program:
+            return _in_groups(program, [np.asarray(one) for one in x], combine, root, count)
+        x = np.asarray(x)
         return _combined(program, x, combine, root) if count is None else _counted(program, x, combine, root, count)
     except ProgramError:
         raise
@@ -458,6 +479,33 @@ def reference(
     # fields that are missing, or of another type than the format says
     except (LookupError, TypeError, AttributeError, ValueError, OverflowError, MemoryError) as error:
         raise ProgramError(f"program: is damaged: {type(error).__name__}: {error}") from error
+
+
+def _in_groups(program: Json, x: List[np.ndarray], combine: Optional[Combine], root: Optional[int], count: Optional[int]) -> Any:
+    """Combination of the rows of each group: all in one array, in which a group has values of its own only."""
+    reduction = Reduction(program)
+    owners = [node for node in reduction.owners if node not in reduction.network.dead]
+    slots = reduction.packets * reduction.flits
+    if len(x) != len(reduction.groups):
+        raise ProgramError(f"x: must have an array for each of {len(reduction.groups)} groups (has {len(x)})")
+    if len({one.dtype for one in x}) > 1:
+        raise ProgramError("x: arrays of several types are not supported together")
+    own = [[at for at, owner in enumerate(owners) if owner in group] for group in reduction.groups]
+    places = [[at * slots + slot for at in of for slot in range(slots)] for of in own]
+    sums = None
+    for one, group, of in zip(x, reduction.groups, places):
+        values = len(of) if count is None else count
+        each = one.size // (len(group) * values) if one.ndim > 0 and one.shape[0] == len(group) and 0 < values <= len(of) else 0
+        if each == 0 or one.size != len(group) * values * each or sums not in (None, each):
+            raise ProgramError(f"x: must have {len(group)} rows of {values} values each (has shape {one.shape})")
+        sums = each
+    whole = np.zeros((reduction.network.nodes, len(owners) * slots, sums or 1), x[0].dtype)
+    for one, group, of in zip(x, reduction.groups, places):
+        rows = one.reshape(len(group), -1, sums or 1)
+        whole[np.ix_(group, of[: rows.shape[1]])] = rows
+    combined = _combined(program, whole, combine, root)
+    results = [combined[of[: len(of) if count is None else count]].reshape(one.shape[1:]) for one, of in zip(x, places)]
+    return np.stack(results) if len({one.shape for one in results}) == 1 else results
 
 
 def _counted(program: Json, x: np.ndarray, combine: Optional[Combine], root: Optional[int], count: int) -> np.ndarray:

@@ -13,6 +13,7 @@ import numpy as np
 from ._about import description, described, geometry_of
 from ._board import Board, Calls, Identity, identities
 from ._errors import TorusError
+from ._groups import Groups
 from ._halo import Halo, is_mutual
 from ._lines import open_lines
 from ._pending import Pending, Worker
@@ -101,16 +102,25 @@ class Torus:
 
     # collectives
 
-    def allgather(self, x: Any, all_nodes: bool = False) -> np.ndarray:
-        """Every node's block: `x` has a block per node. With `all_nodes` what each node has, compared."""
+    def allgather(self, x: Any, all_nodes: bool = False, group: Optional[str] = None) -> np.ndarray:
+        """Every node's block: `x` has a block per node. With `all_nodes` what each node has, compared.
+
+        With `group`, here and in all collectives, every group of nodes has it for itself: it names the form of the groups as the config
+        does, as in `group="x2"`. `x` then has an axis of groups before all others, whose nodes it counts by itself; where groups
+        have different numbers of nodes, `x` and the result are lists.
+        """
+        if group is not None:
+            return self._in_groups("gossip", group, x, all_nodes=all_nodes)
         program = self._program("gossip")
         given = self._blocks(x, program, 1)
         return self._everywhere(program, given, given.shape, all_nodes)
 
-    def allreduce(self, x: Any, all_nodes: bool = False, operation: Optional[str] = None) -> np.ndarray:
+    def allreduce(self, x: Any, all_nodes: bool = False, operation: Optional[str] = None, group: Optional[str] = None) -> np.ndarray:
         """Combination of all nodes' values: `x` has a row of blocks per node, or of a program with `count` a row of so many words.
         Where programs differ in it, `operation` names one; where they differ in the words of a row, `x` does.
         """
+        if group is not None:
+            return self._in_groups("all-reduce", group, x, operation=operation, all_nodes=all_nodes)
         programs = self._combining("all-reduce", operation)
         counted = [program for program in programs if "count" in program]
         if counted:
@@ -126,25 +136,34 @@ class Torus:
         self._combined(given.values, program)
         return self._everywhere(program, given, given.shape[1:], all_nodes)
 
-    def reduce_scatter(self, x: Any, operation: Optional[str] = None) -> np.ndarray:
+    def reduce_scatter(self, x: Any, operation: Optional[str] = None, group: Optional[str] = None) -> np.ndarray:
         """One block of the combination per node: `x` has a row of blocks per node. `operation` as in `allreduce`."""
+        if group is not None:
+            return self._in_groups("reduce-scatter", group, x, operation=operation)
         program = self._combining("reduce-scatter", operation)[0]
         given = self._blocks(x, program, 2)
         self._combined(given.values, program)
         return given.result(self._run(program, given, ("each", program["words"])), given.shape[1:])
 
-    def reduce(self, x: Any, root: int = 0, operation: Optional[str] = None) -> np.ndarray:
-        """Combination of all nodes' values at the root: `x` has a row per node. `operation` as in `allreduce`."""
+    def reduce(self, x: Any, root: int = 0, operation: Optional[str] = None, group: Optional[str] = None) -> np.ndarray:
+        """Combination of all nodes' values at the root: `x` has a row per node. `operation` as in `allreduce`.
+
+        With `group`, here and in all collectives of a root, `root` counts the nodes of a group.
+        """
+        if group is not None:
+            return self._in_groups("reduce", group, x, root=root, operation=operation)
         program = self._rooted("reduce", root, self._combining("reduce", operation))
         given = self._blocks(x, program, 1)
         self._combined(given.values, program)
         return given.result(self._run(program, given, ("root", program["words"]), int(root)), given.shape[1:])
 
-    def alltoall(self, x: Any) -> Any:
+    def alltoall(self, x: Any, group: Optional[str] = None) -> Any:
         """Block `x[i, j]` goes from node i to node j: the result is `x` with its first two axes exchanged.
 
-        Where blocks have `lengths`, `x` has an array per node, its blocks one after the other, and so has the result.
+        Where blocks have `lengths`, `x` has an array per node, its blocks one after the other, and so has the result, also in groups.
         """
+        if group is not None:
+            return self._in_groups("exchange", group, x)
         programs = self._programs("exchange")
         program = next((one for one in programs if "offsets" not in one), programs[0])
         if "lengths" in program:
@@ -153,14 +172,15 @@ class Torus:
         given = self._blocks(x, program, 2)
         return given.result(self._run(program, given, ("each", self.nodes * program["words"])), given.shape)
 
-    def halo(self, x: Any) -> List[np.ndarray]:
+    def halo(self, x: Any, group: Optional[str] = None) -> List[np.ndarray]:
         """Blocks from all neighbours: `x` has an array for each neighbour, with a row per node, and so has the result.
 
         Neighbours stand in the order of the program's `offsets`: of a halo along one axis at a time, down and up, nearest first; then
         the diagonal ones. `x[k]` goes to neighbour k, and the result's entry k is what came from neighbour k: zeros where a border or
-        a dead node has none. An array may have any shape whose rows have the words of the program.
+        a dead node has none. An array may have any shape whose rows have the words of the program. With `group` neighbours are those of
+        a node's group, and rows are those of all nodes.
         """
-        halos = self._with_offsets()
+        halos = self._with_offsets(group)
         try:
             rows = [self._given(row) for row in x]
         except TypeError as error:
@@ -175,9 +195,9 @@ class Torus:
         came = halo.taken(self._run(halo.program, given, ("each", halo.most)))
         return [given.result(words, rows[back].shape) for words, back in zip(came, halo.back)]
 
-    def _with_offsets(self) -> List[Halo]:
+    def _with_offsets(self, group: Optional[str]) -> List[Halo]:
         """The exchanges whose blocks go as far from every node."""
-        programs = [one for one in self._programs("exchange") if is_mutual(one)]
+        programs = [one for one in self._programs("exchange", group) if is_mutual(one)]
         if not programs:
             raise TorusError("halo is not resident: no exchange has `offsets` that lead forth and back; `alltoall` takes blocks of any")
         for program in programs:
@@ -185,8 +205,10 @@ class Torus:
                 self._halos[program["number"]] = Halo(program, self.nodes)
         return [self._halos[program["number"]] for program in programs]
 
-    def broadcast(self, x: Any, root: int = 0) -> np.ndarray:
+    def broadcast(self, x: Any, root: int = 0, group: Optional[str] = None) -> np.ndarray:
         """The root's message at every node: a row per node."""
+        if group is not None:
+            return self._in_groups("broadcast", group, x, root=root)
         program = self._rooted("broadcast", root)
         given = self._given(x)
         words = program["words"]
@@ -194,8 +216,10 @@ class Torus:
             raise TorusError(f"shape {given.shape} is not supported: broadcast takes ({words},)")
         return given.result(self._run(program, given, ("each", words), int(root), [int(root)]), (self.nodes, words))
 
-    def scatter(self, x: Any, root: int = 0) -> Any:
+    def scatter(self, x: Any, root: int = 0, group: Optional[str] = None) -> Any:
         """One of the root's blocks per node; where they have `lengths`, `x` has them one after the other, the result a list."""
+        if group is not None:
+            return self._in_groups("scatter", group, x, root=root)
         program = self._rooted("scatter", root)
         if "lengths" in program:
             (lengths,) = program["lengths"]
@@ -203,8 +227,10 @@ class Torus:
         given = self._blocks(x, program, 1)
         return given.result(self._run(program, given, ("each", program["words"]), int(root), [int(root)]), given.shape)
 
-    def gather(self, x: Any, root: int = 0) -> np.ndarray:
+    def gather(self, x: Any, root: int = 0, group: Optional[str] = None) -> np.ndarray:
         """Every node's block, as the root has them: where blocks have `lengths`, `x` is a list, the result one after the other."""
+        if group is not None:
+            return self._in_groups("gather", group, x, root=root)
         program = self._rooted("gather", root)
         if "lengths" in program:
             (lengths,) = program["lengths"]
@@ -215,41 +241,41 @@ class Torus:
 
     # calls that do not block
 
-    def allgather_async(self, x: Any, all_nodes: bool = False) -> Pending[np.ndarray]:
+    def allgather_async(self, x: Any, all_nodes: bool = False, group: Optional[str] = None) -> Pending[np.ndarray]:
         """Begins an `allgather`: `wait()` gives its result. `x` may be changed at once; what is wrong with it is told by `wait`."""
-        return self._begin(self.allgather, x, all_nodes)
+        return self._begin(self.allgather, x, all_nodes, group)
 
-    def allreduce_async(self, x: Any, all_nodes: bool = False, operation: Optional[str] = None) -> Pending[np.ndarray]:
+    def allreduce_async(self, x: Any, all_nodes: bool = False, operation: Optional[str] = None, group: Optional[str] = None) -> Pending[np.ndarray]:
         """Begins an `allreduce`, as `allgather_async` does."""
-        return self._begin(self.allreduce, x, all_nodes, operation)
+        return self._begin(self.allreduce, x, all_nodes, operation, group)
 
-    def reduce_scatter_async(self, x: Any, operation: Optional[str] = None) -> Pending[np.ndarray]:
+    def reduce_scatter_async(self, x: Any, operation: Optional[str] = None, group: Optional[str] = None) -> Pending[np.ndarray]:
         """Begins a `reduce_scatter`, as `allgather_async` does."""
-        return self._begin(self.reduce_scatter, x, operation)
+        return self._begin(self.reduce_scatter, x, operation, group)
 
-    def reduce_async(self, x: Any, root: int = 0, operation: Optional[str] = None) -> Pending[np.ndarray]:
+    def reduce_async(self, x: Any, root: int = 0, operation: Optional[str] = None, group: Optional[str] = None) -> Pending[np.ndarray]:
         """Begins a `reduce`, as `allgather_async` does."""
-        return self._begin(self.reduce, x, root, operation)
+        return self._begin(self.reduce, x, root, operation, group)
 
-    def alltoall_async(self, x: Any) -> Pending[Any]:
+    def alltoall_async(self, x: Any, group: Optional[str] = None) -> Pending[Any]:
         """Begins an `alltoall`, as `allgather_async` does."""
-        return self._begin(self.alltoall, x)
+        return self._begin(self.alltoall, x, group)
 
-    def halo_async(self, x: Any) -> Pending[List[np.ndarray]]:
+    def halo_async(self, x: Any, group: Optional[str] = None) -> Pending[List[np.ndarray]]:
         """Begins a `halo`, as `allgather_async` does."""
-        return self._begin(self.halo, x)
+        return self._begin(self.halo, x, group)
 
-    def broadcast_async(self, x: Any, root: int = 0) -> Pending[np.ndarray]:
+    def broadcast_async(self, x: Any, root: int = 0, group: Optional[str] = None) -> Pending[np.ndarray]:
         """Begins a `broadcast`, as `allgather_async` does."""
-        return self._begin(self.broadcast, x, root)
+        return self._begin(self.broadcast, x, root, group)
 
-    def scatter_async(self, x: Any, root: int = 0) -> Pending[Any]:
+    def scatter_async(self, x: Any, root: int = 0, group: Optional[str] = None) -> Pending[Any]:
         """Begins a `scatter`, as `allgather_async` does."""
-        return self._begin(self.scatter, x, root)
+        return self._begin(self.scatter, x, root, group)
 
-    def gather_async(self, x: Any, root: int = 0) -> Pending[np.ndarray]:
+    def gather_async(self, x: Any, root: int = 0, group: Optional[str] = None) -> Pending[np.ndarray]:
         """Begins a `gather`, as `allgather_async` does."""
-        return self._begin(self.gather, x, root)
+        return self._begin(self.gather, x, root, group)
 
     def _begin(self, call: Callable[..., T], x: Any, *others: Any) -> Pending[T]:
         try:
@@ -259,19 +285,59 @@ class Torus:
             raise TorusError(f"x: cannot be copied: {error}") from error
         return self._worker.begin(lambda: call(own, *others))
 
-    def _programs(self, collective: str) -> List[Dict[str, Any]]:
-        programs: List[Dict[str, Any]] = [one for one in self._about["programs"] if one["collective"] == collective]
-        if not programs:
+    def _programs(self, collective: str, group: Optional[str] = None) -> List[Dict[str, Any]]:
+        """The programs of a collective of all nodes, or of groups of this form."""
+        every: List[Dict[str, Any]] = [one for one in self._about["programs"] if one["collective"] == collective]
+        if not every:
             names = sorted({one["collective"] for one in self._about["programs"]})
             raise TorusError(f"{collective} is not resident: there are {', '.join(names)}")
+        programs = [one for one in every if one.get("groups", {}).get("form") == group]
+        if not programs:
+            forms = dict.fromkeys(one.get("groups", {}).get("form") for one in every)
+            shown = ", ".join("of all nodes" if form is None else f"with group={form!r}" for form in forms)
+            raise TorusError(f"group: {collective} is resident {shown}, not {'of all nodes' if group is None else f'with group={group!r}'}")
         return programs
+
+    def _in_groups(
+        self, collective: str, group: str, x: Any, root: Optional[int] = None, operation: Optional[str] = None, all_nodes: bool = False
+    ) -> Any:
+        """A collective of each group, of the array of each."""
+        programs = self._programs(collective, group)
+        if "operation" in programs[0]:
+            programs = self._combining(collective, operation, group)
+        program = next((one for one in programs if "offsets" not in one), programs[0])
+        if "lengths" in program:
+            lengths = np.array(program["lengths"])
+            return self._uneven(program, self._rows(x, lengths.sum(1)), lengths.sum(0).tolist(), program.get("root", 0))
+        groups = [one for one in map(Groups, programs) if one.has_root(root)]
+        if not groups:
+            roots = " or ".join(str(Groups(one).root_numbers()) for one in programs)
+            raise TorusError(f"root: {collective} from or to member {root} of each group is not resident ({roots})")
+        try:
+            given = [self._given(one) for one in x]
+        except TypeError as error:
+            raise TorusError(f"x: groups have an array each ({error})") from error
+        fitting = next((one for one in groups if one.takes([one.shape for one in given])), None)
+        if fitting is None:
+            shown = " or ".join(one.shown() for one in groups)
+            raise TorusError(f"shapes {[one.shape for one in given]} are not supported: {collective} takes {shown}")
+        if len({one.dtype for one in given}) > 1:
+            raise TorusError("x: arrays of several types are not supported in one call")
+        program = fitting.program
+        if "operation" in program:
+            for one in given:
+                self._combined(one.values, program)
+        rows = fitting.rows([one.values for one in given], self.nodes)
+        whole = Given(np.concatenate(rows), given[0].dtype, [len(row) for row in rows])
+        got = self._run(program, whole, ("each", fitting.most()), program.get("root", 0)).reshape(self.nodes, -1)
+        return fitting.results(got, all_nodes, whole.result)
 
     def _program(self, collective: str) -> Dict[str, Any]:
         return self._programs(collective)[0]
 
-    def _combining(self, collective: str, operation: Optional[str]) -> List[Dict[str, Any]]:
+    def _combining(self, collective: str, operation: Optional[str], group: Optional[str] = None) -> List[Dict[str, Any]]:
         """The programs that combine by an operation, or by the only one."""
-        programs = self._programs(collective)
+        programs = self._programs(collective, group)
         operations = sorted({program["operation"] for program in programs})
         if operation is None and len(operations) > 1:
             raise TorusError(f"operation: {collective} is resident for {', '.join(operations)}: name one")

@@ -19,6 +19,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 import numpy as np
 
 from ._errors import TorusError
+from ._groups import Groups
 from ._halo import is_mutual
 from ._reference import reference
 from ._torus import FLOATS, TYPES, Torus, connect
@@ -113,6 +114,8 @@ class Bench:
         collective = program["collective"]
         if is_mutual(program):
             return self._halo(program)
+        if "groups" in program:
+            return self._grouped(program)
         if "lengths" in program:
             return self._uneven(program, root)
         if collective in ("all-reduce", "reduce-scatter", "reduce"):
@@ -138,6 +141,43 @@ class Bench:
         calls = {"gossip": lambda: t.allgather(x), "scatter": lambda: t.scatter(x, root=root), "gather": lambda: t.gather(x, root=root)}
         return Call(calls[collective], [x])
 
+    def _grouped(self, program: Program) -> Call:
+        """A call of each group, whose result is that of a collective on as many nodes."""
+        t, groups = self.torus, Groups(program)
+        collective, form = program["collective"], program["groups"]["form"]
+        if "lengths" in program:
+            return self._uneven(program, 0)
+        combines = "operation" in program
+        shapes = [groups.taken(len(nodes)) for nodes in groups.members]
+        x = [self._values(program, *shape) if combines else self._words(*shape) for shape in shapes]
+        root = groups.root_numbers()[0] if groups.roots else 0
+        calls: Dict[str, Callable[[], Any]] = {
+            "gossip": lambda: t.allgather(x, group=form),
+            "exchange": lambda: t.alltoall(x, group=form),
+            "broadcast": lambda: t.broadcast(x, root=root, group=form),
+            "scatter": lambda: t.scatter(x, root=root, group=form),
+            "gather": lambda: t.gather(x, root=root, group=form),
+            "all-reduce": lambda: t.allreduce(x, operation=program["operation"], group=form),
+            "reduce-scatter": lambda: t.reduce_scatter(x, operation=program["operation"], group=form),
+            "reduce": lambda: t.reduce(x, root=root, operation=program["operation"], group=form),
+        }
+        others: Dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
+            "broadcast": lambda array, nodes: np.tile(array, (nodes, 1)),
+            "exchange": lambda array, _: array.swapaxes(0, 1),
+        }
+        if combines:
+            right = self._combined_in_groups(program, x)
+        else:
+            right = [others.get(collective, lambda array, _: array)(array, len(nodes)) for array, nodes in zip(x, groups.members)]
+        are_alike = len({one.shape for one in right}) == 1
+        return Call(calls[collective], [np.stack(right)] if are_alike else right)
+
+    def _combined_in_groups(self, program: Program, x: List[np.ndarray]) -> List[np.ndarray]:
+        """Combination of the rows of each group, in any order or in that of the program."""
+        if program["values"] not in FLOATS and program["operation"] != "custom":
+            return [INTEGERS[program["operation"]].reduce(array, axis=0, dtype=array.dtype) for array in x]
+        return list(reference(self.folder / program["schedule"], x, count=program.get("count")))
+
     def _halo(self, program: Program) -> Call:
         """A halo: what comes from a neighbour is what it sends the other way."""
         t, offsets = self.torus, program["offsets"]
@@ -147,22 +187,30 @@ class Bench:
             back = next(at for at, other in enumerate(offsets) if other["hops"] == [-hops for hops in offset["hops"]])
             rows = [np.zeros_like(x[back][0]) if there is None else x[back][there] for there in offset["to"]]
             right.append(np.stack(rows))
-        return Call(lambda: t.halo(x), right)
+        form = program.get("groups", {}).get("form")
+        return Call(lambda: t.halo(x, group=form), right)
 
     def _uneven(self, program: Program, root: int) -> Call:
         """A call whose blocks have lengths of their own."""
         t, nodes = self.torus, self.torus.nodes
-        if program["collective"] == "exchange":
+        if program["collective"] == "exchange" or "groups" in program:
             lengths = np.array(program["lengths"])
             x = [self._words(int(words)) for words in lengths.sum(1)]
             blocks = [np.split(row, np.cumsum(of)[:-1]) for row, of in zip(x, lengths)]
             right = [np.concatenate([blocks[sender][node] for sender in range(nodes)]) for node in range(nodes)]
-            return Call(lambda: t.alltoall(x), right)
+            form = program.get("groups", {}).get("form")
+            calls = {"exchange": t.alltoall, "scatter": t.scatter, "gather": t.gather}
+            return Call(lambda: calls[program["collective"]](x, group=form), right)
         (counts,) = program["lengths"]
         rows = [self._words(words) for words in counts]
         if program["collective"] == "scatter":
             return Call(lambda: t.scatter(np.concatenate(rows), root=root), rows)
         return Call(lambda: t.gather(rows, root=root), [np.concatenate(rows)])
+
+    def _nodes(self, program: Program) -> int:
+        """Nodes that have the collective together, at most."""
+        groups = program.get("groups")
+        return max(len(nodes) for nodes in groups["nodes"]) if groups else self.torus.nodes
 
     def size(self, program: Program) -> int:
         """Bytes of the message, or of all blocks of a node."""
@@ -172,13 +220,14 @@ class Bench:
         elif "count" in program:
             words = program["count"]
         else:
-            words = program["words"] * (self.torus.nodes if is_of_all else 1)
+            words = program["words"] * (self._nodes(program) if is_of_all else 1)
         return int(words) * TYPES[self.torus.width]
 
     def row(self, program: Program, runs: int, clock: Optional[float]) -> Optional[Row]:
         """Calls a program so many times; nothing if another one, which does the same, is played in its place."""
         # exchanges are called by `alltoall`, which takes the first without offsets
-        exchanges = [one for one in self.torus._about["programs"] if one["collective"] == "exchange"]
+        form = program.get("groups", {}).get("form")
+        exchanges = [one for one in self.torus._about["programs"] if one["collective"] == "exchange" and one.get("groups", {}).get("form") == form]
         even = next((one for one in exchanges if "offsets" not in one), None)
         if program in exchanges and program is not (even or exchanges[0]) and not is_mutual(program):
             return None
@@ -210,7 +259,7 @@ class Bench:
             clocks=taken,
             time=seconds and seconds * 1e6,
             alg=alg,
-            bus=alg and alg * share(self.torus.nodes),
+            bus=alg and alg * share(self._nodes(program)),
             call=median(calls) * 1e3,
             words=words,
             wrong=wrong,

@@ -49,6 +49,9 @@ impl<'p> SentPartials<'p> {
     /// Returns true if every node sent what it should: looked at as a whole.
     pub(super) fn is_right(&self) -> bool {
         let Program { topology, demand, .. } = self.program;
+        if demand.groups().is_some() {
+            return topology.live_ids().all(|node| self.violation(node).is_none());
+        }
         let needed: u64 = topology.live_ids().map(|node| demand.packets() - u64::from(demand.packets_of(node))).sum();
         let sends_own = |node: NodeId| {
             let first = self.own[node.index()];
@@ -75,7 +78,8 @@ impl<'p> SentPartials<'p> {
 
     fn is_as_often_as_it_should(&self, node: NodeId, packet: u32, times: u8) -> bool {
         let demand = &self.program.demand;
-        let own = demand.packet(node, 0)..demand.packet(node, demand.packets_of(node));
-        own.contains(&packet.into()) == (times == 0) && (times < 2 || self.is_idempotent)
+        let (of, _) = demand.sender(packet.into());
+        let is_never = of == node || !demand.are_together(of, node);
+        is_never == (times == 0) && (times < 2 || self.is_idempotent)
     }
 }

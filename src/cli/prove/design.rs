@@ -118,10 +118,9 @@ fn how(proof: &ProofResult) -> String {
 
 fn describe(program: &Program, proved: &Verdicts) -> String {
     let mut text = format!(
-        "{}: {} on a {}, scheme {}, {}\n",
+        "{}: {}, scheme {}, {}\n",
         proved.name,
-        program.collective(),
-        program.topology.describe(),
+        program.described(),
         program.title.scheme,
         count(u64::from(program.ticks), "tick")
     );

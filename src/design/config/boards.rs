@@ -11,7 +11,7 @@ use super::number::Whole;
 use super::numbers::NumberList;
 use super::{Config, ConfigError, Count, LinkFields};
 use crate::net::{NoBlocks, NodeBlocks, Sides, Topology};
-use crate::netlist::{BoardPort, PortClock, PortForm};
+use crate::netlist::{BoardPort, BoardStart, PortClock, PortForm};
 
 const BOARDS: Whole = Whole::any("a number of boards");
 
@@ -60,6 +60,25 @@ impl JsonSchema for BoardCounts {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         NumberList::schema_by('x', "The boards along each axis.", BOARDS)
+    }
+}
+
+impl Default for LinkFields {
+    fn default() -> Self {
+        Self {
+            width: None,
+            flits: Count::new(1),
+            duplex: None,
+            lanes: Count::new(1),
+            latency: Count::new(1),
+            elastic: false,
+            boards: None,
+            checksum: None,
+            clocks: PortClock::default(),
+            start: BoardStart::default(),
+            ports: BoardPort::default(),
+            bytes: None,
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::groups_error::GroupsError;
 use super::halo_error::HaloError;
 use super::lengths_error::LengthsError;
 use super::shape::{example, flag_example};
@@ -181,6 +182,9 @@ pub enum ConfigError {
         /// The nearest node.
         nearest: Vec<u32>,
     },
+    /// Groups that are no networks of their own.
+    #[error(transparent)]
+    Groups(#[from] GroupsError),
     /// Boards that do not share the nodes equally.
     #[error("link.boards: `{typed}` {reason}; the network is a {network}")]
     Boards {
@@ -283,7 +287,7 @@ impl ConfigError {
                 format!("write it like `open: [x{axes}]`, --open x{axes}; axes are counted from 1")
             }
             Self::Topology { source: TopologyError::OpenTwisted { .. }, .. } => {
-                "leave `open` out, or name a torus".into()
+                "leave `open` out or name a torus".into()
             }
             Self::Topology { shape: None, .. } => {
                 "write the rows like `topology: { lattice: [[4, 2], [0, 6]] }`, as many as entries in each".into()
@@ -322,10 +326,11 @@ impl ConfigError {
                 format!("the nearest node is `root: [{list}]`, --root {flag}; coordinates are counted from 0")
             }
             Self::Boards { nearest, .. } => {
-                let flag = Sides(nearest);
-                let nearest: Vec<String> = nearest.iter().map(u32::to_string).collect();
-                format!("`boards: [{}]`, --boards {flag}, would do: each number divides its side", nearest.join(", "))
+                let list: Vec<String> = nearest.iter().map(u32::to_string).collect();
+                let (list, flag) = (list.join(", "), Sides(nearest));
+                format!("`boards: [{list}]`, --boards {flag}, would do: each number divides its side")
             }
+            Self::Groups(_) => GroupsError::HELP.into(),
             Self::Lengths(error) => error.help(),
             Self::Halo(error) => error.help(),
             Self::ScheduleFile { source } => source.help().into(),

@@ -37,9 +37,12 @@ impl Halo {
             offset[axis] = hops;
             offset
         };
-        let at = |hops: i32| (0..axes).flat_map(move |axis| [-hops, hops].map(|hops| along(axis, hops)));
+        // nobody has a neighbour along an axis of one node
+        let long = move |axis: &usize| topology.side(*axis) > 1;
+        let at = |hops: i32| (0..axes).filter(long).flat_map(move |axis| [-hops, hops].map(|hops| along(axis, hops)));
         let straight = (1..=reach).flat_map(at);
-        let corners = if self.has_corners { diagonals(axes, reach) } else { Vec::new() };
+        let mut corners = if self.has_corners { diagonals(axes, reach) } else { Vec::new() };
+        corners.retain(|offset| (0..axes).all(|axis| offset[axis] == 0 || long(&axis)));
         Some(straight.chain(corners).map(|offset| (offset, self.words)).collect())
     }
 

@@ -12,7 +12,7 @@ use super::lengths::MessageLengths;
 use super::number::Count;
 use super::numbers::NumberList;
 use super::traffic::{COORDINATE, Root};
-use super::{CollectiveName, Config, HostBus, HostChoice, MOST_COUNT, MOST_REACH, boolean};
+use super::{CollectiveName, Config, GroupChoice, HostBus, HostChoice, MOST_COUNT, MOST_REACH, boolean};
 use crate::emit::node::Bus;
 use crate::program::Operation;
 use crate::schemes::SchemeName;
@@ -45,6 +45,9 @@ pub struct ProgramChoice {
     /// Flits of each node's message in a scatter or gather, or of each pair's in an exchange.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lengths: Option<MessageLengths>,
+    /// Groups of nodes that each have the collective for themselves, `{ axes: [x2] }` or `{ boxes: [2, 4] }`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<GroupChoice>,
     /// Scheme; where all nodes look alike `optimal` for gossip and reductions if left out.
     #[serde(default, skip_serializing_if = "is_auto")]
     pub scheme: SchemeName,
@@ -69,6 +72,7 @@ impl Config {
                 reach: self.reach.take(),
                 corners: mem::take(&mut self.corners),
                 lengths: self.lengths.take(),
+                groups: self.groups.take(),
                 scheme: mem::take(&mut self.scheme),
             });
         }

@@ -60,6 +60,10 @@ rows! {
         "the root has a register for each result",
         "take `scheme: auto`, or a scheme for gossip, which combine them in blocks",
     );
+    /// Groups whose schedules do not go together.
+    GROUPS: "groups", as_others(UNMET);
+    /// Groups of schemes without a schedule.
+    GROUPS_AT_RUN_TIME: "groups", as_others(uses::RUN_TIME);
     /// Links that are longer than packets, for a scheme that forwards a packet in the next step.
     LATENCY: "link.latency", SHORT_PACKETS;
     /// Ticks are counted in 32 bits.
@@ -156,12 +160,12 @@ rows! {
     /// Collectives that the reader does not have.
     EXPORT_COLLECTIVE: "--to", row(
         "a collective that the reader does not have",
-        "MSCCL has no scatter and no gather, and no reader has a reduce or traffic of another kind",
+        "MSCCL has no scatter and no gather, and no reader has a reduce, groups, or traffic of another kind",
         "say --to rccl or --to mscclpp, or read program.json",
     );
     /// Schedules that a patch mends.
     PATCH: "patch", row(
-        "a collective but gossip, lists of programs, packets of several flits, half-duplex links, and schedules that outgrow the tables",
+        "a collective but gossip, lists of programs, groups, packets of several flits, half-duplex links, and schedules that outgrow the tables",
         "a table in memory has a word per tick and output, for one program, and room for four times the ticks of the whole network",
         "take one `collective: gossip` with packets of one flit, or generate the damaged network anew",
     );

@@ -93,7 +93,8 @@ pub(super) static LIMITS: &[Limit] = &[
             if let Some(listed) = facts.design.listed {
                 return without_plain_streams(listed).map(str::to_owned);
             }
-            let is_gossip = facts.design.program.reduction.is_none() && facts.design.program.demand.is_gossip();
+            let demand = &facts.design.program.demand;
+            let is_gossip = facts.design.program.reduction.is_none() && demand.is_gossip() && demand.groups().is_none();
             match facts.design.config.local() {
                 Some(local) if local.host == HostStreams::Chain => Some("host: chain".into()),
                 Some(local) if local.results == Results::Memory => Some("local.results: memory".into()),

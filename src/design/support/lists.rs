@@ -23,6 +23,7 @@ pub(super) static LIMITS: &[Limit] = &[
     of_one("count", |config| config.count.is_some()),
     of_one("reach", |config| config.reach.is_some()),
     of_one("corners", |config| config.corners),
+    of_one("groups", |config| config.groups.is_some()),
     of_one("tree", |config| config.tree.is_some()),
     of_one("scheme", |config| config.scheme != plain().scheme),
     of_one("packets", |config| config.packets.is_some()),

@@ -67,6 +67,9 @@ struct AnimationData<'a> {
     lanes: Option<u8>,
     /// each `[from, to]`, or `[from, to, flits]` if it has not just one
     messages: Vec<Vec<Value>>,
+    /// by node, the number of its group, if there are several
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<Vec<i64>>,
     classes: Vec<Vec<AnimatedOutput>>,
     class_of: Vec<u32>,
     /// for each node `[first, ticks]`
@@ -219,6 +222,10 @@ fn data(
         combining,
         lanes: (program.lanes > 1).then_some(program.lanes),
         messages: program.demand.messages().iter().map(ends).collect(),
+        groups: program
+            .demand
+            .groups()
+            .map(|groups| topology.node_ids().map(|node| groups.number(node).map_or(-1, i64::from)).collect()),
         classes: program.classes.iter().map(|class| outputs(program, class)).collect(),
         class_of: program.class_of.iter().map(|class| class.0).collect(),
         windows: program.windows.iter().map(|window| [window.first, window.ticks]).collect(),
@@ -243,7 +250,7 @@ fn neighbours(topology: &Topology) -> Vec<i64> {
     all
 }
 
-/// A node's number, null for every node or for everybody, or how far from the sender along each axis; its length.
+/// A node's number, null for every node or for everybody of the sender's group, or how far from the sender along each axis; its length.
 fn ends(message: &Message) -> Vec<Value> {
     let from = match message.from {
         Sender::Every => Value::Null,

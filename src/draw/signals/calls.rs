@@ -20,7 +20,7 @@ const AFTER: usize = 3;
 
 /// A call, of which the words wait; the reader waits once.
 pub fn call_streams(called: &CalledProgram, node: NodeId) -> Waves {
-    let CalledProgram { name, netlist, program, number, root, .. } = called;
+    let CalledProgram { name, netlist, program, number, roots, .. } = called;
     let number = *number;
     let topology = &program.topology;
     let placed = called.placed();
@@ -28,7 +28,7 @@ pub fn call_streams(called: &CalledProgram, node: NodeId) -> Waves {
         let (first, end) = netlist.programs[number as usize].records;
         PLACING + (end - first) as usize
     };
-    let root = root.map_or(0, |root| topology.rank(root) as u32);
+    let root = roots.first().map_or(0, |&root| topology.rank(root) as u32);
     // a reset places the first program for the first node
     let placing = records(0) + if (number, root) == (0, 0) { 0 } else { records(number) };
     let fills = BEFORE + placing + 1;
@@ -38,7 +38,7 @@ pub fn call_streams(called: &CalledProgram, node: NodeId) -> Waves {
     let over = after(placed.ticks);
     let first_out = over + LOOKED_UP;
 
-    let nodes = NodeLowering::of_flits(program, called.root);
+    let nodes = NodeLowering::of_flits(program, roots);
     let [taken, given] = nodes.stream_words(node).map(|words| values(node, &words));
     let last_out = |words: usize| if words == 0 { over + EMPTY } else { first_out + DrawnWords::clocks(words) };
     let drained = last_out(most(|words| words.1));

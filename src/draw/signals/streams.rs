@@ -73,7 +73,7 @@ fn handed_out(program: &Program, order: BlockOrder, node: NodeId) -> Vec<FlitId>
             topology.node_ids().flat_map(|origin| flits(program, origin, 0..demand.packets_of(origin))).collect()
         }
         BlockOrder::Arrival => {
-            let order = NodeLowering::of_flits(program, None).order_of_arrival(node, true).into_iter();
+            let order = NodeLowering::of_flits(program, &[]).order_of_arrival(node, true).into_iter();
             order.flat_map(|(origin, packet)| flits(program, origin, packet..packet + 1)).collect()
         }
     }

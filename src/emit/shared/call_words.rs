@@ -1,24 +1,26 @@
 //! Words of the streams of nodes in a call, one by one, read off the demand: what a bench feeds in, and what it wants back.
 
+mod addresses;
 mod rows;
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+pub use crate::emit::shared::call_words::addresses::{addresses, user_of};
 use crate::emit::shared::call_words::rows::{BankWord, side_by_side};
-use crate::net::{Channel, NodeId, Topology};
-use crate::netlist::{BlockOrder, bits_for};
+use crate::net::{Channel, NodeId};
+use crate::netlist::BlockOrder;
 use crate::play::{Combiner, Machine, Payloads};
 use crate::program::{FlitId, Program};
 
 /// Schedule of a program.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct PlannedProgram<'e> {
     /// Program that every node plays.
     pub program: &'e Program,
-    /// Node that it is planned for, if the collective has a root.
-    pub root: Option<NodeId>,
+    /// Nodes that it is planned for, if the collective has a root: one for each group.
+    pub roots: Vec<NodeId>,
 }
 
 /// Words of the calls of a bench, found once for all files that have them.
@@ -63,7 +65,7 @@ pub struct WayOut {
 
 /// Program as a call plays it: as it was planned, or moved to another root.
 pub struct MovedSchedule<'p> {
-    schedule: PlannedProgram<'p>,
+    schedule: &'p PlannedProgram<'p>,
     /// By node, the node of the schedule that does what this one does.
     planned: Vec<NodeId>,
     /// By node of the schedule, the node that does it here.
@@ -91,13 +93,17 @@ struct MessageOut {
 }
 
 impl<'p> MovedSchedule<'p> {
-    pub fn of(schedule: PlannedProgram<'p>, root: NodeId) -> Self {
+    pub fn of(schedule: &'p PlannedProgram<'p>, root: NodeId) -> Self {
         let topology = &schedule.program.topology;
         let moved = |from: NodeId, to: NodeId| {
             let by = (from != to).then(|| topology.offset(from, to));
             topology.node_ids().map(|node| by.as_ref().map_or(node, |by| topology.away(node, by))).collect()
         };
-        let planned = schedule.root.unwrap_or(root);
+        // only one group is moved
+        let planned = match schedule.roots[..] {
+            [planned] => planned,
+            _ => root,
+        };
         Self { schedule, planned: moved(root, planned), called: moved(planned, root) }
     }
 
@@ -117,8 +123,8 @@ impl<'p> MovedSchedule<'p> {
     fn taken(&self, node: NodeId) -> Vec<StreamMessage> {
         let (topology, demand) = (&self.program().topology, &self.program().demand);
         if self.program().reduction.is_some() {
-            // a value for every packet of every node
-            let packets = topology.live_ids().flat_map(|to| {
+            // a value for every packet of every node of the group
+            let packets = demand.group_of(topology, node).flat_map(|to| {
                 let planned = self.planned(to);
                 (0..demand.packets_of(planned)).map(move |packet| (to, planned, packet))
             });
@@ -156,7 +162,8 @@ impl<'p> MovedSchedule<'p> {
     fn for_itself(&self, node: NodeId, sent: Vec<(NodeId, u64)>) -> u64 {
         let (topology, demand) = (&self.program().topology, &self.program().demand);
         let is_uneven = demand.collective() == "exchange" && !demand.is_even_exchange(topology);
-        if is_uneven || self.schedule.root.is_some_and(|root| root != node) {
+        let roots = &self.schedule.roots;
+        if is_uneven || !roots.is_empty() && !roots.contains(&node) {
             return 0;
         }
         let got = topology.live_ids().filter(|&sender| sender != node).flat_map(|sender| {
@@ -170,7 +177,7 @@ impl<'p> MovedSchedule<'p> {
                 *sums.entry(other).or_default() += words;
             }
             let first = sums.values().next().copied()?;
-            let is_full = sums.len() as u32 + 1 == topology.live_nodes();
+            let is_full = sums.len() as u32 + 1 == demand.group_size(topology, node);
             (is_full && sums.values().all(|&words| words == first)).then_some(first)
         };
         [sent, got.collect()].into_iter().find_map(common).unwrap_or(0)
@@ -216,7 +223,8 @@ impl<'p> MovedSchedule<'p> {
         let (topology, demand) = (&program.topology, &program.demand);
         let planned = self.planned(node);
         let units = program.result_places(program.class_of[planned.index()]);
-        let packets = topology.live_ids().flat_map(|origin| {
+        let reduced = program.reduction.as_ref().map_or(0, |reduction| reduction.ticks);
+        let packets = demand.group_of(topology, node).flat_map(|origin| {
             let packets = demand.packets_of(self.planned(origin));
             (0..packets).map(move |block| (origin, block))
         });
@@ -230,12 +238,15 @@ impl<'p> MovedSchedule<'p> {
                 let flit = FlitId((first + place) as u32);
                 places.arrivals.get(&(planned, flit)).copied().filter(|_| !is_own)
             };
-            let unit = program.outputs() + units.get(block as usize).map_or(0, |place| place.unit as usize);
+            let formed = units.get(block as usize);
+            let unit = program.outputs() + formed.map_or(0, |place| place.unit as usize);
+            // results that are complete lie before later ones of their unit
+            let complete = reduced + 1 - formed.map_or(0, |place| place.earlier);
             // results of one root are those of each node
             let origin = if program.combines_at_root() { node } else { origin };
             let word = |place| {
                 let (number, is_last) = (message.begins + place, place + 1 == message.words);
-                let (tick, bank) = arrival(place).unwrap_or((0, unit));
+                let (tick, bank) = arrival(place).unwrap_or((complete + place as u32, unit));
                 BankWord { word: WordOut { number, is_last, origin, block }, bank, tick }
             };
             Some(MessageOut { arrival: arrival(0), words: (0..message.words).map(word).collect() })
@@ -358,39 +369,4 @@ fn first_arrivals(program: &Program) -> FirstArrivals {
         arrive(machine.tick(), &|node, input| machine.arrival(node, input));
     }
     arrivals
-}
-
-/// Addresses of the words that a node gives, at its read port: the node of the block and the place among its words, or in the order of
-/// arrival the number of the block, or that of the word if blocks have different lengths or some are of one node.
-pub fn addresses(
-    topology: &Topology,
-    given: &[WordOut],
-    order: Option<BlockOrder>,
-    number_bits: u32,
-    place_bits: u32,
-) -> Vec<u64> {
-    let mut blocks: Vec<u64> = given.iter().filter(|word| word.is_last).map(|_| 0).collect();
-    let (mut block, mut places) = (0, HashMap::new());
-    for word in given {
-        blocks[block] += 1;
-        block += usize::from(word.is_last);
-    }
-    let is_even = number_bits == 0 && blocks.len() > 1 && blocks.iter().all(|&words| words == blocks[0]);
-    let address = |(number, word): (u64, &WordOut)| match order {
-        None | Some(BlockOrder::Origin) => {
-            let place = places.entry(word.origin).or_insert(0);
-            *place += 1;
-            user_of(topology, word, 0) << place_bits | (*place - 1)
-        }
-        Some(BlockOrder::Arrival) if is_even => ((number / blocks[0]) << place_bits) | (number % blocks[0]),
-        Some(BlockOrder::Arrival) => number,
-    };
-    (0..).zip(given).map(address).collect()
-}
-
-/// `tuser` of a word: the coordinates of its node, and the number of the block in so many bits.
-pub fn user_of(topology: &Topology, word: &WordOut, number_bits: u32) -> u64 {
-    let code = topology.coords(word.origin).into_iter().zip(topology.dims());
-    let code = code.fold(0, |code, (x, &side)| code << bits_for(side.into()) | u64::from(x));
-    if number_bits == 0 { code } else { code << number_bits | u64::from(word.block) }
 }

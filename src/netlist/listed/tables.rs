@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::super::local::{NodePorts, Results};
 use super::super::node::{Acts, FoundPlace, MessageBlock};
-use super::{ListNetlist, NotLowered, Resident, code};
+use super::{NotLowered, Resident, code};
 use crate::net::{NodeId, Topology};
 use crate::program::To;
 
@@ -98,9 +98,9 @@ fn joined(messages: &[MessageBlock]) -> Vec<(NodeId, u32)> {
 
 /// Words that each live node has for each, where blocks have different lengths: of a node, or of one with the root.
 pub(super) fn block_lengths(resident: &Resident, ids: &[NodeId], all: &[Acts]) -> Option<Vec<Vec<u32>>> {
-    let Resident { program, root, .. } = *resident;
-    let topology = &program.topology;
-    if program.reduction.is_some() || program.demand.messages().iter().all(|message| message.to == To::All) {
+    let Resident { program, roots, .. } = resident;
+    let (topology, demand) = (&program.topology, &program.demand);
+    if program.reduction.is_some() || demand.messages().iter().all(|message| message.to == To::All) {
         return None;
     }
     let row = |(_, acts): (&NodeId, &Acts)| {
@@ -115,11 +115,21 @@ pub(super) fn block_lengths(resident: &Resident, ids: &[NodeId], all: &[Acts]) -
         lengths.dedup();
         lengths.len() == 1 && lengths[0] > 0
     };
-    let root = root.or_else(|| ListNetlist::root_of(program));
-    let are_even = match root.map(|root| topology.rank(root)) {
-        None => is_even(rows.concat()),
+    let roots = if roots.is_empty() { demand.roots() } else { roots.clone() };
+    // words from one node for another, or from all nodes, of each pair of a group
+    let between = |from: Option<NodeId>, to: Option<NodeId>| {
+        let pairs = topology.live_ids().filter(|&node| from.is_none_or(|from| from == node)).flat_map(|one| {
+            let others = demand.group_of(topology, one).filter(|&node| to.is_none_or(|to| to == node));
+            others.map(move |other| (one, other)).collect::<Vec<_>>()
+        });
+        pairs.map(|(one, other)| rows[topology.rank(one)][topology.rank(other)]).collect::<Vec<u32>>()
+    };
+    let of_roots = |of: &dyn Fn(NodeId) -> Vec<u32>| roots.iter().flat_map(|&root| of(root)).collect::<Vec<u32>>();
+    let are_even = if roots.is_empty() {
+        is_even(between(None, None))
+    } else {
         // a scatter has the row of its root, a gather the column
-        Some(root) => is_even(rows[root].clone()) || is_even(rows.iter().map(|row| row[root]).collect()),
+        is_even(of_roots(&|root| between(Some(root), None))) || is_even(of_roots(&|root| between(None, Some(root))))
     };
     (!are_even).then_some(rows)
 }
@@ -174,23 +184,25 @@ pub(super) struct ListedNode<'a> {
     pub sends: &'a [Vec<usize>],
     /// Number of the program.
     pub program: usize,
-    /// Blocks of the program have different lengths.
+    /// Blocks of the program have different lengths, or are not of all nodes.
     pub is_uneven: bool,
-    /// Tables say where blocks end: those of some program have different lengths.
+    /// Blocks of some program have different lengths, or some messages are of one node.
+    pub differ: bool,
+    /// Tables say where blocks end: those of some program are uneven.
     pub tells: bool,
 }
 
 impl StreamTables {
     /// Streams of a node; blocks go out in an order of their nodes and messages, or in the order of all nodes if there is none.
     pub(super) fn of(listed: ListedNode<'_>, order: &[(NodeId, u32)], ports: NodePorts) -> Result<Self, NotLowered> {
-        let ListedNode { topology, node, acts, banks, sends, program, is_uneven, tells } = listed;
+        let ListedNode { topology, node, acts, banks, sends, program, is_uneven, differ, tells } = listed;
         let (taken_blocks, given_blocks) = (joined(&acts.takes), joined(&acts.gives));
         let takes = StreamShape::of(topology.live_nodes(), &taken_blocks);
         let mut gives = StreamShape::of(topology.live_nodes(), &given_blocks);
         let total = |blocks: &[(NodeId, u32)]| blocks.iter().map(|&(_, words)| words).sum();
         let words = (total(&taken_blocks), total(&given_blocks));
         // messages that arrive in any order are read one after the other
-        let is_in_a_row = ports.by_message && tells && !order.is_empty();
+        let is_in_a_row = ports.by_message && differ && !order.is_empty();
         if is_in_a_row {
             gives = StreamShape { is_of_all: false, words: words.1 };
         } else if is_uneven && ports.results == Results::Memory {

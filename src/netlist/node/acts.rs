@@ -76,11 +76,11 @@ struct Forming {
 }
 
 impl<'p> NodeLowering<'p> {
-    /// Lowers a program flit by flit. Two nodes and one message are a scatter as well as a gather: `root` says which node
-    /// has a block for itself.
-    pub fn of_flits(program: &'p Program, root: Option<NodeId>) -> Self {
+    /// Lowers a program flit by flit. Two nodes and one message are a scatter as well as a gather: `roots` say which nodes
+    /// have a block for themselves.
+    pub fn of_flits(program: &'p Program, roots: &[NodeId]) -> Self {
         let (adder, rows) = (program.adder_ticks(), program.adder_rows());
-        Self { trace: FlitTrace::of(program), program, adder, rows, root }
+        Self { trace: FlitTrace::of(program), program, adder, rows, roots: roots.to_vec() }
     }
 
     /// Number of units: words that a node combines by itself in one tick.
@@ -97,7 +97,7 @@ impl<'p> NodeLowering<'p> {
         let outputs = program.outputs();
         let last = results.iter().map(|result| self.forming(result).last).max().unwrap_or(0).max(program.ticks);
         let mut ticks = vec![Tick::idle(outputs + units); last as usize + 1];
-        let taken = StreamIn::of(program, node, self.root);
+        let taken = StreamIn::of(program, node, &self.roots);
         for (output, channel) in program.channels().enumerate() {
             let mut spans = program.class(node).outputs[output].spans(program.ticks).peekable();
             for step in 0..program.ticks {

@@ -15,6 +15,8 @@ pub(super) struct StreamIn {
     pub blocks: Vec<MessageBlock>,
     /// by packet of the node, where its words begin; nothing in a reduction
     starts: Vec<u32>,
+    /// first value for each node of the group in a reduction, with its place: side by side where the nodes are all
+    values: Vec<(u64, u32)>,
     /// place and length of the block that the node sends to itself
     own: (u32, u32),
 }
@@ -22,7 +24,7 @@ pub(super) struct StreamIn {
 /// Word of the stream out of a node.
 #[derive(Clone, Copy)]
 pub(super) enum StreamOutput {
-    /// Word of an own packet that all nodes want, or its combination.
+    /// Word of an own packet that all nodes of the group want, or its combination.
     Own(FlitId),
     /// Word of the block that the node sends to itself.
     OfItself(u32),
@@ -42,7 +44,7 @@ pub enum StreamWord {
 /// Packet that a node sends or gets, with the node at the other end.
 struct Addressed {
     node: NodeId,
-    /// receiver of the block; `None` for all nodes
+    /// receiver of the block; `None` for all nodes of the group
     to: Option<NodeId>,
     packet: u32,
     words: u32,
@@ -59,21 +61,28 @@ impl StreamOutput {
 }
 
 impl StreamIn {
-    /// Stream of a node. If only a `root` has a block for itself, no other node has one.
-    pub fn of(program: &Program, node: NodeId, root: Option<NodeId>) -> Self {
+    /// Stream of a node. If only `roots` have blocks for themselves, no other node has one.
+    pub fn of(program: &Program, node: NodeId, roots: &[NodeId]) -> Self {
         let (topology, demand) = (&program.topology, &program.demand);
         if program.reduction.is_some() {
-            // a value for every packet of every node
-            let packets = topology.node_ids().flat_map(|to| (0..demand.packets_of(to)).map(move |packet| (to, packet)));
-            let block = |(node, number)| MessageBlock { node, number, words: demand.message(node, number).flits };
-            return Self { blocks: packets.map(block).collect(), starts: Vec::new(), own: (0, 0) };
+            let mut taken = Self { blocks: Vec::new(), starts: Vec::new(), values: Vec::new(), own: (0, 0) };
+            let mut begun = 0;
+            for to in demand.group_of(topology, node) {
+                let flits = demand.flits_of(to);
+                taken.values.push((flits.start, begun));
+                begun += (flits.end - flits.start) as u32;
+                let block = |number| MessageBlock { node: to, number, words: demand.message(to, number).flits };
+                taken.blocks.extend((0..demand.packets_of(to)).map(block));
+            }
+            return taken;
         }
         let mut sent = sent(topology, demand, node);
-        let has_own = root.is_none_or(|root| root == node);
-        let own = if has_own { own_words(topology, demand, &sent, &got(topology, demand, node)) } else { 0 };
+        let has_own = roots.is_empty() || roots.contains(&node);
+        let own = if has_own { own_words(topology, demand, node, &sent, &got(topology, demand, node)) } else { 0 };
         sent.retain(|packet| packet.to != Some(node));
         sent.sort_by_key(|packet| packet.to);
-        let mut taken = Self { blocks: Vec::new(), starts: vec![0; demand.packets_of(node) as usize], own: (0, own) };
+        let starts = vec![0; demand.packets_of(node) as usize];
+        let mut taken = Self { blocks: Vec::new(), starts, values: Vec::new(), own: (0, own) };
         let mut begun = 0;
         let mut is_in = false;
         let mut numbers = (None, 0);
@@ -103,7 +112,9 @@ impl StreamIn {
     /// Place of a flit of the node's own in the stream; of a value, in a reduction.
     pub fn place(&self, program: &Program, node: NodeId, flit: FlitId) -> u32 {
         if program.reduction.is_some() {
-            return flit.0;
+            let of = self.values.partition_point(|&(first, _)| first <= flit.0.into()) - 1;
+            let (first, begun) = self.values[of];
+            return begun + (u64::from(flit.0) - first) as u32;
         }
         let origin = program.demand.origin(flit);
         debug_assert_eq!(origin.node, node, "a node takes its own flits");
@@ -113,7 +124,8 @@ impl StreamIn {
     /// All words, in their order.
     pub fn words(&self, program: &Program, node: NodeId) -> Vec<StreamWord> {
         if program.reduction.is_some() {
-            return (0..program.demand.flits() as u32).map(|flit| StreamWord::Flit(FlitId(flit))).collect();
+            let flits = program.demand.group_of(&program.topology, node).flat_map(|to| program.demand.flits_of(to));
+            return flits.map(|flit| StreamWord::Flit(FlitId(flit as u32))).collect();
         }
         let total: u32 = self.blocks.iter().map(|block| block.words).sum();
         let of_itself = |place: u32| StreamWord::OfItself(place.wrapping_sub(self.own.0));
@@ -145,7 +157,9 @@ pub(super) fn given(program: &Program, node: NodeId, taken: &StreamIn) -> Vec<(M
     };
     let everywhere = program.combines_everywhere();
     let mut given: Vec<(NodeId, Vec<StreamOutput>)> = Vec::new();
-    for origin in topology.node_ids().filter(|&origin| origin == node || everywhere) {
+    for origin in
+        topology.node_ids().filter(|&origin| origin == node || everywhere && demand.are_together(origin, node))
+    {
         let packets = (0..demand.packets_of(origin)).filter(|&packet| demand.message(origin, packet).to == To::All);
         given.extend(packets.map(|packet| (node, all_of(origin, packet, StreamOutput::Own))));
     }
@@ -181,10 +195,11 @@ fn sent(topology: &Topology, demand: &Demand, node: NodeId) -> Vec<Addressed> {
 fn got(topology: &Topology, demand: &Demand, node: NodeId) -> Vec<Addressed> {
     let are_live = topology.live_nodes() == topology.nodes();
     let every = are_live && demand.messages().iter().all(|message| message.from == Sender::Every);
-    let is_wanted = |to: Option<NodeId>| to.is_none_or(|to| to == node);
+    let is_wanted =
+        |packet: &Addressed| packet.to.map_or_else(|| demand.are_together(packet.node, node), |to| to == node);
     if !every {
         let all = topology.node_ids().flat_map(|sender| sent(topology, demand, sender));
-        return all.filter(|packet| is_wanted(packet.to)).collect();
+        return all.filter(is_wanted).collect();
     }
     // every node has the same messages: nobody need be asked who has none for this node
     let mut got = Vec::new();
@@ -198,22 +213,22 @@ fn got(topology: &Topology, demand: &Demand, node: NodeId) -> Vec<Addressed> {
                 let back = topology.offset(topology.node(offset), NodeId(0));
                 got.push(add(topology.away(node, &back)));
             }
-            _ => got.extend(topology.node_ids().map(add).filter(|packet| is_wanted(packet.to))),
+            _ => got.extend(topology.node_ids().map(add).filter(is_wanted)),
         }
     }
     got
 }
 
-/// Words of a node's block for itself: those of its blocks for every other node, or of theirs for it, if all are alike. An exchange
+/// Words of a node's block for itself: those of its blocks for every other node of its group, or of theirs for it, if all are alike. An exchange
 /// whose messages have lengths of their own has no such blocks, whatever one node sends.
-fn own_words(topology: &Topology, demand: &Demand, sent: &[Addressed], got: &[Addressed]) -> u32 {
+fn own_words(topology: &Topology, demand: &Demand, node: NodeId, sent: &[Addressed], got: &[Addressed]) -> u32 {
     let alike = |packets: &mut dyn Iterator<Item = (NodeId, u32)>| {
         let mut words = BTreeMap::new();
         for (node, more) in packets {
             *words.entry(node).or_insert(0) += more;
         }
         let first = words.values().next().copied().unwrap_or(0);
-        let is_full = words.len() as u32 + 1 == topology.live_nodes();
+        let is_full = words.len() as u32 + 1 == demand.group_size(topology, node);
         if is_full && words.values().all(|&words| words == first) { first } else { 0 }
     };
     let away = |packet: &Addressed| packet.to.filter(|&to| to != packet.node);

@@ -40,6 +40,7 @@ pub struct WrittenProgram {
     #[serde(default)]
     pub duplex: Duplex,
     pub messages: Option<Vec<WrittenMessage>>,
+    pub groups: Option<Vec<Vec<u32>>>,
     pub classes: Vec<WrittenClass>,
     pub class_of: Vec<Option<u32>>,
     #[serde(default)]

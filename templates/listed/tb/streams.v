@@ -25,6 +25,9 @@ module {{ module }};
 {%- if lanes > 1 %}
     localparam integer LANES = {{ lanes }};  // words of an output per clock
 {%- endif %}
+{%- for (bits, _) in groups %}
+    localparam integer GROUPS = {{ bits }};  // bits of a group's number
+{%- endfor %}
 {%- for bits in address %}
     localparam integer ADDRESS = {{ bits }};
 {%- endfor %}
@@ -202,10 +205,14 @@ module {{ module }};
         kind_of = (run / TIMES) % KINDS;
     endfunction
 
-    // per output word: {% if address.is_some() %}its address, {% endif %}{% if sizes.has_blocks() %}its origin, {% endif %}whether it ends a block, and the number of the input word
+    // per output word: {% if groups.is_some() %}its group, {% endif %}{% if address.is_some() %}its address, {% endif %}{% if sizes.has_blocks() %}its origin, {% endif %}whether it ends a block, and the number of the input word
     reg [{{ entry() - 1 }}:0] listed [1:ALLGIVEN];
     // per input word: whether it ends a block
     reg ends [1:{{ taken }}];
+{%- if groups.is_some() %}
+    // per call and node: its group, and the words in of nodes before it
+    reg [63:0] members [1:KINDS*NODES];
+{%- endif %}
     // per call and stream: input words, those of the streams before it, output words, and those of the streams before it
     reg [127:0] lengths [1:KINDS*STREAMS];
     function automatic integer taken(input integer of_kind, input integer of_stream);
@@ -250,6 +257,9 @@ module {{ module }};
         $readmemh("{{ streams }}", lengths);
         $readmemh("{{ words }}", listed);
         $readmemh("{{ ends }}", ends);
+{%- for (_, groups) in groups %}
+        $readmemh("{{ groups }}", members);
+{%- endfor %}
         wanted = 0;
         for (clocks = 0; clocks < runs; clocks = clocks + 1) begin
             for (stream = 1; stream <= STREAMS; stream = stream + 1) wanted = wanted + given(kind_of(clocks), stream);
@@ -368,13 +378,32 @@ module {{ module }};
 {%- when Operation::Or %}combined = combined | wide[WIDTH-1:0];
 {%- endmatch %}
 {%- endmacro %}
+{%- macro combine_all() %}
+{%- if sizes.is_one %}
+{%- for (_, operation) in operations %}
+                {{ combine(operation) }}
+{%- endfor %}
+{%- else %}
+                case (program_of(kind))
+{%- for (number, operation) in operations %}
+                    {{ number }}: {{ combine(operation) }}
+{%- endfor %}
+                    default: ;
+                endcase
+{%- endif %}
+{%- endmacro %}
     // expected output word
     integer kind;
     integer place;
     reg [{{ entry() - 1 }}:0] entry;
 {%- if !operations.is_empty() %}
     integer node;
+{%- if groups.is_some() %}
+    reg [63:0] member;
+    reg first_of;  // of its group
+{%- else %}
     integer each;
+{%- endif %}
     reg [HIGH:0] combined;
 {%- endif %}
     reg [WIDTH-1:0] got_data;
@@ -388,6 +417,24 @@ module {{ module }};
 {%- endif %}
 {%- if !operations.is_empty() %}
 
+{%- if groups.is_some() %}
+    // result of the words of all nodes of a group: the n-th of each of their streams is for the same one
+    task automatic combine;
+        begin
+            first_of = 1'b1;
+            for (node = 1; node <= NODES; node = node + 1) begin
+                member = members[kind*NODES+node];
+                if (member[32+:GROUPS] == entry[{{ entry() - 1 }}-:GROUPS]) begin
+                    mix(begun + out_run[stream], member[31:0] + entry[31:0]);
+                    if (first_of) begin
+                        combined = {{ term() }}[HIGH:0];
+                    end else begin
+                        {{ combine_all() }}
+                    end
+                    first_of = 1'b0;
+                end
+            end
+{%- else %}
     // result of all nodes' words: the n-th of every stream is for the same one
     task automatic combine;
         begin
@@ -396,19 +443,9 @@ module {{ module }};
             combined = {{ term() }}[HIGH:0];
             for (node = 2; node <= NODES; node = node + 1) begin
                 mix(begun + out_run[stream], before_in(kind, 1) + (node - 1) * each + entry[31:0]);
-{%- if sizes.is_one %}
-{%- for (_, operation) in operations %}
-                {{ combine(operation) }}
-{%- endfor %}
-{%- else %}
-                case (program_of(kind))
-{%- for (number, operation) in operations %}
-                    {{ number }}: {{ combine(operation) }}
-{%- endfor %}
-                    default: ;
-                endcase
-{%- endif %}
+                {{- combine_all() }}
             end
+{%- endif %}
             wide[HIGH:0] = {% if numbers.is_some() %}floated(combined){% else %}combined{% endif %};
         end
     endtask

@@ -14,8 +14,8 @@ const MOST_VALUES: u64 = 1 << 24;
 /// Sends of every register while values are combined.
 #[derive(Serialize)]
 pub(super) struct Combining {
-    /// values of every result
-    values: u32,
+    /// values of every result that a node has in the end; 0 where it is dead
+    values: Vec<u32>,
     /// by tick: register and flit, one pair after the other, as they arrive
     sends: Vec<Vec<u32>>,
     /// place of each result that grows in a tick, counted node after node, and by how many values; where every node combines all
@@ -45,7 +45,7 @@ impl Combining {
             let held = |register| player.flit(register).map(|flit| [register as u32, flit.0]);
             sends.push((0..program.registers()).filter_map(held).flatten().collect());
         }
-        let combining = Self { values: nodes as u32, sends, gains: None };
+        let combining = Self { values: values(program), sends, gains: None };
         if combining.is_complete(program) {
             Ok(Some(combining))
         } else {
@@ -69,7 +69,8 @@ impl Combining {
             let held = |register| combiner.flit(register).map(|FlitId(flit)| [register as u32, flit]);
             sends.push((0..program.registers()).filter_map(held).flatten().collect());
             let mut grown = Vec::new();
-            for (node, flit) in topology.live_ids().flat_map(|node| (0..flits).map(move |flit| (node, flit))) {
+            let own = |node| program.results_of(node).map(move |flit| (node, flit as u32));
+            for (node, flit) in topology.live_ids().flat_map(own) {
                 let (place, values) = (node.0 * flits + flit, combiner.result(node, flit)[0] as u32);
                 let had = std::mem::replace(&mut has[place as usize], values);
                 if values != had {
@@ -78,7 +79,7 @@ impl Combining {
             }
             gains.push(grown);
         }
-        Self { values: topology.live_nodes(), sends, gains: Some(gains) }
+        Self { values: values(program), sends, gains: Some(gains) }
     }
 
     /// Returns true if every value reaches the node of its packet, when each node sends on all that it has.
@@ -103,6 +104,13 @@ impl Combining {
             }
         }
         let mut own = topology.live_ids().flat_map(|node| program.demand.flits_of(node).map(move |flit| (node, flit)));
-        own.all(|(node, flit)| values[node.index() * flits + flit as usize] == self.values)
+        own.all(|(node, flit)| values[node.index() * flits + flit as usize] == self.values[node.index()])
     }
+}
+
+/// Nodes of each node's group; none of a dead node.
+fn values(program: &Program) -> Vec<u32> {
+    let Program { topology, demand, .. } = program;
+    let size = |node| if topology.is_live(node) { demand.group_size(topology, node) } else { 0 };
+    topology.node_ids().map(size).collect()
 }

@@ -48,6 +48,16 @@ struct BenchProgram {
     is_whole: bool,
     /// Words of the blocks that have any, by sender and receiver, where blocks have different lengths.
     lengths: Option<Vec<(usize, u32)>>,
+    /// By node of a group, the first of its group and the root; those of other nodes are the call's.
+    groups: Vec<GroupMember>,
+}
+
+/// Node of a group.
+struct GroupMember {
+    node: u32,
+    first: u32,
+    /// root of the group; the node itself if there is none
+    root: u32,
 }
 
 impl BenchProgram {
@@ -63,8 +73,20 @@ impl BenchProgram {
             words: resident.words,
             is_whole: resident.is_whole(),
             lengths,
+            groups: members(resident),
         }
     }
+}
+
+/// Nodes of all groups.
+fn members(resident: &ResidentFiles) -> Vec<GroupMember> {
+    let Some(groups) = &resident.groups else { return Vec::new() };
+    let of_group = |(number, nodes): (usize, &Vec<u32>)| {
+        let root = groups.roots.get(number).copied();
+        let member = |&node: &u32| GroupMember { node, first: nodes[0], root: root.unwrap_or(node) };
+        nodes.iter().map(member).collect::<Vec<_>>()
+    };
+    groups.nodes.iter().enumerate().flat_map(of_group).collect()
 }
 
 /// Name of a collective in the bench; SCATTER is an operation of the ring there.

@@ -15,8 +15,9 @@ use crate::emit::shared::numbers::ExactNumbers;
 use crate::emit::shared::output::{FileType, OutputFile};
 use crate::emit::shared::parts::UpCounter;
 use crate::emit::shared::{names, words};
-use crate::netlist::{NodePorts, Results};
-use crate::program::Operation;
+use crate::net::NodeId;
+use crate::netlist::{NodePorts, Results, bits_for};
+use crate::program::{Operation, Program};
 
 /// Number of collectives that the bench plays if it is not told, where there is one program. It is odd: nodes have two banks, and an
 /// even number hides that they change places.
@@ -30,8 +31,12 @@ pub fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'d>> {
     let path = format!("tb/{}.v", module(design));
     let kind = if design.is_one() { FileType::SystemBench } else { FileType::Testbench };
     let mut files = vec![OutputFile::of(path, kind, move || StreamBench::new(design))];
-    let data: [(&str, DataWriter); 3] = [("streams", write_streams), ("words", write_words), ("ends", write_ends)];
-    files.extend(data.map(|(name, write)| {
+    let mut data: Vec<(&str, DataWriter)> =
+        vec![("streams", write_streams), ("words", write_words), ("ends", write_ends)];
+    if group_bits(design) > 0 {
+        data.push(("groups", write_groups));
+    }
+    files.extend(data.into_iter().map(|(name, write)| {
         OutputFile::streamed(data_path(design, name), FileType::Data, move |out| write(design, out))
     }));
     files
@@ -78,7 +83,7 @@ pub fn all_words<'d>(design: &'d ListDesign<'_>) -> &'d [CallWords] {
     let way = WayOut { order, lanes, units, by_message };
     let of = |call: BenchCall| {
         let root = design.netlist.topology.live_ids().nth(call.root as usize).expect("a root is a live node");
-        CallWords::of(&MovedSchedule::of(design.schedules[call.program as usize], root), way)
+        CallWords::of(&MovedSchedule::of(&design.schedules[call.program as usize], root), way)
     };
     design.words.get_or_init(|| kinds(design).into_iter().map(of).collect())
 }
@@ -105,25 +110,58 @@ fn user_bits(sizes: &WireSizes) -> u32 {
     if sizes.has_blocks() { sizes.user() } else { 0 }
 }
 
-/// Every word that goes out, call after call and node after node, one per line: its address at a read port, whose it is, whether it
+/// Bits of the longest address of a read port, if nodes have one.
+fn address_bits(sizes: &WireSizes) -> u32 {
+    if sizes.has_read_port() { sizes.ram() } else { 0 }
+}
+
+/// Every word that goes out, call after call and node after node, one per line: the group of its node, its address at a read port, whose it is, whether it
 /// ends a block, and the number of the word that came in.
 fn write_words(design: &ListDesign<'_>, out: &mut dyn Write) -> io::Result<()> {
     let topology = &design.netlist.topology;
     let sizes = WireSizes::of(design);
     let mut before = 0;
     for (call, words) in kinds(design).into_iter().zip(all_words(design)) {
-        let is_moved = design.schedules[call.program as usize].program.reduction.is_none();
-        for given in &words.given {
+        let program = design.schedules[call.program as usize].program;
+        let is_moved = program.reduction.is_none();
+        for (node, given) in topology.live_ids().zip(&words.given) {
             let addresses = call_words::addresses(topology, given, design.ports.order, sizes.message, sizes.word_place);
             for (word, address) in given.iter().zip(addresses) {
                 let address = if design.ports.results == Results::Memory { address } else { 0 };
                 let user = if sizes.has_blocks() { call_words::user_of(topology, word, sizes.message) } else { 0 };
+                let address = u64::from(group_of(program, node)) << address_bits(&sizes) | address;
                 let about = u128::from(address) << user_bits(&sizes) | u128::from(user);
                 let number = word.number + if is_moved { before } else { 0 };
                 writeln!(out, "{:x}", about << 33 | u128::from(word.is_last) << 32 | u128::from(number))?;
             }
         }
         before += words.taken.iter().sum::<u64>();
+    }
+    Ok(())
+}
+
+/// Bits of a group's number, where values are combined in groups.
+fn group_bits(design: &ListDesign<'_>) -> u32 {
+    let groups = design.schedules.iter().filter(|planned| planned.program.reduction.is_some());
+    let groups = groups.filter_map(|planned| Some(planned.program.demand.groups()?.members().len() as u64));
+    groups.max().map_or(0, |groups| bits_for(groups).max(1))
+}
+
+/// Number of a node's group, where values are combined in groups.
+fn group_of(program: &Program, node: NodeId) -> u32 {
+    let groups = program.demand.groups().filter(|_| program.reduction.is_some());
+    groups.and_then(|groups| groups.number(node)).unwrap_or(0)
+}
+
+/// Group of each node in each call, one per line, and the words that come in at the nodes before it.
+fn write_groups(design: &ListDesign<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut before = 0;
+    for (call, words) in kinds(design).into_iter().zip(all_words(design)) {
+        let program = design.schedules[call.program as usize].program;
+        for (node, taken) in design.netlist.topology.live_ids().zip(&words.taken) {
+            writeln!(out, "{:08x}{before:08x}", group_of(program, node))?;
+            before += taken;
+        }
     }
     Ok(())
 }
@@ -150,6 +188,8 @@ struct StreamBench {
     streams: String,
     words: String,
     ends: String,
+    /// Bits of a group's number, and the file of the groups, where values are combined in groups.
+    groups: Option<(u32, String)>,
     /// Words that come in and go out, in each call once.
     taken: u64,
     given: u64,
@@ -208,6 +248,7 @@ impl StreamBench {
             streams: data_path(design, "streams"),
             words: data_path(design, "words"),
             ends: data_path(design, "ends"),
+            groups: Some(group_bits(design)).filter(|&bits| bits > 0).map(|bits| (bits, data_path(design, "groups"))),
             taken: words.iter().flat_map(|words| &words.taken).sum(),
             given: words.iter().map(CallWords::all).sum(),
             kinds,
@@ -216,7 +257,7 @@ impl StreamBench {
             boards: design.lines(),
             lanes: sizes.lanes(),
             by_lane: by_lane(sizes.lanes()),
-            address: sizes.has_read_port().then(|| sizes.ram()),
+            address: Some(address_bits(&sizes)).filter(|&bits| bits > 0),
             nodes,
             user: UpCounter::of_bits(sizes.user()),
             patience: ticks + u64::from(nodes) + records + on_links,
@@ -230,7 +271,8 @@ impl StreamBench {
 
     /// Bits of an entry in the list of words that go out.
     fn entry(&self) -> u32 {
-        self.address.unwrap_or(0) + user_bits(&self.sizes) + 33
+        let groups = self.groups.as_ref().map_or(0, |&(bits, _)| bits);
+        groups + self.address.unwrap_or(0) + user_bits(&self.sizes) + 33
     }
 
     /// Returns true if all programs combine.

@@ -11,7 +11,7 @@ pub struct BankWord {
     pub word: WordOut,
     /// Number of the bank.
     pub bank: usize,
-    /// Tick of its arrival; 0 for a word of the node's own.
+    /// Tick of its arrival, or in which it is complete; 0 for a word that goes out as it came in.
     pub tick: u32,
 }
 

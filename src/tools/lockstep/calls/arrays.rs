@@ -39,7 +39,12 @@ impl<'p> Arrays<'p> {
             let values = Values::drawn(program, self.payloads);
             let value = |flit: u64| self.words.stored(&values.of(here, flit as u32));
             let of = |to: NodeId| program.demand.flits_of(self.position(to)).map(move |flit| (flit, to));
-            return program.topology.live_ids().flat_map(of).map(|(flit, to)| (value(flit), to)).collect();
+            return program
+                .demand
+                .group_of(&program.topology, here)
+                .flat_map(of)
+                .map(|(flit, to)| (value(flit), to))
+                .collect();
         }
         let blocks: Vec<(NodeId, Vec<FlitId>)> =
             program.topology.live_ids().map(|to| (to, self.sent(here, self.position(to)))).collect();
@@ -79,7 +84,8 @@ impl<'p> Arrays<'p> {
                 let sent: usize = others.map(|to| self.sent(here, to).len()).sum();
                 self.of_itself(node, taken as usize - sent).into_iter().for_each(add);
             } else {
-                let wanted = |&packet: &u32| self.to(there, packet).is_none_or(|to| to == here);
+                let are_together = program.demand.are_together(there, here);
+                let wanted = |&packet: &u32| self.to(there, packet).map_or(are_together, |to| to == here);
                 let packets = (0..program.demand.packets_of(there)).filter(wanted);
                 let flits = packets.flat_map(|packet| program.demand.flits_of_packet(there, packet));
                 flits.for_each(|flit| add(self.words.get(FlitId(flit as u32)).to_vec()));
@@ -106,7 +112,8 @@ impl<'p> Arrays<'p> {
     fn result_nodes(&self, here: NodeId) -> impl Iterator<Item = NodeId> + use<'_, 'p> {
         let program = self.listed.program;
         let keeps_results = program.keeps_results();
-        program.topology.live_ids().filter(move |&node| !keeps_results || self.position(node) == here)
+        let group = program.demand.group_of(&program.topology, here);
+        group.filter(move |&node| !keeps_results || self.position(node) == here)
     }
 
     /// Words of all flits.

@@ -1,0 +1,124 @@
+"""Collectives of groups, each compared with numpy, group by group, and what is refused.
+
+Prints the programs that were right.
+
+usage: groups.py WHERE DIR
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any, Callable, Dict, List
+
+import numpy as np
+
+# the package beside this script, wherever another one is installed
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import torusweave  # noqa: E402
+from torusweave import TorusError  # noqa: E402
+
+
+def refused(call: Callable[[], Any], words: str) -> None:
+    try:
+        result = call()
+    except TorusError as error:
+        assert words in str(error), f"{error}: without {words}"
+    else:
+        raise AssertionError(f"not refused: {result}")
+
+
+def main(where: str, folder: str) -> None:
+    (path,) = Path(folder).glob("*_programs.json")
+    programs = json.loads(path.read_text())["programs"]
+    chance = np.random.default_rng(7)
+    right = 0
+    with torusweave.connect(where, folder, timeout=20) as t:
+        word = np.dtype(f"u{t.width // 8}")
+
+        def drawn(*shape: int) -> np.ndarray:
+            return chance.integers(0, 1 << t.width, shape, dtype=word)
+
+        def are_equal(got: Any, wanted: List[np.ndarray]) -> bool:
+            return len(got) == len(wanted) and all(
+                one.dtype == other.dtype and np.array_equal(one, other) for one, other in zip(got, wanted)
+            )
+
+        for program in programs:
+            collective, words = program["collective"], program["words"]
+            if "groups" not in program:
+                x = drawn(t.nodes, words)
+                assert np.array_equal(t.allgather(x), x)
+                right += 1
+                continue
+            form, nodes = program["groups"]["form"], program["groups"]["nodes"]
+            sizes = [len(group) for group in nodes]
+            roots = [group.index(root) for group, root in zip(nodes, program["groups"].get("roots", []))]
+            if "offsets" in program:
+                halo = [drawn(t.nodes, offset["words"]) for offset in program["offsets"]]
+                came = t.halo(halo, group=form)
+                group_of = {node: number for number, group in enumerate(nodes) for node in group}
+                for node in range(t.nodes):
+                    for offset, from_there in zip(program["offsets"], came):
+                        there = offset["to"][node]
+                        back = next(at for at, other in enumerate(program["offsets"]) if there is not None and other["to"][there] == node and other["hops"] == [-hop for hop in offset["hops"]]) if there is not None else 0
+                        assert there is None or group_of[there] == group_of[node]
+                        wanted = np.zeros(offset["words"], word) if there is None else halo[back][there]
+                        assert np.array_equal(from_there[node], wanted), (node, offset)
+                right += 1
+                continue
+            if "lengths" in program:
+                lengths = np.array(program["lengths"])
+                rows = [drawn(int(total)) for total in lengths.sum(1)]
+                came = t.scatter(rows, group=form)
+                for node, got in enumerate(came):
+                    sender = next((other for other in range(t.nodes) if lengths[other, node]), node)
+                    begun = int(lengths[sender, :node].sum())
+                    assert np.array_equal(got, rows[sender][begun : begun + int(lengths[sender, node])])
+                right += 1
+                continue
+            for _ in range(2):
+                if collective == "all-reduce" and "count" in program:
+                    x = [drawn(size, program["count"]) for size in sizes]
+                    assert are_equal(t.allreduce(x, group=form), [one.sum(0, dtype=word) for one in x])
+                elif collective in ("all-reduce", "reduce-scatter"):
+                    x = [drawn(size, size, words) for size in sizes]
+                    if collective == "all-reduce":
+                        assert are_equal(t.allreduce(x, group=form, operation="sum"), [one.sum(0, dtype=word) for one in x])
+                        every = t.allreduce(x, group=form, operation="sum", all_nodes=True)
+                        assert are_equal(every, [np.tile(one.sum(0, dtype=word), (len(one), 1, 1)) for one in x])
+                    else:
+                        assert are_equal(t.reduce_scatter(x, group=form), [one.max(0) for one in x])
+                elif collective == "gossip":
+                    x = [drawn(size, words) for size in sizes]
+                    assert are_equal(t.allgather(x, group=form), x)
+                    assert are_equal(t.allgather_async(x, group=form).wait(), x)
+                elif collective == "exchange":
+                    x = [drawn(size, size, words) for size in sizes]
+                    assert are_equal(t.alltoall(x, group=form), [one.swapaxes(0, 1) for one in x])
+                elif collective == "broadcast":
+                    x = [drawn(words) for _ in sizes]
+                    assert are_equal(t.broadcast(x, root=roots[0], group=form), [np.tile(one, (size, 1)) for one, size in zip(x, sizes)])
+                elif collective == "scatter":
+                    x = [drawn(size, words) for size in sizes]
+                    assert are_equal(t.scatter(x, root=roots[0], group=form), x)
+                elif collective == "gather":
+                    x = [drawn(size, words) for size in sizes]
+                    assert are_equal(t.gather(x, root=roots[0], group=form), x)
+                else:
+                    x = [drawn(size, words) for size in sizes]
+                    assert are_equal(t.reduce(x, root=roots[0], group=form), [one.sum(0, dtype=word) for one in x])
+            right += 1
+        sizes = [len(group) for group in next(one for one in programs if one["collective"] == "gossip")["groups"]["nodes"]]
+        x = [drawn(size, 1) for size in sizes]
+        refused(lambda: t.allgather(x, group="x9"), "group: gossip is resident with group='x1', of all nodes, not with group='x9'")
+        refused(lambda: t.allgather(x[:-1], group="x1"), "gossip takes an array of")
+        refused(lambda: t.allgather(5, group="x1"), "x: groups have an array each")
+        refused(lambda: t.broadcast(x, root=9, group="2x2"), "root: broadcast from or to member 9 of each group is not resident")
+        refused(lambda: t.reduce(x), "group: reduce is resident with group='x2', not of all nodes")
+        # the next call is right
+        assert are_equal(t.allgather(x, group="x1"), x)
+    print(f"{right} programs are right")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
