@@ -100,6 +100,9 @@ fn certify_part(program: &Program) -> (CheckReport, Vec<u32>) {
 
 /// Returns the feature of a program that the structural certificate does not support.
 pub(super) fn beyond(program: &Program) -> Option<&'static str> {
+    if program.demand.groups().is_some() {
+        return Some("groups are not certified by structure");
+    }
     if let Some(reduction) = &program.reduction {
         let Program { topology, classes, demand, .. } = program;
         let is_alike = classes.len() == 1 && topology.is_homogeneous() && demand.is_gossip();

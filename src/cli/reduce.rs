@@ -16,7 +16,7 @@ use crate::design::support::building;
 use crate::files::{self, FilesError};
 use crate::net::NodeId;
 use crate::play::{Combiner, Values};
-use crate::program::{Number, Operation, Program, count};
+use crate::program::{FlitId, Number, Operation, Program, count};
 
 /// Combine values as the design does: in the same order, to the same bits.
 ///
@@ -76,8 +76,10 @@ pub fn run(args: &ReduceArgs) -> Result<CommandEnd, CliError> {
     let width = design.config.width();
     let values = args.read(&design, width)?;
     let results = played(program, width, values);
-    let each = (0..values_of(&design) as u32).zip(&results).map(|(flit, &bits)| {
-        let origin = program.demand.origin(crate::program::FlitId(flit));
+    let groups = program.demand.each_group(&program.topology);
+    let flits: Vec<u32> = groups.iter().flat_map(|nodes| values_of(&design, nodes[0])).collect();
+    let each = flits.iter().map(|&flit| {
+        let (origin, bits) = (program.demand.origin(FlitId(flit)), results[flit as usize]);
         Result_ {
             node: program.topology.coords(origin.node),
             packet: origin.packet,
@@ -99,7 +101,7 @@ pub fn run(args: &ReduceArgs) -> Result<CommandEnd, CliError> {
                 scheme: &program.title.scheme,
                 operation: reduction.operation,
                 number: reduction.number,
-                values: values_of(&design),
+                values: flits.len() as u64,
                 results: each.collect(),
             },
         )?,
@@ -117,7 +119,8 @@ impl ReduceArgs {
         let number = design.config.number;
         let wrong =
             |what: String, cure: &str| CliError::Values { path: self.values.clone(), what, cure: cure.to_owned() };
-        let (nodes, each) = (u64::from(program.topology.nodes()), values_of(design));
+        let rows: Vec<Vec<u32>> = program.topology.node_ids().map(|node| values_of(design, node)).collect();
+        let all: u64 = rows.iter().map(|row| row.len() as u64).sum();
         let (mut values, mut found) = (Vec::new(), 0);
         let mut words = ValueText::new(files::open_input(&self.values)?);
         while let Some(word) = words.next().map_err(|source| FilesError::Read { path: self.values.clone(), source })? {
@@ -128,40 +131,46 @@ impl ReduceArgs {
             })?;
             found += 1;
             // more are counted and not kept
-            if found <= nodes * each {
+            if found <= all {
                 values.push(value);
             }
         }
-        if found != nodes * each {
+        if found != all {
+            let first = program.topology.first_live();
+            let nodes = program.topology.nodes();
+            let (each, near) = (rows[first.index()].len(), program.demand.group_size(&program.topology, first));
             let what = format!("{} where {nodes} nodes have {each} each", count(found, "value"));
             let (packets, flits) = (program.packets(), program.flits);
             let of_packets = || {
                 format!(
-                    ": for each of {nodes} nodes {} of {}",
+                    ": for each of {near} nodes {} of {}",
                     count(packets.into(), "packet"),
                     count(flits.into(), "flit")
                 )
             };
             let cure = format!(
-                "give {} values, {each} of each node{}",
-                nodes * each,
+                "give {all} values, {each} of each node{}",
                 if design.config.vector_words().is_some() { String::new() } else { of_packets() }
             );
             return Err(wrong(what, &cure));
         }
-        Ok(padded(&values, each as usize, program.demand.flits() as usize))
+        // zeros for what a vector does not fill, and for other groups
+        let flits = program.demand.flits() as usize;
+        let mut placed = vec![0; rows.len() * flits];
+        let places = rows.iter().enumerate().flat_map(|(node, row)| row.iter().map(move |&flit| (node, flit)));
+        for ((node, flit), value) in places.zip(values) {
+            placed[node * flits + flit as usize] = value;
+        }
+        Ok(placed)
     }
 }
 
-/// Values that each node has.
-fn values_of(design: &Design) -> u64 {
-    design.config.vector_words().map_or_else(|| design.program.demand.flits(), u64::from)
-}
-
-/// Values of each node with zeros after them, up to what a program combines.
-fn padded(values: &[u64], each: usize, all: usize) -> Vec<u64> {
-    let padded = |row: &[u64]| row.iter().copied().chain(std::iter::repeat_n(0, all - each)).collect::<Vec<_>>();
-    values.chunks_exact(each).flat_map(padded).collect()
+/// Flits for which a node has values: those of its group, or as many as a vector has words.
+fn values_of(design: &Design, node: NodeId) -> Vec<u32> {
+    let Program { topology, demand, .. } = &design.program;
+    let flits = demand.group_of(topology, node).flat_map(|to| demand.flits_of(to)).map(|flit| flit as u32);
+    let most = design.config.vector_words().map_or(usize::MAX, |words| words as usize);
+    flits.take(most).collect()
 }
 
 /// Values of a text that is read piece by piece, without comments.

@@ -137,7 +137,7 @@ impl Design {
         found.unwrap_or((self, node))
     }
 
-    /// Design of a group on its own network, the first of the slowest; the design itself if there are no groups.
+    /// Design of the first group on its own network; the design itself if there are no groups.
     pub fn of_group(&self) -> &Self {
         self.groups.first().map_or(self, |kind| &kind.design)
     }

@@ -316,17 +316,17 @@ fn built(
             let problem = format!("`any` requires nodes that all look alike (those of a {network} do not)");
             return Err(lists::ANY_ROOT.refusal_of_program(program, problem).into());
         }
-        Some(RootChoice::Any) if groups.is_some() => {
-            let problem = "`any` requires nodes that all look alike (`groups` have a root each)";
-            return Err(lists::ANY_ROOT.refusal_of_program(program, problem).into());
-        }
-        Some(RootChoice::Any) if lengths.is_some() => {
-            let problem = "`any` requires nodes that all look alike (`lengths` tell them apart)";
+        Some(RootChoice::Any) if groups.is_some() || lengths.is_some() => {
+            let apart = if groups.is_some() { "`groups` have a root each" } else { "`lengths` tell them apart" };
+            let problem = format!("`any` requires nodes that all look alike ({apart})");
             return Err(lists::ANY_ROOT.refusal_of_program(program, problem).into());
         }
         Some(RootChoice::One(root)) => Some(root),
         Some(RootChoice::Any) | None => None,
     };
+    if config.bist && groups.is_some() && collective.is_reduction() {
+        return Err(lists::TESTED_GROUPS.refusal_of_program(program, "not supported with `bist: true`").into());
+    }
     let mut own = Config {
         collective: name,
         operation,

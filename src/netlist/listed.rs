@@ -8,6 +8,8 @@ mod place;
 mod shared;
 mod tables;
 
+use std::collections::BTreeSet;
+
 use thiserror::Error;
 
 use super::bits::bits_for;
@@ -201,7 +203,9 @@ impl ListNetlist {
         {
             let is_by_number = ports.results == Results::Memory && ports.order == Some(BlockOrder::Arrival);
             let is_even = || NodeLowering::words_of_a_block(resident.program).is_some();
-            let is_counted = if ports.by_message { is_even() } else { lengths.is_none() };
+            let words = |acts: &Acts| acts.takes.iter().map(|block| block.words).sum::<u32>();
+            let taken: BTreeSet<u32> = acts.iter().map(words).filter(|&words| words > 0).collect();
+            let is_counted = if ports.by_message { is_even() } else { lengths.is_none() && taken.len() <= 1 };
             if ports.elements && !is_counted || is_by_number && !ports.by_message && lengths.is_some() {
                 return Err(NotLowered::Lengths { program });
             }

@@ -6,7 +6,7 @@
     // Words that the node sends for the next call.
     wire [{{ calls.total - 1 }}:0] words =
 {%- for program in calls.programs %}
-        (program_number == {{ calls.program }}'d{{ loop.index0 }}) ? {% if program.is_of_root %}(({% match program.root %}{% when Some(root) %}NODE == {{ root }}{% when None %}root == NODE[{{ calls.node - 1 }}:0]{% endmatch %}) ? {% endif %}{{ calls.total }}'d{{ program.words }}{% if program.is_of_root %} : {{ calls.total }}'d0){% endif %} :  // {{ program.name }}
+        (program_number == {{ calls.program }}'d{{ loop.index0 }}) ? {% if program.is_of_root %}(({% for root in program.roots %}NODE == {{ root }}{% if !loop.last %} | {% endif %}{% else %}root == NODE[{{ calls.node - 1 }}:0]{% endfor %}) ? {% endif %}{{ calls.total }}'d{{ program.words }}{% if program.is_of_root %} : {{ calls.total }}'d0){% endif %} :  // {{ program.name }}
 {%- endfor %}
         {{ calls.total }}'d0;
     reg [{{ calls.total - 1 }}:0] left;

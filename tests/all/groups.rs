@@ -378,6 +378,16 @@ fn groups_are_proved_drawn_and_explained_as_programs_are() {
         let ended = place.run(&format!("{command} {config} {rest}"));
         assert!(ended.code == 0 && ended.stdout.contains(words), "{arguments}: {}{}", ended.stdout, ended.stderr);
     }
+    // a structural certificate is about all nodes
+    let ended = place.run(&format!("check {config} --structural"));
+    assert!(ended.code == 1 && ended.stdout.contains("groups are not certified by structure"), "{}", ended.stdout);
+    // values of each node, group after group: those of node 0 to 3 are 1 to 16
+    let values: Vec<String> = (1..=64).map(|value| value.to_string()).collect();
+    place.write("values", values.join(" "));
+    let ended = place.run("reduce --torus 4x4 --groups x2 --collective all-reduce --operation sum --values values");
+    let sums: Vec<u32> = ended.stdout.lines().map(|line| line.split_once(' ').unwrap().1.parse().unwrap()).collect();
+    let wanted: Vec<u32> = (0..16).map(|place| 64 * (place / 4) + 4 * (place % 4) + 28).collect();
+    assert_eq!(sums, wanted, "{}", ended.stderr);
     // the schedule of a file is that of one group
     place.write("ring.csv", place.run("program --cycle 4 --format csv").stdout);
     let ended = place.run("check --torus 4x4 --groups x1 --scheme ring.csv");
@@ -416,6 +426,10 @@ fn groups_that_are_no_networks_are_refused() {
     for (config, problem) in [
         ("groups: x1, programs: [{ collective: gossip }]", "groups: not supported with `programs` (x1)"),
         ("programs: [{ collective: broadcast, root: any, groups: x1 }]", "programs[0].root: `any` requires"),
+        (
+            "bist: true, host: { bus: streams }, programs: [{ collective: reduce, operation: sum, groups: x1 }]",
+            "programs[0].groups: not supported with `bist: true`",
+        ),
         ("groups: { axes: [x1], boxes: [2, 2] }", "groups have one form, `axes` or `boxes`"),
         ("groups: { rows: 2 }", "unknown field `rows`"),
         ("groups: {}", "no groups: expected { axes: [x2] } or { boxes: [2, 4] }"),

@@ -154,6 +154,9 @@ rows! {
     ANY_ROOT: "programs.root", "`any` where nodes differ, as on a mesh or by `lengths`, or no node is the root",
         "a program is moved to another root, which takes nodes that all look alike",
         "name a node, as in `root: [0, 0]`, and list the program again for another; or leave `root` out";
+    /// Self-test of sums of groups.
+    TESTED_GROUPS: "programs.groups", "`bist`, in a reduction", "the self-test knows what all nodes combine, and not what some do",
+        "leave `bist` out: the bench and `simulate --engine verilator` compare what groups combine";
     /// Words that are sent twice.
     REPEATED: "scheme", "nodes with streams or a host, and schedules in which an output sends a word of its node twice",
         "a send bank is read in order", "choose `scheme: optimal`, which sends each word of a node once, or another one";

@@ -99,8 +99,8 @@ pub struct ElementCall {
     pub words: u32,
     /// Only the root sends words.
     pub is_of_root: bool,
-    /// Number of the one root, where there is one.
-    pub root: Option<u64>,
+    /// Nodes that send; empty where any root does.
+    pub roots: Vec<u32>,
     /// Last place in a block.
     pub last: u32,
 }

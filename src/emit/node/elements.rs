@@ -115,7 +115,10 @@ fn called((resident, placed): (&ResidentFiles, &PlacedProgram)) -> ElementCall {
         name: resident.collective.to_owned(),
         words: taken().max().unwrap_or(0),
         is_of_root: taken().any(|words| words == 0),
-        root: resident.root.as_ref().and_then(serde_json::Value::as_u64),
+        roots: match &resident.groups {
+            Some(groups) => groups.roots.clone(),
+            None => resident.root.iter().filter_map(|root| Some(root.as_u64()? as u32)).collect(),
+        },
         last: resident.words - 1,
     }
 }
