@@ -32,6 +32,10 @@ pub struct Demand {
     numbers: PacketNumbers,
     /// Groups of the nodes; none if all are one.
     pub(super) groups: Option<Arc<Groups>>,
+    /// By group, the flits of the one node that has some, if there is one.
+    pub(super) owned: Arc<[Range<u64>]>,
+    /// Most of these of a group.
+    pub(super) most_owned: u64,
 }
 
 /// The numbers of packets and flits.
@@ -56,13 +60,20 @@ impl Demand {
         } else {
             listed(topology, &messages)
         };
-        Self { messages, numbers, groups: None }
+        Self { messages, numbers, groups: None, owned: Arc::default(), most_owned: 0 }
     }
 
     /// Keeps each message to the nodes of its sender's group.
     #[must_use]
     pub fn within(self, groups: Option<Arc<Groups>>) -> Self {
-        Self { groups, ..self }
+        let mut owned = vec![0..0; groups.as_ref().map_or(0, |groups| groups.members().len())];
+        for sender in self.messages.iter().filter_map(Message::sender) {
+            if let Some(group) = groups.as_ref().and_then(|groups| groups.number(sender)) {
+                owned[group as usize] = self.flits_of(sender);
+            }
+        }
+        let most_owned = owned.iter().map(|flits| flits.end - flits.start).max().unwrap_or(0);
+        Self { groups, owned: owned.into(), most_owned, ..self }
     }
 
     /// Gossip: every node has `packets` packets that everybody wants.

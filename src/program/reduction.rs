@@ -211,14 +211,19 @@ impl Program {
 
     /// Number of results, where each node's are counted one after the other.
     pub fn number_of_results(&self) -> u64 {
-        let nodes = if self.combines_everywhere() { u64::from(self.topology.nodes()) } else { 1 };
-        self.demand.flits() * nodes
+        if self.combines_everywhere() {
+            return self.demand.most_of_group() * u64::from(self.topology.nodes());
+        }
+        self.demand.flits()
     }
 
     /// Place of a node's result among the results of all nodes, by its flit.
     pub fn result_place(&self, node: NodeId, flit: u64) -> usize {
-        let before = if self.combines_everywhere() { u64::from(node.0) * self.demand.flits() } else { 0 };
-        (before + flit) as usize
+        if self.combines_everywhere() {
+            let place = flit - self.results_of(node).start;
+            return (u64::from(node.0) * self.demand.most_of_group() + place) as usize;
+        }
+        flit as usize
     }
 
     /// Number of packets that a node combines by itself.

@@ -41,11 +41,13 @@ impl Demand {
         if !topology.is_live(node) {
             return 0..0;
         }
-        if self.groups().is_none() {
-            return 0..self.flits();
-        }
-        let sender = self.messages().iter().filter_map(Message::sender).find(|&sender| self.are_together(sender, node));
-        sender.map_or(0..0, |sender| self.flits_of(sender))
+        let Some(groups) = self.groups() else { return 0..self.flits() };
+        groups.number(node).map_or(0..0, |group| self.owned[group as usize].clone())
+    }
+
+    /// Most flits of a node that all of its group combine.
+    pub(super) fn most_of_group(&self) -> u64 {
+        if self.groups().is_some() { self.most_owned } else { self.flits() }
     }
 
     /// Nodes of which one in each group has all messages, or else wants all; none if there are no such nodes.
