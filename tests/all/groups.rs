@@ -14,11 +14,10 @@ use torusweave::task::Collective;
 
 use crate::fixtures::called::{can_call, generated, page_script, script, spoil_router};
 use crate::fixtures::command::Place;
-use crate::fixtures::designs::Folder;
 use crate::fixtures::interpreter;
 use crate::fixtures::node_lists::{list, played};
 use crate::fixtures::ranges::sampled;
-use crate::fixtures::tools::{equals_the_model, has, play, toolchain};
+use crate::fixtures::tools::{equals_the_model_and_passes, has, toolchain};
 
 /// Networks with the form of their groups, and the sides of a group's box.
 const GROUPS: [(&str, &str, &[u32]); 12] = [
@@ -249,18 +248,10 @@ fn checks_see_what_is_missing_and_what_comes_from_another_group() {
 /// A sample; all under `TORUSWEAVE_FULL`.
 #[test]
 fn the_verilog_of_groups_equals_the_model_and_passes_its_bench() {
-    let tools = toolchain();
     for ((network, groups, _), more) in sampled(all(), 17) {
         let Some(design) = design_or_refusal(network, groups, more) else { continue };
         let what = format!("{network}, {groups}, {more}");
-        if let Some(tools) = &tools {
-            equals_the_model(tools, &what, &design.program, &design.options());
-        }
-        if has("iverilog") {
-            let folder = Folder::with_options(&design.program, &design.options());
-            let printed = play(&folder, &design.program.title.name);
-            assert!(printed.starts_with(&format!("PASS {} ticks, ", design.program.ticks)), "{what}: {printed}");
-        }
+        equals_the_model_and_passes(&what, &design.program, &design.options());
     }
 }
 

@@ -12,7 +12,7 @@ use crate::fixtures::called::{can_call, generated, page_script, script};
 use crate::fixtures::command::Place;
 use crate::fixtures::designs::Folder;
 use crate::fixtures::node_lists::{list, played};
-use crate::fixtures::tools::{edited, equals_the_model, has, play, toolchain};
+use crate::fixtures::tools::{edited, equals_the_model_and_passes, has, play, toolchain};
 
 /// Networks with the settings of a halo, and the number of classes if it is known: one where nodes look alike, and on a mesh one for
 /// the inside and each part of the border.
@@ -205,7 +205,6 @@ fn wrong_halos_are_refused_with_a_cure() {
 
 #[test]
 fn the_verilog_of_halos_equals_the_model_and_passes_its_bench() {
-    let tools = toolchain();
     for (network, more, link) in [
         ("torus: [4, 4]", "count: 8", "width: 8"),
         ("torus: [4, 4]", "reach: 2, count: 2", "width: 8, latency: 4"),
@@ -215,14 +214,7 @@ fn the_verilog_of_halos_equals_the_model_and_passes_its_bench() {
     ] {
         let design = with_link(network, more, link);
         let what = format!("{network}, {more}");
-        if let Some(tools) = &tools {
-            equals_the_model(tools, &what, &design.program, &design.options());
-        }
-        if has("iverilog") {
-            let folder = Folder::with_options(&design.program, &design.options());
-            let printed = play(&folder, &design.program.title.name);
-            assert!(printed.starts_with(&format!("PASS {} ticks, ", design.program.ticks)), "{what}: {printed}");
-        }
+        equals_the_model_and_passes(&what, &design.program, &design.options());
     }
 }
 

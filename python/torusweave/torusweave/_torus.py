@@ -181,16 +181,11 @@ class Torus:
         a node's group, and rows are those of all nodes.
         """
         halos = self._with_offsets(group)
-        try:
-            rows = [self._given(row) for row in x]
-        except TypeError as error:
-            raise TorusError(f"x: a halo is a list with an array for each neighbour ({error})") from error
+        rows = self._all_given(x, "a halo is a list with an array for each neighbour")
         halo = next((halo for halo in halos if halo.takes([row.shape for row in rows])), None)
         if halo is None:
             shown = " or ".join(one.shown() for one in halos)
             raise TorusError(f"shapes {[row.shape for row in rows]} are not supported: halo takes {shown}")
-        if len({row.dtype for row in rows}) > 1:
-            raise TorusError("x: arrays of several types are not supported in one call")
         given = Given(halo.given([row.values for row in rows]), rows[0].dtype, halo.lengths)
         came = halo.taken(self._run(halo.program, given, ("each", halo.most)))
         return [given.result(words, rows[back].shape) for words, back in zip(came, halo.back)]
@@ -313,16 +308,11 @@ class Torus:
         if not groups:
             roots = " or ".join(str(Groups(one).root_numbers()) for one in programs)
             raise TorusError(f"root: {collective} from or to member {root} of each group is not resident ({roots})")
-        try:
-            given = [self._given(one) for one in x]
-        except TypeError as error:
-            raise TorusError(f"x: groups have an array each ({error})") from error
+        given = self._all_given(x, "groups have an array each")
         fitting = next((one for one in groups if one.takes([one.shape for one in given])), None)
         if fitting is None:
             shown = " or ".join(one.shown() for one in groups)
             raise TorusError(f"shapes {[one.shape for one in given]} are not supported: {collective} takes {shown}")
-        if len({one.dtype for one in given}) > 1:
-            raise TorusError("x: arrays of several types are not supported in one call")
         program = fitting.program
         if "operation" in program:
             for one in given:
@@ -356,6 +346,16 @@ class Torus:
                 return program
         roots = ", ".join(str(program["root"]) for program in programs)
         raise TorusError(f"root: {collective} from or to node {root} is not resident ({roots})")
+
+    def _all_given(self, x: Any, wanted: str) -> List["Given"]:
+        """The arrays of a list, of one type."""
+        try:
+            given = [self._given(one) for one in x]
+        except TypeError as error:
+            raise TorusError(f"x: {wanted} ({error})") from error
+        if len({one.dtype for one in given}) > 1:
+            raise TorusError("x: arrays of several types are not supported in one call")
+        return given
 
     def _given(self, x: Any) -> "Given":
         if self.width not in TYPES:
