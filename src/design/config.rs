@@ -21,6 +21,7 @@ mod programs;
 mod resolved;
 mod setting;
 mod shape;
+mod together;
 mod traffic;
 
 use std::path::Path;
@@ -56,6 +57,7 @@ pub use number::Count;
 pub use offsets::Offsets;
 pub use programs::{ProgramChoice, RootChoice};
 pub use setting::Setting;
+pub use together::TogetherError;
 pub use traffic::{Root, TreeName, WordMessages};
 
 /// A design, as a few lines of YAML describe it.
@@ -181,6 +183,11 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("type" = LIST))]
     pub programs: Vec<ProgramChoice>,
+    /// Programs of the list that are played at once as well, by their numbers, as in `[[0, 1]]`: each entry is one more program, which
+    /// takes and gives the words of all of its programs.
+    #[serde(default)]
+    #[schemars(extend("type" = LIST))]
+    pub together: Vec<Vec<u32>>,
 }
 
 /// Memories and streams of the nodes.

@@ -3,6 +3,7 @@
 mod beside;
 mod blocks;
 mod ring;
+mod together;
 
 use std::borrow::Cow;
 use std::io;
@@ -84,11 +85,13 @@ impl Programs {
     pub fn designs_of(config: &Config) -> Result<Vec<Design>, ProgramsError> {
         let topology = config.validate()?;
         support::check(config)?;
-        if config.programs.len() > MOST_PROGRAMS {
-            let programs = count(config.programs.len() as u64, "program");
+        let numbers = config.programs.len() + config.together.len();
+        if numbers > MOST_PROGRAMS {
+            let programs = count(numbers as u64, "program");
             let problem = format!("{programs} are more than the {MOST_PROGRAMS} that are supported");
             return Err(lists::PROGRAMS.refusal(problem).into());
         }
+        together::check(config)?;
         let entries = config.programs.iter().map(|choice| blocks::least_entries(config, &topology, choice));
         let entries = entries.fold(0, u64::saturating_add);
         if entries > listed::MOST_ENTRIES {
@@ -121,8 +124,9 @@ impl Programs {
                 roots: design.roots(),
             })
             .collect();
-        let netlist = ListNetlist::with_ports(&programs, config.node_ports(), config.link.elastic)
+        let netlist = ListNetlist::with_ports(&programs, &config.together()?, config.node_ports(), config.link.elastic)
             .map_err(|error| support::not_lowered(&error))?;
+        ring::refuse_many_words(&config, &netlist)?;
         let residents = (0..).zip(&designs).zip(&config.programs).zip(&netlist.programs);
         let residents = residents.map(|(((number, design), choice), placed)| {
             let collective = design.config.collective();
@@ -338,6 +342,7 @@ fn built(
         groups,
         scheme,
         programs: Vec::new(),
+        together: Vec::new(),
         ..config.clone()
     };
     own.host = HostChoice::default();
@@ -394,6 +399,6 @@ fn alone(design: &Design, program: usize, is_moved: bool, ports: NodePorts) -> R
         return Err(building::RUN_TIME.refusal_of_program(program, problem).into());
     }
     let alone = listed::Resident { program: &design.program, is_moved, roots: design.roots() };
-    ListNetlist::with_ports(&[alone], ports, false)
+    ListNetlist::with_ports(&[alone], &[], ports, false)
         .map_err(|error| support::not_lowered(&error.of_program(program)).into())
 }

@@ -145,6 +145,12 @@ impl Limit {
         UnsupportedSetting { field: format!("programs[{program}].{own}").into(), ..violation }.into()
     }
 
+    /// Refusal of an entry of a list: `together[2]`.
+    pub fn refusal_of_entry(&self, entry: usize, problem: impl Display) -> Unsupported {
+        let violation = self.violation(problem.to_string(), self.help.into());
+        UnsupportedSetting { field: format!("{}[{entry}]", self.field).into(), ..violation }.into()
+    }
+
     fn violation(&self, problem: String, help: String) -> UnsupportedSetting {
         UnsupportedSetting { field: self.field.into(), problem, help }
     }
@@ -321,7 +327,7 @@ impl Subject {
     fn of(field: &str) -> Self {
         match field.split(['.', ' ']).next().unwrap_or(field) {
             "topology" | "collective" | "root" | "lengths" | "count" | "reach" | "corners" | "tree" | "operation"
-            | "number" | "flush" | "adder" | "scheme" | "packets" | "programs" => Self::Schedule,
+            | "number" | "flush" | "adder" | "scheme" | "packets" | "programs" | "together" => Self::Schedule,
             "own" | "crossbar" | "bist" | "local" | "host" => Self::Nodes,
             "link" => Self::Links,
             _ => Self::Commands,

@@ -26,7 +26,7 @@ use crate::emit::shared::output::OutputFile;
 use crate::net::NodeBlocks;
 use crate::netlist::listed::ListNetlist;
 use crate::netlist::{Checksum, HostStreams, NodePorts, PortForm};
-use crate::program::{Operation, count};
+use crate::program::{Operation, count, joined};
 
 pub(in crate::emit) use boards::{BoardPorts, PortLinks};
 pub use boards::{covered, frames};
@@ -182,6 +182,14 @@ impl ListDesign<'_> {
     /// Returns true if the streams of nodes are on a ring.
     pub(in crate::emit) fn has_chain(&self) -> bool {
         self.one == Some(HostStreams::Chain)
+    }
+
+    /// Collective of a program, or those of programs that are played at once.
+    pub(in crate::emit) fn program_name(&self, number: usize) -> String {
+        let parts = self.netlist.parts(number as u32);
+        let names = parts.iter().map(|part| self.residents[part.program as usize].collective.to_owned());
+        let names = joined(&names.collect::<Vec<_>>(), "and");
+        if parts.len() > 1 { format!("{names} at once") } else { names }
     }
 
     pub(in crate::emit) fn notes(&self) -> Vec<String> {

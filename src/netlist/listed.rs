@@ -7,6 +7,7 @@
 mod place;
 mod shared;
 mod tables;
+mod together;
 
 use std::collections::BTreeSet;
 
@@ -21,6 +22,7 @@ use crate::program::{Operation, Program, count};
 pub use super::union::{ControlWord, NodeParts, Union};
 pub use place::{Record, RecordWords};
 pub use tables::{Given, GivenRow, RowWord, StreamShape, StreamTables, WordPlaces};
+pub use together::{Together, TogetherPart};
 
 /// Program that is to be resident.
 #[derive(Clone, Debug)]
@@ -123,8 +125,10 @@ pub struct ListNetlist {
     pub given: Vec<Given>,
     /// Rows of streams out, where nodes hand out several words per clock.
     pub rows: Vec<GivenRow>,
-    /// Placed programs by number.
+    /// Placed programs by number, behind them those that are played at once.
     pub programs: Vec<PlacedProgram>,
+    /// Programs that are played at once.
+    pub together: Vec<Together>,
     /// Tables say where blocks end: those of some program have different lengths.
     pub tells_blocks: bool,
     /// Most messages of one node that a stream tells one by one.
@@ -163,57 +167,84 @@ struct Lowered {
 impl ListNetlist {
     /// Lowers programs, one at least, of one network, for streams whose packets are calls.
     pub fn of(residents: &[Resident]) -> Result<Self, NotLowered> {
-        Self::with_ports(residents, NodePorts::PLAIN, false)
+        Self::with_ports(residents, &[], NodePorts::PLAIN, false)
     }
 
     /// Lowers the program of one collective, for nodes with these ports that play nothing else.
     pub fn of_one(program: &Program, ports: NodePorts) -> Result<Self, NotLowered> {
-        Self::with_ports(&[Resident { program, is_moved: false, roots: Vec::new() }], ports, false)
+        Self::with_ports(&[Resident { program, is_moved: false, roots: Vec::new() }], &[], ports, false)
     }
 
-    /// Lowers programs, one at least, of one network, for live nodes with these ports, or for all: boards that are alike have
-    /// dead nodes too, of which nothing is asked.
-    pub fn with_ports(residents: &[Resident], ports: NodePorts, has_dead: bool) -> Result<Self, NotLowered> {
+    /// Lowers programs, one at least, of one network, and those of them that are played at once, for live nodes with these ports, or for
+    /// all: boards that are alike have dead nodes too, of which nothing is asked.
+    pub fn with_ports(
+        residents: &[Resident],
+        at_once: &[Vec<usize>],
+        ports: NodePorts,
+        has_dead: bool,
+    ) -> Result<Self, NotLowered> {
         let first = residents[0].program;
         let operations = operations(residents)?;
-        let of_all_ticks = |program: &Program| (program.registers() as u64).saturating_mul(program.ticks.into());
-        let registers = residents.iter().map(|resident| of_all_ticks(resident.program)).fold(0, u64::saturating_add);
+        let each = (0..residents.len()).map(|program| vec![program]).chain(at_once.iter().cloned());
+        let each: Vec<Vec<usize>> = each.collect();
+        let of_all_ticks = |&program: &usize| {
+            let program = residents[program].program;
+            (program.registers() as u64).saturating_mul(program.ticks.into())
+        };
+        let registers = each.iter().flatten().map(of_all_ticks).fold(0, u64::saturating_add);
         if registers > MOST_REGISTERS {
             return Err(NotLowered::TooLong { registers, most: MOST_REGISTERS });
         }
         let nodes: Vec<NodeLowering> =
             residents.iter().map(|resident| NodeLowering::of_flits(resident.program, &resident.roots)).collect();
-        let units = nodes.iter().map(NodeLowering::units).max().unwrap_or(0);
+        let units_of: Vec<usize> = nodes.iter().map(NodeLowering::units).collect();
+        let units = each.iter().map(|parts| parts.iter().map(|&part| units_of[part]).sum()).max().unwrap_or(0);
         let (outputs, topology) = (first.outputs(), &first.topology);
         let ids: Vec<NodeId> = topology.node_ids().filter(|&node| has_dead || topology.is_live(node)).collect();
         let acts_of = |of_program: &NodeLowering| ids.iter().map(|&node| of_program.acts(node, units)).collect();
         let mut acts: Vec<Vec<Acts>> = nodes.iter().map(acts_of).collect();
+        let mut delays = vec![vec![0]; residents.len()];
+        for parts in at_once {
+            let (joint, after) = together::at_once(parts, &acts[..residents.len()], &units_of, outputs);
+            acts.push(joint);
+            delays.push(after);
+        }
         let all: Vec<&Acts> = acts.iter().flatten().collect();
         let sends = shared::sends(&all, outputs + units);
         let keeps = shared::keeps(&all, outputs + units, ports.words > 1);
+        let blocks: Vec<Vec<Vec<(usize, usize)>>> = each
+            .iter()
+            .map(|parts| {
+                (0..ids.len()).map(|node| parts.iter().map(|&part| acts[part][node].blocks()).collect()).collect()
+            })
+            .collect();
         acts.iter_mut().flatten().for_each(|acts| shared::keep_together(acts, &keeps));
         let lengths: Vec<Option<Vec<Vec<u32>>>> =
             residents.iter().zip(&acts).map(|(resident, acts)| tables::block_lengths(resident, &ids, acts)).collect();
         let messages = if ports.by_message { tables::most_messages(&acts) } else { 1 };
         let differ = messages > 1 || lengths.iter().any(Option::is_some);
-        let tells = ports.order.is_some() && (differ || residents.iter().any(has_groups));
+        let is_uneven = |parts: &[usize]| {
+            parts.len() > 1 || parts.iter().any(|&part| lengths[part].is_some() || has_groups(&residents[part]))
+        };
+        let tells = ports.order.is_some() && (differ || each.iter().any(|parts| is_uneven(parts)));
         let mut lowered = Vec::new();
-        for (program, (((resident, of_program), acts), lengths)) in
-            residents.iter().zip(&nodes).zip(acts).zip(lengths).enumerate()
-        {
+        for (number, (parts, acts)) in each.iter().zip(acts).enumerate() {
+            // what is wrong with programs at once is wrong with one of them
+            let program = parts[0];
             let is_by_number = ports.results == Results::Memory && ports.order == Some(BlockOrder::Arrival);
-            let is_even = || NodeLowering::words_of_a_block(resident.program).is_some();
+            let is_even = || NodeLowering::words_of_a_block(residents[program].program).is_some();
             let words = |acts: &Acts| acts.takes.iter().map(|block| block.words).sum::<u32>();
             let taken: BTreeSet<u32> = acts.iter().map(words).filter(|&words| words > 0).collect();
+            let lengths = lengths.get(number).cloned().flatten();
             let is_counted = if ports.by_message { is_even() } else { lengths.is_none() && taken.len() <= 1 };
             if ports.elements && !is_counted || is_by_number && !ports.by_message && lengths.is_some() {
                 return Err(NotLowered::Lengths { program });
             }
-            let order = |node: NodeId| match ports.order {
-                Some(BlockOrder::Arrival) => of_program.order_of_arrival(node, ports.by_message),
+            let order = |node: NodeId, part: usize| match ports.order {
+                Some(BlockOrder::Arrival) => nodes[part].order_of_arrival(node, ports.by_message),
                 _ => Vec::new(),
             };
-            let streams = ids.iter().zip(&acts).map(|(&node, acts)| {
+            let streams = ids.iter().zip(&acts).zip(&blocks[number]).map(|((&node, acts), blocks)| {
                 let listed = tables::ListedNode {
                     topology,
                     node,
@@ -222,17 +253,20 @@ impl ListNetlist {
                     sends: &sends,
                     program,
                     // blocks of a group are not those of all nodes
-                    is_uneven: lengths.is_some() || has_groups(resident),
+                    is_uneven: is_uneven(parts),
                     differ,
                     tells,
                 };
-                StreamTables::of(listed, &order(node), ports)
+                let parts = parts.iter().zip(blocks);
+                let parts =
+                    parts.map(|(&part, &(takes, gives))| tables::StreamPart { takes, gives, order: order(node, part) });
+                StreamTables::of(listed, &parts.collect::<Vec<_>>(), ports)
             });
             let streams = streams.collect::<Result<Vec<_>, _>>()?;
             let ticks = acts.iter().map(|acts| acts.ticks.len()).max().unwrap_or(1) as u32;
-            let own = resident.program.reduction.as_ref().map(|reduction| reduction.operation);
-            let operation = operations.iter().position(|&operation| Some(operation) == own).unwrap_or(0) as u32;
-            let is_moved = resident.is_moved;
+            let operation = parts.iter().find_map(|&part| Some(residents[part].program.reduction.as_ref()?.operation));
+            let operation = operations.iter().position(|&known| Some(known) == operation).unwrap_or(0) as u32;
+            let is_moved = residents[program].is_moved;
             lowered.push(Lowered { nodes: acts, streams, lengths, is_moved, ticks, operation });
         }
         let entries = lowered.iter().flat_map(|program| &program.streams);
@@ -250,9 +284,13 @@ impl ListNetlist {
             number: residents.iter().find_map(|it| Some(it.program.reduction.as_ref()?.number)).unwrap_or_default(),
             unit: residents.iter().find_map(|resident| super::add::unit(resident.program)),
         };
+        let joined = each.iter().zip(&delays).zip(&lowered).enumerate().skip(residents.len());
+        let together = joined
+            .map(|(number, ((parts, delays), lowered))| Together::of(number, parts, delays, &units_of, lowered.ticks));
         let mut netlist = Self {
             topology: topology.clone(),
             latency: first.latency,
+            together: together.collect(),
             union: Union::of(parts, lowered.iter().flat_map(|program| &program.nodes)),
             words: Vec::new(),
             records: Vec::new(),
@@ -270,6 +308,15 @@ impl ListNetlist {
     /// Inputs and units: everything that arrives at a node.
     pub fn inputs(&self) -> usize {
         self.union.parts.inputs()
+    }
+
+    /// Programs that a number calls: the one that it is of, or several at once.
+    pub fn parts(&self, number: u32) -> Vec<TogetherPart> {
+        let together = self.together.iter().find(|together| together.number == number);
+        together.map_or_else(
+            || vec![TogetherPart { program: number, after: 0, units: 0 }],
+            |together| together.programs.clone(),
+        )
     }
 
     /// Number of nodes: of those that are alive.

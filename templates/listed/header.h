@@ -19,6 +19,9 @@
 {%- for program in programs %}
 #define {{ guard }}_PROGRAM_{{ program.number }} {{ program.number }} /* {{ program.collective }}, {% if program.lengths.is_some() %}up to {% endif %}{{ program.words }} words per block */
 {%- endfor %}
+{%- for programs in together %}
+#define {{ guard }}_PROGRAM_{{ programs.number }} {{ programs.number }} /* {{ programs }} */
+{%- endfor %}
 
 /* Error codes of STATUS. */
 {%- for code in codes %}

@@ -220,14 +220,85 @@ module {{ module }};
         endcase
     endfunction
 
+    // Programs that are played at once, each with its root; other programs are alone.
+    function integer parts(input integer program_number);
+        case (program_number)
+{%- for together in together %}
+            {{ together.number }}: parts = {{ together.programs.len() }};
+{%- endfor %}
+            default: parts = 1;
+        endcase
+    endfunction
+
+    function integer part_of(input integer program_number, input integer number);
+        case ({program_number[15:0], number[15:0]})
+{%- for together in together %}
+{%- for part in together.programs %}
+            {16'd{{ together.number }}, 16'd{{ loop.index0 }}}: part_of = {{ part.program }};
+{%- endfor %}
+{%- endfor %}
+            default: part_of = program_number;
+        endcase
+    endfunction
+
+    function integer own_root(input integer program_number, input integer root);
+        case (program_number)
+{%- for program in programs %}
+{%- for root in program.root %}
+            {{ program.number }}: own_root = {{ root }};
+{%- endfor %}
+{%- endfor %}
+            default: own_root = root;
+        endcase
+    endfunction
+
+    // Blocks that a node takes of a program that is not for roots alone; and the words in all of them, in all programs of a call.
+    function integer blocks_in(input integer program_number, input integer root, input integer u);
+        case (collective(program_number))
+            BROADCAST, SCATTERING: blocks_in = (u == root_of(program_number, u, root)) ? blocks_of(program_number) : 0;
+            default: blocks_in = blocks_of(program_number);
+        endcase
+    endfunction
+
+    function integer words_in(input integer program_number, input integer root, input integer u, input integer d);
+        words_in = length(program_number, u, (blocks_of(program_number) == 1) ? root_of(program_number, u, root) : d);
+    endfunction
+
     function integer total(input integer program_number, input integer root, input integer u);
         integer d;
+        integer k;
+        integer p;
         begin
             total = 0;
-            for (d = 0; d < blocks_of(program_number); d = d + 1) begin
-                total = total + length(program_number, u, (blocks_of(program_number) == 1) ? root_of(program_number, u, root) : d);
+            for (k = 0; k < parts(program_number); k = k + 1) begin
+                p = part_of(program_number, k);
+                for (d = 0; d < blocks_in(p, own_root(p, root), u); d = d + 1) total = total + words_in(p, own_root(p, root), u, d);
             end
         end
+    endfunction
+
+    // Blocks that a node gives, and the words of one.
+    function integer blocks_out(input integer program_number);
+        case (collective(program_number))
+            REDUCE_SCATTER, BROADCAST, SCATTERING, REDUCE: blocks_out = 1;
+            default: blocks_out = is_whole(program_number) ? 1 : NODES;
+        endcase
+    endfunction
+
+    function integer words_out(input integer program_number, input integer root, input integer u, input integer v);
+        integer r;
+        begin
+            r = root_of(program_number, v, root);
+            case (collective(program_number))
+                REDUCE, GATHER: words_out = (v == r) ? length(program_number, (blocks_out(program_number) == 1) ? r : u, v) : 0;
+                default: words_out = length(program_number, (blocks_out(program_number) == 1) ? r : u, v);
+            endcase
+        end
+    endfunction
+
+    // Words of a call: of the programs that are played at once each has others.
+    function integer seed_of(input integer of_call, input integer number);
+        seed_of = of_call + number * 65536;
     endfunction
 
     task give(input [3:0] operation, input integer node, input integer each, input integer first, input integer last,
@@ -235,6 +306,8 @@ module {{ module }};
         integer u;
         integer d;
         integer w;
+        integer k;
+        integer p;
         integer words;
         begin
             push_head(operation, node, each);
@@ -242,10 +315,19 @@ module {{ module }};
             announce((last + 1 - first) * total(program_number, root, first));
 {%- endif %}
             for (u = first; u <= last; u = u + 1) begin
-                for (d = 0; d < blocks_of(program_number); d = d + 1) begin
-                    words = length(program_number, u, (blocks_of(program_number) == 1) ? root_of(program_number, u, root) : d);
-                    for (w = 0; w < words; w = w + 1) begin
-                        push_word({% if float.is_some() %}combines ? floated(number(of_call, u, d, w)) : {% endif %}value(of_call, u, d, w));
+                for (k = 0; k < parts(program_number); k = k + 1) begin
+                    p = part_of(program_number, k);
+{%- if float.is_some() %}
+                    case (collective(p))
+                        ALL_REDUCE, REDUCE_SCATTER, REDUCE: combines = 1'b1;
+                        default: combines = 1'b0;
+                    endcase
+{%- endif %}
+                    for (d = 0; d < blocks_in(p, own_root(p, root), u); d = d + 1) begin
+                        words = words_in(p, own_root(p, root), u, d);
+                        for (w = 0; w < words; w = w + 1) begin
+                            push_word({% if float.is_some() %}combines ? floated(number(seed_of(of_call, k), u, d, w)) : {% endif %}value(seed_of(of_call, k), u, d, w));
+                        end
                     end
                 end
             end
@@ -256,26 +338,20 @@ module {{ module }};
     // Chooses a program, and gives all nodes what they take.
     task load(input integer program_number, input integer root, input integer of_call);
         integer u;
-        integer words;
+        reg is_apart;  // nodes take different numbers of words
         begin
             choose(program_number, root);
-{%- if float.is_some() %}
+            is_apart = parts(program_number) > 1 || is_uneven(program_number);
             case (collective(program_number))
-                ALL_REDUCE, REDUCE_SCATTER, REDUCE: combines = 1'b1;
-                default: combines = 1'b0;
+                BROADCAST, SCATTERING: is_apart = 1'b1;
+                default: ;
             endcase
-{%- endif %}
-            if (collective(program_number) == BROADCAST || collective(program_number) == SCATTERING) begin
-                for (u = 0; u < NODES; u = u + 1) begin
-                    if (u == root_of(program_number, u, root)) give(WRITE, u, 0, u, u, of_call, program_number, root);
-                end
-            end else if (is_uneven(program_number)) begin
+            if (is_apart) begin
                 for (u = 0; u < NODES; u = u + 1) begin
                     if (total(program_number, root, u) != 0) give(WRITE, u, 0, u, u, of_call, program_number, root);
                 end
             end else begin
-                words = total(program_number, root, 0);
-                give(SCATTER, 0, words, 0, NODES - 1, of_call, program_number, root);
+                give(SCATTER, 0, total(program_number, root, 0), 0, NODES - 1, of_call, program_number, root);
             end
         end
     endtask
@@ -291,65 +367,73 @@ module {{ module }};
         end
     endtask
 
-    // Compares what all nodes have, or only the root.
-    task take(input integer program_number, input integer root, input integer of_call);
-        integer words;
-        integer blocks;
-        integer all;
-        reg is_apart;  // each node gives another number of words
-        reg is_rooted;  // only roots give any
-        integer v;
+    // Compares what a node has of a program.
+    task take_of(input integer program_number, input integer root, input integer of_call, input integer v);
         integer u;
         integer w;
-        integer first;
-        integer last;
+        integer words;
         reg [WIDE-1:0] got;
         reg [WIDE-1:0] wanted;
         begin
-            is_apart = is_uneven(program_number);
-            is_rooted = collective(program_number) == REDUCE || collective(program_number) == GATHER;
-            words = length(program_number, 0, 0);
-            first = 0;
-            last = NODES - 1;
-            blocks = is_whole(program_number) ? 1 : NODES;
-            case (collective(program_number))
-                REDUCE_SCATTER, BROADCAST, SCATTERING, REDUCE: blocks = 1;
-                default: ;
-            endcase
-            if (is_rooted && !is_apart) begin
-                first = root;
-                last = root;
-            end
-            if (!is_apart) await_words((first == last) ? READ : COLLECT, program_number, first, blocks * words, last + 1 - first);
-            for (v = first; v <= last; v = v + 1) begin
-                if (is_apart) begin
-                    all = 0;
-                    for (u = 0; u < blocks; u = u + 1) begin
-                        if (!is_rooted || v == root_of(program_number, v, root)) all = all + length(program_number, (blocks == 1) ? root_of(program_number, v, root) : u, v);
-                    end
-                    if (all != 0) await_words(READ, program_number, v, all, 1);
-                end
-                for (u = 0; u < blocks; u = u + 1) begin
-                    if (is_apart) words = (all == 0) ? 0 : length(program_number, (blocks == 1) ? root_of(program_number, v, root) : u, v);
-                    for (w = 0; w < words; w = w + 1) begin
-                        pull_word(got);
-                        case (collective(program_number))
-                            GOSSIP, GATHER: wanted = value(of_call, u, 0, w);
-                            ALL_REDUCE, REDUCE: wanted = combined(program_number, of_call, v, u, w);
-                            REDUCE_SCATTER: wanted = combined(program_number, of_call, v, v, w);
-                            EXCHANGE: wanted = value(of_call, u, v, w);
-                            BROADCAST: wanted = value(of_call, root_of(program_number, v, root), 0, w);
-                            default: wanted = value(of_call, root_of(program_number, v, root), v, w);
-                        endcase
-                        compared = compared + 1;
-                        if (got !== wanted) begin
-                            errors = errors + 1;
-                            if (errors <= 10) begin
-                                $display("program %0d, root %0d: word %0d of block %0d at node %0d is %h and not %h",
-                                         program_number, root, w, u, v, got, wanted);
-                            end
+            for (u = 0; u < blocks_out(program_number); u = u + 1) begin
+                words = words_out(program_number, root, u, v);
+                for (w = 0; w < words; w = w + 1) begin
+                    pull_word(got);
+                    case (collective(program_number))
+                        GOSSIP, GATHER: wanted = value(of_call, u, 0, w);
+                        ALL_REDUCE, REDUCE: wanted = combined(program_number, of_call, v, u, w);
+                        REDUCE_SCATTER: wanted = combined(program_number, of_call, v, v, w);
+                        EXCHANGE: wanted = value(of_call, u, v, w);
+                        BROADCAST: wanted = value(of_call, root_of(program_number, v, root), 0, w);
+                        default: wanted = value(of_call, root_of(program_number, v, root), v, w);
+                    endcase
+                    compared = compared + 1;
+                    if (got !== wanted) begin
+                        errors = errors + 1;
+                        if (errors <= 10) begin
+                            $display("program %0d, root %0d: word %0d of block %0d at node %0d is %h and not %h",
+                                     program_number, root, w, u, v, got, wanted);
                         end
                     end
+                end
+            end
+        end
+    endtask
+
+    // Compares what all nodes have, or only the root.
+    task take(input integer program_number, input integer root, input integer of_call);
+        integer all;
+        integer v;
+        integer u;
+        integer k;
+        integer p;
+        integer first;
+        integer last;
+        reg is_apart;  // each node gives another number of words
+        begin
+            is_apart = parts(program_number) > 1 || is_uneven(program_number);
+            first = 0;
+            last = NODES - 1;
+            if (!is_apart) begin
+                case (collective(program_number))
+                    REDUCE, GATHER: begin
+                        first = root;
+                        last = root;
+                    end
+                    default: ;
+                endcase
+            end
+            for (v = first; v <= last; v = v + 1) begin
+                all = 0;
+                for (k = 0; k < parts(program_number); k = k + 1) begin
+                    p = part_of(program_number, k);
+                    for (u = 0; u < blocks_out(p); u = u + 1) all = all + words_out(p, own_root(p, root), u, v);
+                end
+                if (!is_apart && v == first) await_words((first == last) ? READ : COLLECT, program_number, first, all, last + 1 - first);
+                if (is_apart && all != 0) await_words(READ, program_number, v, all, 1);
+                for (k = 0; k < parts(program_number); k = k + 1) begin
+                    p = part_of(program_number, k);
+                    take_of(p, own_root(p, root), seed_of(of_call, k), v);
                 end
             end
         end

@@ -135,7 +135,10 @@ pub fn of_list(config: Config, args: &SimulateArgs) -> Result<SimulationResult, 
     let listed = args.design.named_of(programs.designs.clone())?;
     let longest = listed.iter().map(registers_and_ticks).max().unwrap_or(0);
     refuse_recording(args, longest.saturating_mul(calls.into()))?;
-    let numbers: Vec<usize> = listed.iter().filter_map(|design| Some(design.listed?.number as usize)).collect();
+    let numbers = listed.iter().filter_map(|design| Some(design.listed?.number));
+    let together = programs.netlist.together.iter().map(|together| together.number);
+    let together = together.filter(|_| !args.design.is_named());
+    let numbers: Vec<usize> = numbers.chain(together).map(|number| number as usize).collect();
     let text = |vcd: &Path| {
         programs
             .emitted(|design| vcd::view(&vcd.to_string_lossy(), &vcd::call_scopes(design, &[design.with_all_nodes()])))

@@ -8,6 +8,7 @@ use super::groups_error::GroupsError;
 use super::halo_error::HaloError;
 use super::lengths_error::LengthsError;
 use super::shape::{example, flag_example};
+use super::together::TogetherError;
 use crate::files::{FilesError, Shown, shown};
 use crate::net::{NodeId, ShapeName, Sides, TopologyError};
 use crate::paths::rooted::RootedError;
@@ -185,6 +186,9 @@ pub enum ConfigError {
     /// Groups that are no networks of their own.
     #[error(transparent)]
     Groups(#[from] GroupsError),
+    /// Programs that cannot be together.
+    #[error(transparent)]
+    Together(#[from] TogetherError),
     /// Boards that do not share the nodes equally.
     #[error("link.boards: `{typed}` {reason}; the network is a {network}")]
     Boards {
@@ -331,6 +335,7 @@ impl ConfigError {
                 format!("`boards: [{list}]`, --boards {flag}, would do: each number divides its side")
             }
             Self::Groups(_) => GroupsError::HELP.into(),
+            Self::Together(_) => TogetherError::HELP.into(),
             Self::Lengths(error) => error.help(),
             Self::Halo(error) => error.help(),
             Self::ScheduleFile { source } => source.help().into(),

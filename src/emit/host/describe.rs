@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::emit::node::{Bus, ListDesign, ResidentFiles, boards};
 use crate::emit::shared::output::{FileType, OutputFile};
+use crate::netlist::listed::Together;
 
 /// Version of the description.
 const FORMAT: &str = "torusweave-programs/1";
@@ -108,6 +109,7 @@ struct CHeader<'d> {
     nodes: u32,
     width: u32,
     programs: &'d [ResidentFiles],
+    together: &'d [Together],
     registers: Vec<HostRegister>,
     codes: Vec<Code>,
 }
@@ -136,6 +138,7 @@ pub(in crate::emit) fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'
         nodes: design.netlist.nodes(),
         width: design.width,
         programs: &design.residents,
+        together: &design.netlist.together,
         registers: registers(design),
         codes: codes(design),
     };
@@ -165,6 +168,9 @@ fn covered(design: &ListDesign<'_>) -> serde_json::Map<String, Value> {
         "programs": &*design.residents,
     });
     let Value::Object(mut fields) = fields else { unreachable!("it is written as an object") };
+    if !design.netlist.together.is_empty() {
+        fields.insert("together".to_owned(), json!(design.netlist.together));
+    }
     if let Some(boards) = &design.boards {
         fields.insert("boards".to_owned(), boards::described(design, boards));
     }

@@ -107,7 +107,7 @@ pub(in crate::emit) fn files<'d>(design: &'d ListDesign<'d>, sizes: WireSizes) -
         roots: design.netlist.nodes(),
         is_board: design.boards.is_some(),
         place: boards::layer(design).map_or(0, |layer| layer.place),
-        programs: design.residents.len(),
+        programs: design.netlist.programs.len(),
         hash: format!("{:08x}", design.hash),
         map: describe::registers(design),
         codes: describe::codes(design),

@@ -91,7 +91,7 @@ struct StorePlace {
 }
 
 struct StoreRange {
-    name: &'static str,
+    name: String,
     first: u32,
     last: u32,
     moved: u32,
@@ -112,7 +112,7 @@ struct Sequencer {
 }
 
 struct StoreSequence {
-    name: &'static str,
+    name: String,
     ticks: u32,
     base: u32,
     shared: u32,
@@ -233,12 +233,13 @@ pub(in crate::emit) fn files<'d>(design: &'d ListDesign<'d>, sizes: &WireSizes) 
         sizes,
         records: design.module("records"),
         codes: netlist.node_codes(),
-        programs: programs(design, |resident, placed| StoreRange {
-            name: resident.collective,
+        programs: programs(design, |number, placed| StoreRange {
+            name: design.program_name(number),
             first: placed.records.0,
             last: placed.records.1 - 1,
             moved: placed.is_moved.into(),
-            root: root(netlist, resident),
+            // those that are played at once have roots of their own
+            root: design.residents.get(number).map_or(0, |resident| root(netlist, resident)),
         }),
     }));
     files.push(module(design, "sequencer", move || Sequencer {
@@ -247,8 +248,8 @@ pub(in crate::emit) fn files<'d>(design: &'d ListDesign<'d>, sizes: &WireSizes) 
         sizes,
         words: design.module("words"),
         latency: design.boards.as_ref().map(|_| design.netlist.latency),
-        programs: programs(design, |resident, placed| StoreSequence {
-            name: resident.collective,
+        programs: programs(design, |number, placed| StoreSequence {
+            name: design.program_name(number),
             ticks: placed.ticks,
             base: placed.shared.unwrap_or(0),
             shared: placed.shared.is_some().into(),
@@ -257,12 +258,8 @@ pub(in crate::emit) fn files<'d>(design: &'d ListDesign<'d>, sizes: &WireSizes) 
     files
 }
 
-fn programs<T>(
-    design: &ListDesign<'_>,
-    view: impl Fn(&ResidentFiles, &crate::netlist::listed::PlacedProgram) -> T,
-) -> Vec<T> {
-    let named = design.residents.iter().zip(&design.netlist.programs);
-    named.map(|(resident, placed)| view(resident, placed)).collect()
+fn programs<T>(design: &ListDesign<'_>, view: impl Fn(usize, &crate::netlist::listed::PlacedProgram) -> T) -> Vec<T> {
+    design.netlist.programs.iter().enumerate().map(|(number, placed)| view(number, placed)).collect()
 }
 
 /// Code of the one root of a program; 0 if there is none, or any.

@@ -121,7 +121,7 @@ impl Caller {
             module: design.module("caller"),
             notes: design.notes(),
             sizes,
-            programs: design.residents.len(),
+            programs: design.netlist.programs.len(),
             nodes: design.netlist.nodes(),
             is_board: design.boards.is_some(),
         }
@@ -219,10 +219,15 @@ impl ListedTop {
                 about: format!("{}{operation}, {}, {} ticks", resident.collective, resident.scheme, resident.ticks),
             }
         };
+        let together = design
+            .netlist
+            .together
+            .iter()
+            .map(|together| NodeAbout { about: format!("{together}, {} ticks", together.ticks) });
         Self {
             module: design.module(design.nodes()),
             headline: design.headline(),
-            programs: design.residents.iter().map(about).collect(),
+            programs: design.residents.iter().map(about).chain(together).collect(),
             notes: design.notes(),
             sizes,
             last_node: design.nodes_of_device() - 1,

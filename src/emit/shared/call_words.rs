@@ -33,6 +33,8 @@ pub struct CallWords {
     pub taken: Vec<u64>,
     /// End of block, for every input word.
     pub ends: Vec<bool>,
+    /// By program of the call, and node, the words of those that come in.
+    pub programs: Vec<Vec<u64>>,
     /// By node, words that go out.
     pub given: Vec<Vec<WordOut>>,
 }
@@ -48,6 +50,8 @@ pub struct WordOut {
     pub origin: NodeId,
     /// Number of the block among those of its node.
     pub block: u32,
+    /// Number of its program among those of the call.
+    pub program: usize,
 }
 
 /// Order and lanes of the words that go out.
@@ -210,7 +214,7 @@ impl<'p> MovedSchedule<'p> {
             let word = |place| {
                 let (number, is_last) = (first + message.begins + place, place + 1 == message.words);
                 let (tick, bank) = arrival(place).unwrap_or((0, places.passed));
-                BankWord { word: WordOut { number, is_last, origin: sender, block }, bank, tick }
+                BankWord { word: WordOut { number, is_last, origin: sender, block, program: 0 }, bank, tick }
             };
             MessageOut { arrival: arrival(0), words: (0..message.words).map(word).collect() }
         };
@@ -247,7 +251,7 @@ impl<'p> MovedSchedule<'p> {
             let word = |place| {
                 let (number, is_last) = (message.begins + place, place + 1 == message.words);
                 let (tick, bank) = arrival(place).unwrap_or((complete + place as u32, unit));
-                BankWord { word: WordOut { number, is_last, origin, block }, bank, tick }
+                BankWord { word: WordOut { number, is_last, origin, block, program: 0 }, bank, tick }
             };
             Some(MessageOut { arrival: arrival(0), words: (0..message.words).map(word).collect() })
         };
@@ -262,9 +266,28 @@ struct EndPlaces {
     passed: usize,
 }
 
-impl CallWords {
-    /// Words of a call, as they go out in this way.
-    pub fn of(called: &MovedSchedule<'_>, way: WayOut) -> Self {
+/// Program of a call, alone or with others at once.
+pub struct CalledProgram<'p> {
+    /// Its schedule, for the root of the call.
+    pub schedule: MovedSchedule<'p>,
+    /// Ticks after which it begins.
+    pub after: u32,
+    /// Units of the programs before it.
+    pub units: usize,
+}
+
+/// Words of one program of a call, by node.
+struct ProgramWords {
+    taken: Vec<u64>,
+    ends: Vec<Vec<bool>>,
+    /// Words of each block that goes out.
+    given: Vec<Vec<Vec<BankWord>>>,
+    /// True if its words move, and are not combined.
+    moves: bool,
+}
+
+impl ProgramWords {
+    fn of(CalledProgram { schedule: called, after, units }: &CalledProgram<'_>, way: WayOut) -> Self {
         let program = called.program();
         let topology = &program.topology;
         let streams: Vec<Vec<StreamMessage>> = topology.live_ids().map(|node| called.taken(node)).collect();
@@ -291,18 +314,60 @@ impl CallWords {
             if is_by_arrival {
                 blocks.sort_by_key(|block| block.arrival);
             }
-            let words = blocks.into_iter().map(|block| block.words);
+            let is_unit = |bank: usize| (program.outputs()..places.passed).contains(&bank);
+            let placed = |word: BankWord| BankWord {
+                tick: word.tick + after,
+                bank: if is_unit(word.bank) { word.bank + units } else { word.bank },
+                ..word
+            };
+            blocks.into_iter().map(|block| block.words.into_iter().map(placed).collect()).collect()
+        });
+        let given = given.collect();
+        let ends = streams.iter().map(|stream| ends(stream, way.by_message)).collect();
+        Self { taken, ends, given, moves: program.reduction.is_none() }
+    }
+
+    /// Numbers words as they stand in the streams of all programs, where those of this one begin, node by node, at `begins`.
+    fn numbered(&mut self, begins: &[u64]) {
+        let starts: Vec<u64> =
+            self.taken.iter().scan(0, |next, taken| Some(std::mem::replace(next, *next + taken))).collect();
+        let moves = self.moves;
+        for BankWord { word, .. } in self.given.iter_mut().flatten().flatten().filter(|_| moves) {
+            // nodes that take nothing begin where the next one does
+            let node = starts.partition_point(|&start| start <= word.number) - 1;
+            word.number = begins[node] + word.number - starts[node];
+        }
+    }
+}
+
+impl CallWords {
+    /// Words of a call of programs, one after the other in every stream, as they go out in this way.
+    pub fn of(programs: &[CalledProgram<'_>], way: WayOut) -> Self {
+        let mut each: Vec<ProgramWords> = programs.iter().map(|program| ProgramWords::of(program, way)).collect();
+        let nodes = each[0].taken.len();
+        let taken: Vec<u64> = (0..nodes).map(|node| each.iter().map(|words| words.taken[node]).sum()).collect();
+        let mut begins: Vec<u64> =
+            taken.iter().scan(0, |next, taken| Some(std::mem::replace(next, *next + taken))).collect();
+        for (number, words) in (0..).zip(&mut each) {
+            words.numbered(&begins);
+            words.given.iter_mut().flatten().flatten().for_each(|word| word.word.program = number);
+            begins.iter_mut().zip(&words.taken).for_each(|(begin, taken)| *begin += taken);
+        }
+        let given = (0..nodes).map(|node| {
+            let blocks: Vec<Vec<BankWord>> = each.iter().flat_map(|words| words.given[node].iter().cloned()).collect();
             if way.lanes > 1 {
-                return side_by_side(&words.collect::<Vec<_>>(), way.lanes as usize);
+                return side_by_side(&blocks, way.lanes as usize);
             }
-            let mut words: Vec<WordOut> = words.flatten().map(|word| word.word).collect();
+            let mut words: Vec<WordOut> = blocks.into_iter().flatten().map(|word| word.word).collect();
             if way.order.is_none() {
                 words.iter_mut().rev().zip(0..).for_each(|(word, after)| word.is_last = after == 0);
             }
             words
         });
         let given = given.collect();
-        Self { given, ends: streams.iter().flat_map(|stream| ends(stream, way.by_message)).collect(), taken }
+        let ends = (0..nodes).flat_map(|node| each.iter().flat_map(move |words| words.ends[node].iter().copied()));
+        let ends = ends.collect();
+        Self { ends, taken, given, programs: each.into_iter().map(|words| words.taken).collect() }
     }
 
     /// Number of all words that go out.

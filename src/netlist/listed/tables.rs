@@ -96,6 +96,17 @@ fn joined(messages: &[MessageBlock]) -> Vec<(NodeId, u32)> {
     blocks
 }
 
+/// The same of each program, of those that are played at once.
+fn joined_parts(messages: &[MessageBlock], counts: impl Iterator<Item = usize>) -> Vec<Vec<(NodeId, u32)>> {
+    let mut messages = messages;
+    let of_part = |count: usize| {
+        let (own, others) = messages.split_at(count);
+        messages = others;
+        joined(own)
+    };
+    counts.map(of_part).collect()
+}
+
 /// Words that each live node has for each, where blocks have different lengths: of a node, or of one with the root.
 pub(super) fn block_lengths(resident: &Resident, ids: &[NodeId], all: &[Acts]) -> Option<Vec<Vec<u32>>> {
     let Resident { program, roots, .. } = resident;
@@ -192,17 +203,32 @@ pub(super) struct ListedNode<'a> {
     pub tells: bool,
 }
 
+/// Blocks of one program in the streams of a node: those of programs that are played at once follow each other.
+pub(super) struct StreamPart {
+    /// Blocks that come in.
+    pub takes: usize,
+    /// Blocks that go out.
+    pub gives: usize,
+    /// Order in which they go out, by node and message; that of all nodes if there is none.
+    pub order: Vec<(NodeId, u32)>,
+}
+
 impl StreamTables {
-    /// Streams of a node; blocks go out in an order of their nodes and messages, or in the order of all nodes if there is none.
-    pub(super) fn of(listed: ListedNode<'_>, order: &[(NodeId, u32)], ports: NodePorts) -> Result<Self, NotLowered> {
+    /// Streams of a node in a program, or in some that are played at once.
+    pub(super) fn of(listed: ListedNode<'_>, parts: &[StreamPart], ports: NodePorts) -> Result<Self, NotLowered> {
         let ListedNode { topology, node, acts, banks, sends, program, is_uneven, differ, tells } = listed;
-        let (taken_blocks, given_blocks) = (joined(&acts.takes), joined(&acts.gives));
-        let takes = StreamShape::of(topology.live_nodes(), &taken_blocks);
-        let mut gives = StreamShape::of(topology.live_nodes(), &given_blocks);
+        let taken_blocks = joined_parts(&acts.takes, parts.iter().map(|part| part.takes)).concat();
+        let given_parts = joined_parts(&acts.gives, parts.iter().map(|part| part.gives));
+        let given_blocks = given_parts.concat();
+        // blocks of several programs are not one for each node
+        let nodes = if parts.len() > 1 { 0 } else { topology.live_nodes() };
+        let takes = StreamShape::of(nodes, &taken_blocks);
+        let mut gives = StreamShape::of(nodes, &given_blocks);
         let total = |blocks: &[(NodeId, u32)]| blocks.iter().map(|&(_, words)| words).sum();
         let words = (total(&taken_blocks), total(&given_blocks));
+        let has_order = parts.iter().any(|part| !part.order.is_empty());
         // messages that arrive in any order are read one after the other
-        let is_in_a_row = ports.by_message && differ && !order.is_empty();
+        let is_in_a_row = ports.by_message && differ && has_order;
         if is_in_a_row {
             gives = StreamShape { is_of_all: false, words: words.1 };
         } else if is_uneven && ports.results == Results::Memory {
@@ -234,10 +260,16 @@ impl StreamTables {
             taken[end - 1].ends = tells;
         }
         let mut given = listed.given();
-        let one_by_one = || acts.gives.iter().map(|message| (message.node, message.number, message.words));
-        let together = || given_blocks.iter().map(|&(node, words)| (node, 0, words));
-        let told = if ports.by_message { one_by_one().collect() } else { together().collect() };
-        let mut blocks = listed.ordered(told, order);
+        let mut blocks = Vec::new();
+        let mut messages = acts.gives.iter();
+        for (part, given) in parts.iter().zip(&given_parts) {
+            let one_by_one =
+                messages.by_ref().take(part.gives).map(|message| (message.node, message.number, message.words));
+            let together = given.iter().map(|&(node, words)| (node, 0, words));
+            let told = if ports.by_message { one_by_one.collect() } else { together.collect() };
+            let begun = blocks.iter().map(|block: &GivenBlock| block.words).sum();
+            blocks.extend(listed.ordered(told, &part.order, begun));
+        }
         for &GivenBlock { first, words, from, message } in blocks.iter().filter(|block| tells && block.words > 0) {
             for given in &mut given[first..first + words] {
                 (given.from, given.message) = (from, message);
@@ -266,7 +298,7 @@ impl StreamTables {
             given: if !gives.is_of_all {
                 let words = blocks.iter().flat_map(|block| &given[block.first..block.first + block.words]);
                 words.copied().collect()
-            } else if order.is_empty() {
+            } else if !has_order {
                 by_code(topology, node, (gives, &given_blocks), &given, &Given::default())
             } else {
                 listed.by_number(&blocks, &given)
@@ -294,10 +326,10 @@ impl ListedNode<'_> {
         )
     }
 
-    /// Blocks that go out, which lie in the order of their nodes and messages, in such an order, or in their own if there is none.
-    fn ordered(&self, blocks: Vec<(NodeId, u32, u32)>, order: &[(NodeId, u32)]) -> Vec<GivenBlock> {
+    /// Blocks that go out, which lie from a word on in the order of their nodes and messages, in such an order, or in their own if there
+    /// is none.
+    fn ordered(&self, blocks: Vec<(NodeId, u32, u32)>, order: &[(NodeId, u32)], mut first: usize) -> Vec<GivenBlock> {
         let places: HashMap<(NodeId, u32), usize> = order.iter().copied().zip(0..).collect();
-        let mut first = 0;
         let mut all: Vec<(Option<usize>, GivenBlock)> = Vec::new();
         for (node, message, words) in blocks {
             let block = GivenBlock { first, words: words as usize, from: self.from(node), message };

@@ -16,7 +16,8 @@ use super::dut::DutWires;
 use super::{LockstepError, RegisterDifference, Toolchain, edited};
 use crate::emit::node::ListDesign;
 use crate::net::splitmix::Splitmix;
-use crate::netlist::listed::PlacedProgram;
+use crate::net::{NodeId, Topology};
+use crate::netlist::listed::{PlacedProgram, TogetherPart};
 use crate::program::Program;
 use crate::tools::ScratchFolder;
 use bench::CallLockstep;
@@ -45,10 +46,44 @@ struct Call {
     root: u32,
 }
 
-/// Program of a list, with its place in the design.
+/// What a number of a list calls: a program, or several at once.
 struct CallProgram<'p> {
+    parts: Vec<CallPart<'p>>,
+    /// Ticks of a run.
+    ticks: u32,
+}
+
+/// Program of a list, with its place in the design, and in a call.
+struct CallPart<'p> {
     program: &'p Program,
     placed: PlacedProgram,
+    /// Ticks after which it begins.
+    after: u32,
+    /// Its root, if that is not the call's.
+    root: Option<NodeId>,
+}
+
+impl<'p> CallProgram<'p> {
+    /// Everything that the numbers of a design call.
+    fn all(design: &ListDesign<'_>, programs: &[&'p Program]) -> Vec<Self> {
+        let of_number = |(number, placed): (u32, &PlacedProgram)| {
+            let parts = design.netlist.parts(number);
+            let is_alone = parts.len() == 1;
+            let part = |part: &TogetherPart| {
+                let program = programs[part.program as usize];
+                let of_program = design.schedules[part.program as usize].roots.first().copied();
+                let root = of_program.or_else(|| program.topology.live_ids().next());
+                let placed = design.netlist.programs[part.program as usize].clone();
+                CallPart { program, placed, after: part.after, root: root.filter(|_| !is_alone) }
+            };
+            Self { parts: parts.iter().map(part).collect(), ticks: placed.ticks }
+        };
+        (0..).zip(&design.netlist.programs).map(of_number).collect()
+    }
+
+    fn topology(&self) -> &'p Topology {
+        &self.parts[0].program.topology
+    }
 }
 
 /// Clock of a design that plays calls, after its edge.
@@ -114,10 +149,9 @@ impl<'p> CallSimulator<'p> {
     ) -> Result<Self, LockstepError> {
         let folder = ScratchFolder::new()?;
         let ports = CallPorts::of(design);
-        let placed = design.netlist.programs.iter().cloned();
-        let listed: Vec<CallProgram> =
-            programs.into_iter().zip(placed).map(|(program, placed)| CallProgram { program, placed }).collect();
-        let is_long = listed.iter().map(|listed| listed.program.link_ticks()).sum::<u64>() > OPTIMISE_ABOVE;
+        let programs: Vec<&Program> = programs.into_iter().collect();
+        let listed = CallProgram::all(design, &programs);
+        let is_long = programs.iter().map(|program| program.link_ticks()).sum::<u64>() > OPTIMISE_ABOVE;
         let recipe = Recipe::of_calls(&design.with_all_nodes(), &ports.lines(), ports::public(design), files, is_long);
         let object = recipe.simulator(tools, folder.path())?;
         Ok(Self { listed, width: design.width, ports, object, _folder: folder })
@@ -146,7 +180,7 @@ impl<'p> CallSimulator<'p> {
     }
 
     fn calls(&self, programs: &[usize], calls: u32, seed: u64) -> Vec<Call> {
-        let nodes = self.listed[0].program.topology.live_nodes();
+        let nodes = self.listed[0].topology().live_nodes();
         let mut random = Splitmix(seed);
         let mut first = programs.to_vec();
         random.shuffle(&mut first);

@@ -210,8 +210,9 @@ module {{ module }};
     // per input word: whether it ends a block
     reg ends [1:{{ taken }}];
 {%- if groups.is_some() %}
-    // per call and node: its group, and the words in of nodes before it
-    reg [63:0] members [1:KINDS*NODES];
+    // per call{% if most > 1 %}, program of the call{% endif %} and node: its group, and the words in {% if most > 1 %}before it{% else %}of nodes before it{% endif %}
+    localparam integer MEMBERS = {% if most > 1 %}{{ most }} * {% endif %}NODES;
+    reg [63:0] members [1:KINDS*MEMBERS];
 {%- endif %}
     // per call and stream: input words, those of the streams before it, output words, and those of the streams before it
     reg [127:0] lengths [1:KINDS*STREAMS];
@@ -422,8 +423,8 @@ module {{ module }};
     task automatic combine;
         begin
             first_of = 1'b1;
-            for (node = 1; node <= NODES; node = node + 1) begin
-                member = members[kind*NODES+node];
+            for (node = 1; node <= MEMBERS; node = node + 1) begin
+                member = members[kind*MEMBERS+node];
                 if (member[32+:GROUPS] == entry[{{ entry() - 1 }}-:GROUPS]) begin
                     mix(begun + out_run[stream], member[31:0] + entry[31:0]);
                     if (first_of) begin
@@ -464,7 +465,7 @@ module {{ module }};
 {%- if numbers.is_some() %}
             combines = is_combined(kind);
 {%- endif %}
-            if (is_combined(kind)) combine;
+            if (is_combined(kind){% if most > 1 && groups.is_some() %} && (program_of(kind) < {{ alone }} || entry[{{ entry() - 1 }}-:GROUPS] != 0){% endif %}) combine;
             else mix(begun + out_run[stream], entry[31:0]);
 {%- endif %}
 {%- if sizes.has_blocks() %}

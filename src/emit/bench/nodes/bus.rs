@@ -7,12 +7,12 @@ use crate::emit::bench::sums::Sums;
 use crate::emit::node::{Bus, ListDesign, ResidentFiles, WireSizes};
 use crate::emit::shared::numbers::ExactNumbers;
 use crate::emit::shared::output::{FileType, OutputFile};
-use crate::netlist::listed::PlacedProgram;
+use crate::netlist::listed::{PlacedProgram, Together};
 use crate::program::Operation;
 
 #[derive(Template)]
 #[template(path = "listed/tb.v", escape = "none")]
-struct CallBench {
+struct CallBench<'d> {
     module: String,
     top: String,
     bus_name: &'static str,
@@ -30,8 +30,10 @@ struct CallBench {
     /// Function of the values that are combined.
     term: &'static str,
     programs: Vec<BenchProgram>,
+    /// Programs that are played at once.
+    together: &'d [Together],
     sequence: Vec<BenchCall>,
-    /// Most words that a node gives in a call.
+    /// Most words that a node takes in a call.
     most: u32,
     is_ring: bool,
     is_uart: bool,
@@ -44,6 +46,8 @@ struct BenchProgram {
     operation: Option<Operation>,
     collective: String,
     words: u32,
+    /// Its root, if it is the same in every call.
+    root: Option<u64>,
     /// Vectors of an all-reduce are one block.
     is_whole: bool,
     /// Words of the blocks that have any, by sender and receiver, where blocks have different lengths.
@@ -71,6 +75,7 @@ impl BenchProgram {
             operation: resident.operation,
             collective: named(resident.collective),
             words: resident.words,
+            root: resident.root.as_ref().and_then(serde_json::Value::as_u64),
             is_whole: resident.is_whole(),
             lengths,
             groups: members(resident),
@@ -139,8 +144,16 @@ pub fn file<'d>(design: &'d ListDesign<'d>) -> OutputFile<'d> {
             float: ExactNumbers::of(parts.number, nodes),
             sums: Sums::of(parts.unit, design.module("combine")),
             programs: design.residents.iter().zip(&design.netlist.programs).map(BenchProgram::of).collect(),
+            together: &design.netlist.together,
             sequence,
-            most: nodes * design.residents.iter().map(|it| it.words).max().unwrap_or(1),
+            most: design
+                .netlist
+                .programs
+                .iter()
+                .flat_map(|placed| &placed.words)
+                .map(|words| words.0)
+                .max()
+                .unwrap_or(1),
             is_ring: design.bus == Bus::Ring,
             is_uart: design.bus == Bus::Uart,
             hash: format!("{:08x}", design.hash),

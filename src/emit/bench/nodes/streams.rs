@@ -10,12 +10,13 @@ use crate::emit::bench::sums::Sums;
 use crate::emit::node::edited::{SystemPin, by_lane};
 use crate::emit::node::elements::pins;
 use crate::emit::node::{ListDesign, WireSizes, network};
-use crate::emit::shared::call_words::{self, CallWords, MovedSchedule, WayOut};
+use crate::emit::shared::call_words::{self, CallWords, CalledProgram, MovedSchedule, WayOut};
 use crate::emit::shared::numbers::ExactNumbers;
 use crate::emit::shared::output::{FileType, OutputFile};
 use crate::emit::shared::parts::UpCounter;
 use crate::emit::shared::{names, words};
 use crate::net::NodeId;
+use crate::netlist::listed::TogetherPart;
 use crate::netlist::{NodePorts, Results, bits_for};
 use crate::program::{Operation, Program};
 
@@ -83,7 +84,14 @@ pub fn all_words<'d>(design: &'d ListDesign<'_>) -> &'d [CallWords] {
     let way = WayOut { order, lanes, units, by_message };
     let of = |call: BenchCall| {
         let root = design.netlist.topology.live_ids().nth(call.root as usize).expect("a root is a live node");
-        CallWords::of(&MovedSchedule::of(&design.schedules[call.program as usize], root), way)
+        let called = design.netlist.parts(call.program).into_iter().map(|part| {
+            let planned = &design.schedules[part.program as usize];
+            // programs that are played at once have roots of their own
+            let own = if part.program == call.program { None } else { planned.roots.first().copied() };
+            let schedule = MovedSchedule::of(planned, own.unwrap_or(root));
+            CalledProgram { schedule, after: part.after, units: part.units }
+        });
+        CallWords::of(&called.collect::<Vec<_>>(), way)
     };
     design.words.get_or_init(|| kinds(design).into_iter().map(of).collect())
 }
@@ -122,14 +130,16 @@ fn write_words(design: &ListDesign<'_>, out: &mut dyn Write) -> io::Result<()> {
     let sizes = WireSizes::of(design);
     let mut before = 0;
     for (call, words) in kinds(design).into_iter().zip(all_words(design)) {
-        let program = design.schedules[call.program as usize].program;
-        let is_moved = program.reduction.is_none();
+        let groups = call_groups(design, call);
         for (node, given) in topology.live_ids().zip(&words.given) {
             let addresses = call_words::addresses(topology, given, design.ports.order, sizes.message, sizes.word_place);
             for (word, address) in given.iter().zip(addresses) {
+                let CombinedProgram { program, first } = groups[word.program];
+                let is_moved = program.reduction.is_none();
                 let address = if design.ports.results == Results::Memory { address } else { 0 };
                 let user = if sizes.has_blocks() { call_words::user_of(topology, word, sizes.message) } else { 0 };
-                let address = u64::from(group_of(program, node)) << address_bits(&sizes) | address;
+                let group = if is_moved { 0 } else { first + group_of(program, node) };
+                let address = u64::from(group) << address_bits(&sizes) | address;
                 let about = u128::from(address) << user_bits(&sizes) | u128::from(user);
                 let number = word.number + if is_moved { before } else { 0 };
                 writeln!(out, "{:x}", about << 33 | u128::from(word.is_last) << 32 | u128::from(number))?;
@@ -140,27 +150,82 @@ fn write_words(design: &ListDesign<'_>, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Bits of a group's number, where values are combined in groups.
+/// Program of a call, with the number of its first group.
+#[derive(Clone, Copy)]
+struct CombinedProgram<'e> {
+    program: &'e Program,
+    first: u32,
+}
+
+impl CombinedProgram<'_> {
+    /// Number of its groups, if it combines values; all nodes are one if it has none.
+    fn groups(self) -> u32 {
+        let groups = self.program.demand.groups().map_or(1, |groups| groups.members().len() as u32);
+        if self.program.reduction.is_some() { groups } else { 0 }
+    }
+}
+
+/// Programs of a call. Of those that are played at once groups are numbered one after the other, and 0 is no group.
+fn call_groups<'e>(design: &ListDesign<'e>, call: BenchCall) -> Vec<CombinedProgram<'e>> {
+    let parts = design.netlist.parts(call.program);
+    let mut first = u32::from(parts.len() > 1);
+    let of_part = |part: &TogetherPart| {
+        let program = CombinedProgram { program: design.schedules[part.program as usize].program, first };
+        first += program.groups();
+        program
+    };
+    parts.iter().map(of_part).collect()
+}
+
+/// Bits of a group's number, where values are combined in groups, or in one of several programs that are played at once.
 fn group_bits(design: &ListDesign<'_>) -> u32 {
-    let groups = design.schedules.iter().filter(|planned| planned.program.reduction.is_some());
-    let groups = groups.filter_map(|planned| Some(planned.program.demand.groups()?.members().len() as u64));
-    groups.max().map_or(0, |groups| bits_for(groups).max(1))
+    let of_call = |call: BenchCall| {
+        let parts = call_groups(design, call);
+        let last = parts.iter().map(|part| part.first + part.groups()).max().unwrap_or(0);
+        let is_grouped = parts.iter().any(|part| part.groups() > 1) || parts.len() > 1 && last > 1;
+        if is_grouped { last } else { 0 }
+    };
+    // one number more is that of no group
+    kinds(design)
+        .into_iter()
+        .map(of_call)
+        .max()
+        .filter(|&last| last > 0)
+        .map_or(0, |last| bits_for(u64::from(last) + 1))
 }
 
-/// Number of a node's group, where values are combined in groups.
+/// Most programs of a call.
+fn most_parts(design: &ListDesign<'_>) -> usize {
+    kinds(design).into_iter().map(|call| design.netlist.parts(call.program).len()).max().unwrap_or(1)
+}
+
+/// Number of a node's group.
 fn group_of(program: &Program, node: NodeId) -> u32 {
-    let groups = program.demand.groups().filter(|_| program.reduction.is_some());
-    groups.and_then(|groups| groups.number(node)).unwrap_or(0)
+    program.demand.groups().and_then(|groups| groups.number(node)).unwrap_or(0)
 }
 
-/// Group of each node in each call, one per line, and the words that come in at the nodes before it.
+/// Group of each node in each program of each call, one per line, and the words that come in at the nodes before it and in the programs
+/// before this one.
 fn write_groups(design: &ListDesign<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let nodes = design.netlist.nodes() as usize;
+    let most = most_parts(design);
     let mut before = 0;
     for (call, words) in kinds(design).into_iter().zip(all_words(design)) {
-        let program = design.schedules[call.program as usize].program;
-        for (node, taken) in design.netlist.topology.live_ids().zip(&words.taken) {
-            writeln!(out, "{:08x}{before:08x}", group_of(program, node))?;
+        let mut begins: Vec<u64> = Vec::with_capacity(nodes);
+        for taken in &words.taken {
+            begins.push(before);
             before += taken;
+        }
+        let groups = call_groups(design, call);
+        for number in 0..most {
+            let group = groups.get(number).filter(|part| part.groups() > 0);
+            for (rank, node) in design.netlist.topology.live_ids().enumerate() {
+                let shown = group.map_or(u32::MAX, |part| part.first + group_of(part.program, node));
+                writeln!(out, "{shown:08x}{:08x}", begins[rank])?;
+            }
+            if let Some(own) = words.programs.get(number) {
+                begins.iter_mut().zip(own).for_each(|(begin, taken)| *begin += taken);
+            }
         }
     }
     Ok(())
@@ -190,6 +255,9 @@ struct StreamBench {
     ends: String,
     /// Bits of a group's number, and the file of the groups, where values are combined in groups.
     groups: Option<(u32, String)>,
+    /// Programs that are not several at once, and the most programs of a call.
+    alone: usize,
+    most: usize,
     /// Words that come in and go out, in each call once.
     taken: u64,
     given: u64,
@@ -230,12 +298,20 @@ impl StreamBench {
             if design.has_chain() { given.sum() } else { given.max().unwrap_or(0) }
         };
         let longest = words.iter().map(longest).max().unwrap_or(0);
-        let ticks = design.schedules.iter().map(|planned| u64::from(planned.program.ticks)).max().unwrap_or(0);
+        let together = design.netlist.together.iter().map(|together| together.ticks);
+        let ticks = design.schedules.iter().map(|planned| planned.program.ticks).chain(together).max().unwrap_or(0);
+        let ticks = u64::from(ticks);
         // after a reset nodes are told where words lie, record by record
         let records = design.netlist.records.len() as u64;
         let on_links = if design.boards.is_some() { 20_000 } else { 2000 };
-        let operations = design.schedules.iter().enumerate();
-        let operations = operations.filter_map(|(number, it)| Some((number, it.program.reduction.as_ref()?.operation)));
+        let operation = |number: usize| {
+            let parts = design.netlist.parts(number as u32).into_iter();
+            parts
+                .filter_map(|part| design.schedules[part.program as usize].program.reduction.as_ref())
+                .map(|it| it.operation)
+                .next()
+        };
+        let operations = (0..design.netlist.programs.len()).filter_map(|number| Some((number, operation(number)?)));
         Self {
             module: module(design),
             system: if design.boards.is_some() { network::module(design.name) } else { design.top() },
@@ -248,6 +324,8 @@ impl StreamBench {
             streams: data_path(design, "streams"),
             words: data_path(design, "words"),
             ends: data_path(design, "ends"),
+            alone: design.schedules.len(),
+            most: most_parts(design),
             groups: Some(group_bits(design)).filter(|&bits| bits > 0).map(|bits| (bits, data_path(design, "groups"))),
             taken: words.iter().flat_map(|words| &words.taken).sum(),
             given: words.iter().map(CallWords::all).sum(),

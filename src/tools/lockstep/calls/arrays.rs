@@ -1,7 +1,7 @@
 //! Words that nodes take for a call and give at its end, in the order of MPI: written down beside the lowering, not read off it.
 
 use super::super::words::FlitWords;
-use super::{Call, CallProgram};
+use super::{Call, CallPart};
 use crate::net::NodeId;
 use crate::play::{Combiner, Payloads, Values};
 use crate::program::{FlitId, Program};
@@ -9,17 +9,18 @@ use crate::program::{FlitId, Program};
 /// A word, as Verilator stores it.
 pub(super) type WordBits = Vec<u8>;
 
-/// Words of one call.
+/// Words of one program of a call.
 pub(super) struct Arrays<'p> {
-    listed: &'p CallProgram<'p>,
+    listed: &'p CallPart<'p>,
     root: NodeId,
     payloads: Payloads,
     words: FlitWords,
 }
 
 impl<'p> Arrays<'p> {
-    pub fn of(listed: &'p CallProgram<'p>, call: Call, payloads: Payloads) -> Self {
-        let root = listed.program.topology.live_ids().nth(call.root as usize).expect("a live node");
+    pub fn of(listed: &'p CallPart<'p>, call: Call, payloads: Payloads) -> Self {
+        let of_call = || listed.program.topology.live_ids().nth(call.root as usize).expect("a live node");
+        let root = listed.root.unwrap_or_else(of_call);
         Self { listed, root, payloads, words: words_of(listed.program, payloads) }
     }
 

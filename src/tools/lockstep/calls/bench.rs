@@ -3,23 +3,23 @@
 //! Calls are played in the order in which they were taken. Words of other calls may move meanwhile. A board may be some ticks ahead of
 //! others: values of the model are kept until all have played their tick.
 
-use std::borrow::Cow;
-use std::cmp::Ordering;
 mod given;
+mod played;
 
+use std::cmp::Ordering;
 use std::collections::VecDeque;
 
 use super::super::RegisterDifference;
 use super::super::dut::DutWires;
-use super::super::model::ReferenceModel;
 use super::super::outcome::{DifferencePlace, LockstepPass};
-use super::arrays::{Arrays, WordBits};
-use super::events::{Events, LoadedCall};
+use super::arrays::WordBits;
+use super::events::{BlockName, Events};
 use super::ports::{CallDevice, DeviceNode};
 use super::traffic::Driver;
-use super::{Call, CallAgreement, CallProgram, CallSimulator, CallWatch, SeenCall};
+use super::{Call, CallAgreement, CallSimulator, CallWatch, SeenCall};
 use crate::net::{Channel, NodeId};
 use crate::play::Payloads;
+use played::PlayedCall;
 
 /// Clocks of the reset.
 const RESET: u32 = 8;
@@ -40,23 +40,6 @@ struct Awaited {
     /// Last of its call, and of its block.
     is_last: bool,
     ends: bool,
-}
-
-/// Values that registers have after a tick, by node: of outputs, and of arrivals at inputs.
-type ExpectedRegisters = Vec<[Vec<Option<WordBits>>; 2]>;
-
-/// Call that is being played, or is to be.
-struct PlayedCall<'p> {
-    call: Call,
-    listed: &'p CallProgram<'p>,
-    arrays: Arrays<'p>,
-    model: ReferenceModel<'p>,
-    /// Node of the program by node of the network.
-    positions: Vec<NodeId>,
-    /// Ticks that the model has played, with those after the program.
-    ticks: u32,
-    /// Values after the last of these ticks, which some device has not played.
-    expected: VecDeque<ExpectedRegisters>,
 }
 
 /// Progress of one device.
@@ -93,28 +76,11 @@ pub(super) struct CallLockstep<'s, 'w> {
     agreement: CallAgreement,
 }
 
-impl PlayedCall<'_> {
-    /// Values that the model has now.
-    fn expected(&self, channels: &[Channel]) -> ExpectedRegisters {
-        let (program, words) = (self.listed.program, self.arrays.words());
-        let of_node = |&position: &NodeId| {
-            let held = |&channel: &Channel| self.model.held(program.register(position, channel), words);
-            let arrived = |&channel: &Channel| self.model.register(program.arriving(position, channel)?, words);
-            let owned = |value: Option<Cow<'_, [u8]>>| value.map(Cow::into_owned);
-            [
-                channels.iter().map(|channel| owned(held(channel))).collect(),
-                channels.iter().map(|channel| owned(arrived(channel))).collect(),
-            ]
-        };
-        self.positions.iter().map(of_node).collect()
-    }
-}
-
 type CallResult = Result<(), Box<RegisterDifference>>;
 
 impl<'s, 'w> CallLockstep<'s, 'w> {
     pub fn new(simulator: &'s CallSimulator<'s>, wires: DutWires, seed: u64, watch: CallWatch<'w>) -> Self {
-        let program = simulator.listed[0].program;
+        let program = simulator.listed[0].parts[0].program;
         let nodes: Vec<NodeId> = program.topology.live_ids().collect();
         let channels: Vec<Channel> = program.channels().collect();
         let devices = &simulator.ports.devices;
@@ -171,22 +137,9 @@ impl<'s, 'w> CallLockstep<'s, 'w> {
     fn load(&mut self, call: Call) {
         let listed = &self.simulator.listed[call.program];
         let seed = self.seed.wrapping_mul(0x1_0001).wrapping_add(call.number.into());
-        let payloads = Payloads { width: self.simulator.width, seed };
-        let arrays = Arrays::of(listed, call, payloads);
-        let positions: Vec<NodeId> = self.nodes.iter().map(|&node| arrays.position(node)).collect();
-        let taken = self.nodes.iter().map(|&node| arrays.taken(node)).collect();
-        let given = self.nodes.iter().map(|&node| arrays.blocks(node)).collect();
-        self.driver.add(LoadedCall { call, taken, given });
-        let model = ReferenceModel::of(listed.program, payloads);
-        self.calls.push_back(PlayedCall {
-            call,
-            listed,
-            arrays,
-            model,
-            positions,
-            ticks: 0,
-            expected: VecDeque::new(),
-        });
+        let played = PlayedCall::of(call, listed, Payloads { width: self.simulator.width, seed }, &self.nodes);
+        self.driver.add(played.loaded(&self.nodes));
+        self.calls.push_back(played);
     }
 
     /// A clock: what the edge moves, and what registers hold after it.
@@ -252,7 +205,7 @@ impl<'s, 'w> CallLockstep<'s, 'w> {
             self.step(index);
         }
         self.compare(number, index, now)?;
-        let is_last = tick == listed.placed.ticks;
+        let is_last = tick == listed.ticks;
         self.last = call;
         self.devices[number] = if is_last {
             CallProgress { calls: calls + 1, ticks: None }
@@ -267,14 +220,10 @@ impl<'s, 'w> CallLockstep<'s, 'w> {
     fn step(&mut self, index: usize) {
         let playing = &mut self.calls[index];
         playing.ticks += 1;
-        let mut expected = Vec::new();
-        if playing.ticks <= playing.listed.program.ticks {
-            playing.model.step();
-            self.agreement.ticks += 1;
-            expected = playing.expected(&self.channels);
-        }
+        let expected = playing.step(&self.channels);
+        self.agreement.ticks += u64::from(!expected.is_empty());
         playing.expected.push_back(expected);
-        if playing.ticks == playing.listed.placed.ticks {
+        if playing.ticks == playing.listed.ticks {
             self.agreement.calls[playing.call.program] += 1;
             self.await_words(index);
         }
@@ -310,7 +259,7 @@ impl<'s, 'w> CallLockstep<'s, 'w> {
             return Ok(());
         }
         let nodes = &simulator.ports.devices[number].nodes;
-        let rank = |node: NodeId| playing.listed.program.topology.rank(node);
+        let rank = |node: NodeId| playing.listed.topology().rank(node);
         let held = nodes.iter().flat_map(|of @ DeviceNode { node, outputs, .. }| {
             let values = expected[rank(*node)][0].iter().zip(outputs).zip(&self.channels);
             values.map(move |(value, &channel)| (of, value, DifferencePlace::Output(channel)))
@@ -325,7 +274,7 @@ impl<'s, 'w> CallLockstep<'s, 'w> {
             values += 1;
             let got = self.wires.get(wire);
             if got != expected.as_slice() {
-                let at = (*node, playing.positions[rank(*node)]);
+                let at = (*node, playing.parts[0].positions[rank(*node)]);
                 return Err(self.difference(playing.call, tick, at, place, (hex(expected), hex(got))));
             }
         }
@@ -336,20 +285,16 @@ impl<'s, 'w> CallLockstep<'s, 'w> {
     /// Expects the words that nodes give after a call.
     fn await_words(&mut self, index: usize) {
         let playing = &self.calls[index];
-        let results = match &playing.model {
-            ReferenceModel::Combines(combiner) => Some(combiner),
-            ReferenceModel::Moves(_) => None,
-        };
         for (&node, awaited) in self.nodes.iter().zip(&mut self.awaited) {
-            let words = playing.arrays.given(node, results);
-            let nodes: Vec<NodeId> = words.iter().map(|&(_, from)| from).collect();
-            awaited.extend(words.into_iter().enumerate().map(|(place, (word, from))| Awaited {
+            let words = playing.given(node);
+            let blocks: Vec<BlockName> = words.iter().map(|&(_, block)| block).collect();
+            awaited.extend(words.into_iter().enumerate().map(|(place, (word, block))| Awaited {
                 call: playing.call,
                 place,
                 word,
-                from: self.simulator.ports.codes.all[playing.listed.program.topology.rank(from)],
-                is_last: place + 1 == nodes.len(),
-                ends: nodes.get(place + 1) != Some(&from),
+                from: self.simulator.ports.codes.all[playing.listed.topology().rank(block.node)],
+                is_last: place + 1 == blocks.len(),
+                ends: blocks.get(place + 1) != Some(&block),
             }));
         }
     }
@@ -375,7 +320,7 @@ impl<'s, 'w> CallLockstep<'s, 'w> {
         place: DifferencePlace,
         (expected, got): (String, String),
     ) -> Box<RegisterDifference> {
-        let program = self.simulator.listed[call.program].program;
+        let program = self.simulator.listed[call.program].parts[0].program;
         Box::new(RegisterDifference {
             pass: LockstepPass::Call { number: call.number, program: call.program, root: call.root },
             tick,

@@ -7,10 +7,18 @@ use super::Call;
 use super::arrays::WordBits;
 use crate::net::NodeId;
 
-/// Call with the words that nodes take for it, by node, each with the node of its block.
+/// Block of a stream.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct BlockName {
+    /// Its program, among those of the call.
+    pub part: usize,
+    pub node: NodeId,
+}
+
+/// Call with the words that nodes take for it, by node, each with its block.
 pub(super) struct LoadedCall {
     pub call: Call,
-    pub taken: Vec<Vec<(WordBits, NodeId)>>,
+    pub taken: Vec<Vec<(WordBits, BlockName)>>,
     /// Blocks that each node gives: of which node, and how many words.
     pub given: Vec<Vec<(NodeId, usize)>>,
 }

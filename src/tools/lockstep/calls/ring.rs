@@ -4,9 +4,8 @@ use std::collections::VecDeque;
 
 use super::super::dut::DutWires;
 use super::arrays::WordBits;
-use super::events::{Events, GivenWord, LoadedCall, is_high, number, small};
+use super::events::{BlockName, Events, GivenWord, LoadedCall, is_high, number, small};
 use super::ports::{CallPorts, RingPorts};
-use crate::net::NodeId;
 
 /// Bit of a ring's word that marks headers.
 const HEADER: u64 = 1 << 32;
@@ -96,7 +95,7 @@ impl RingDriver {
             CallStage::Placing if is_high(wires, ring.placed) => {
                 for (node, words) in taken.iter().enumerate().filter(|(_, words)| !words.is_empty()) {
                     self.outgoing.push_back(header(WRITE, node, words.len()));
-                    let value = |(word, _): &(WordBits, NodeId)| {
+                    let value = |(word, _): &(WordBits, BlockName)| {
                         word.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
                     };
                     self.outgoing.extend(words.iter().map(value));

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::super::dut::DutWires;
 use super::Call;
 use super::arrays::WordBits;
-use super::events::{Events, GivenWord, LoadedCall, WordMarks, is_high, number, small};
+use super::events::{BlockName, Events, GivenWord, LoadedCall, WordMarks, is_high, number, small};
 use super::ports::{CallPorts, GivenPorts, NodeCodes, NodeStreams, TrafficPorts};
 use super::ring::RingDriver;
 use crate::net::NodeId;
@@ -109,11 +109,11 @@ impl StreamDriver {
     fn add(&mut self, LoadedCall { call, taken, given }: LoadedCall) {
         self.calls.push_back(call);
         for (waiting, words) in self.waiting.iter_mut().zip(taken) {
-            let next: Vec<NodeId> = words.iter().skip(1).map(|&(_, node)| node).collect();
-            waiting.extend(words.into_iter().enumerate().map(|(place, (word, node))| StreamWaiting {
+            let next: Vec<BlockName> = words.iter().skip(1).map(|&(_, block)| block).collect();
+            waiting.extend(words.into_iter().enumerate().map(|(place, (word, block))| StreamWaiting {
                 word,
                 program: call.program,
-                is_last: next.get(place) != Some(&node),
+                is_last: next.get(place) != Some(&block),
             }));
         }
         for (reading, given) in self.reading.iter_mut().zip(given) {
