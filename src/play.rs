@@ -8,6 +8,7 @@ mod notes;
 mod payload;
 mod player;
 mod shift;
+mod together;
 mod values;
 
 pub use combiner::{Combiner, OwnStreams};
@@ -17,4 +18,5 @@ pub use moments::Moments;
 pub use notes::Notes;
 pub use payload::Payloads;
 pub use player::Player;
+pub use together::{Meeting, meeting};
 pub use values::Values;

@@ -184,13 +184,7 @@ impl DesignsArgs {
         }
     }
 
-    /// The designs of all schedules, one at least. Every config is read before the first design is built.
-    pub fn designs(&self) -> Result<Vec<Design>, CliError> {
-        let designs = self.of_each(self.configs()?, schedules)?;
-        Ok(designs.into_iter().flatten().collect())
-    }
-
-    /// Builds something of each config, one at least; an error names the file where there are several.
+    /// Builds something of each config, one at least; every config is read before. An error names the file where there are several.
     pub fn each<T>(&self, build: impl Fn(Config) -> Result<T, ProgramsError>) -> Result<Vec<T>, CliError> {
         self.of_each(self.configs()?, build)
     }
@@ -216,7 +210,7 @@ fn built(config: Config) -> Result<Design, DesignError> {
     Design::new(config)
 }
 
-fn schedules(config: Config) -> Result<Vec<Design>, ProgramsError> {
+pub fn schedules(config: Config) -> Result<Vec<Design>, ProgramsError> {
     built_schedules(config, Design::new)
 }
 

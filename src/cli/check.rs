@@ -1,10 +1,13 @@
 //! `torusweave check`: proves that every node learns every packet, and counts.
 
+mod floats;
+mod together;
+
 use clap::Args;
 use serde::Serialize;
 
 use super::CommandEnd;
-use super::args::{DesignsArgs, FormatArgs, ProgramArg, ResultFormat};
+use super::args::{self, DesignsArgs, FormatArgs, ProgramArg, ResultFormat};
 use super::error::CliError;
 use super::output;
 use super::progress::Progress;
@@ -13,13 +16,23 @@ use super::time::DeviceTimes;
 use crate::check::{self, CheckReport, Method};
 use crate::design::Design;
 use crate::design::list;
+use crate::design::listed::Programs;
 use crate::net::Network;
-use crate::program::{Demand, Duplex, Link, Number, Operation, Program, count};
+use crate::program::{Demand, Document, Duplex, Link, Program, count};
 use crate::study::clock::ModelDevice;
 use crate::study::figures::ClassFigures;
 use crate::study::link_directions;
-use crate::study::roundings;
 use crate::task::Claim;
+use floats::Floats;
+pub use together::TogetherVerdict;
+
+/// Verdict on a program, or on some that are played at once.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum CheckItem<'a> {
+    Program(Document<&'a CheckVerdict<'a>>),
+    Together(Document<&'a TogetherVerdict>),
+}
 
 /// Check that the program is legal and that every node learns every packet.
 ///
@@ -27,7 +40,8 @@ use crate::task::Claim;
 /// ceil(k (P-1) / g) flits: each of the g ports of a node (on a torus 2d) takes in one flit per tick, and k flits of each of
 /// the P-1 other nodes must come in; or the diameter, or what passes the links into a ball.
 ///
-/// Several configs, and the programs of a list, are checked one after the other; in JSON their verdicts are a list.
+/// Several configs, and the programs of a list, are checked one after the other, and behind them those that are played at once; in
+/// JSON their verdicts are a list.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     #[command(flatten)]
@@ -116,48 +130,6 @@ struct Messages {
     longest: u32,
 }
 
-/// Floats that are combined.
-#[derive(Serialize)]
-struct Floats {
-    number: Number,
-    /// Ticks of an adder.
-    adder: u32,
-    /// Adders that a partial passes in a row.
-    rows: u32,
-    reduce_latency: u32,
-    /// The most roundings between a value and its sum.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    roundings: Option<u32>,
-}
-
-impl Floats {
-    fn of(program: &Program) -> Option<Self> {
-        let reduction = program.reduction.as_ref().filter(|reduction| reduction.number.float().is_some())?;
-        let rounds = reduction.operation == Operation::Sum;
-        Some(Self {
-            number: reduction.number,
-            adder: program.adder_ticks(),
-            rows: program.adder_rows(),
-            reduce_latency: program.reduce_latency(),
-            roundings: if rounds { roundings::depth(program) } else { None },
-        })
-    }
-
-    /// Lines on the adders, and on the error that a sum can have.
-    fn lines(&self) -> Vec<(&'static str, String)> {
-        let Self { number, adder, rows, reduce_latency, roundings } = self;
-        let adders = if *rows == 1 { "one adder".to_owned() } else { format!("{rows} adders in a row") };
-        let (each, away) = (count((*adder).into(), "tick"), count((*reduce_latency).into(), "tick"));
-        let mut lines = vec![("floats", format!("{number}, {adders} of {each}: partials are {away} on their way"))];
-        if let Some((roundings, float)) = roundings.zip(number.float()) {
-            let (times, unit) = (count(roundings.into(), "rounding"), float.fraction + 1);
-            let error = format!("at most {times}: off by {roundings} * 2^-{unit} of the sum of all magnitudes");
-            lines.push(("error", error));
-        }
-        lines
-    }
-}
-
 impl From<&Demand> for Messages {
     fn from(demand: &Demand) -> Self {
         let lengths = || demand.messages().iter().map(|message| message.flits);
@@ -186,7 +158,16 @@ impl From<ClassFigures> for TimesTable {
 }
 
 pub fn run(args: &CheckArgs) -> Result<CommandEnd, CliError> {
-    let designs = args.program.of(args.designs.designs()?)?;
+    let all = args.designs.each(|config| {
+        let designs = args::schedules(config.clone())?;
+        let together = Programs::together_of(&config, &designs)?;
+        let together = together.iter().map(|together| TogetherVerdict::of(&config.name(), together, &designs));
+        let together = together.collect::<Vec<_>>();
+        Ok((designs, together))
+    })?;
+    let (designs, together): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+    let designs = args.program.of(designs.into_iter().flatten().collect())?;
+    let together: Vec<TogetherVerdict> = together.into_iter().flatten().filter(|_| !args.program.is_named()).collect();
     if args.exhaustive {
         designs.iter().try_for_each(|design| executable(&design.program))?;
     }
@@ -202,9 +183,14 @@ pub fn run(args: &CheckArgs) -> Result<CommandEnd, CliError> {
     if args.format.format == ResultFormat::Json {
         let all = designs.iter().zip(&reports).zip(&times);
         let verdicts: Vec<CheckVerdict> = all.map(|((design, report), times)| verdict(design, report, times)).collect();
-        output::json_of_each("check", &verdicts)?;
+        let verdicts = verdicts.iter().map(|verdict| CheckItem::Program(Document::new("check", verdict)));
+        let together = together.iter().map(|verdict| CheckItem::Together(Document::new("check-together", verdict)));
+        output::json_items(verdicts.chain(together).collect())?;
+    } else {
+        together.iter().try_for_each(output::text)?;
     }
-    Ok(if reports.iter().all(CheckReport::passed) { CommandEnd::Fine } else { CommandEnd::Failed })
+    let passed = reports.iter().all(CheckReport::passed) && together.iter().all(|verdict| verdict.passed);
+    Ok(if passed { CommandEnd::Fine } else { CommandEnd::Failed })
 }
 
 impl CheckArgs {

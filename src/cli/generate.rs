@@ -108,6 +108,15 @@ pub fn run(args: &GenerateArgs) -> Result<CommandEnd, CliError> {
             outcome = CommandEnd::Failed;
         }
     }
+    for Target { whole, .. } in &targets {
+        let WholeDesign::Several(programs) = whole else { continue };
+        let verdicts = programs.netlist.together.iter();
+        let verdicts = verdicts.map(|together| check::TogetherVerdict::of(&whole.name(), together, &programs.designs));
+        for verdict in verdicts.filter(|verdict| !verdict.passed) {
+            output::progress(verdict.to_string().trim_end());
+            outcome = CommandEnd::Failed;
+        }
+    }
     match outcome {
         CommandEnd::Failed => Ok(outcome),
         CommandEnd::Fine if args.dry_run => {

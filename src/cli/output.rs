@@ -37,10 +37,12 @@ pub fn to(path: Option<&Path>, text: &str) -> Result<(), CliError> {
 
 /// Prints one result as a JSON document of this name, and several as a list of such documents.
 pub fn json_of_each<T: Serialize>(name: &str, results: &[T]) -> io::Result<()> {
-    if let [one] = results {
-        return json(name, one);
-    }
-    json("list", &Items { items: results.iter().map(|result| Document::new(name, result)).collect() })
+    json_items(results.iter().map(|result| Document::new(name, result)).collect())
+}
+
+/// Prints one document as it is, and several as a list.
+pub fn json_items<T: Serialize>(items: Vec<T>) -> io::Result<()> {
+    if let [one] = items.as_slice() { value(one) } else { json("list", &Items { items }) }
 }
 
 /// True with `--quiet`: progress is not shown.

@@ -2,6 +2,7 @@
 
 mod beside;
 mod blocks;
+mod lowered;
 mod ring;
 mod together;
 
@@ -18,7 +19,7 @@ use crate::emit::{BenchWords, DesignPart, Files, PlannedProgram, host, selftest}
 use crate::files;
 use crate::net::{Channel, NodeBlocks, Topology};
 use crate::netlist::listed::{self, ListNetlist, NotLowered};
-use crate::netlist::{BoardPort, Checksum, NodePorts, PortClock};
+use crate::netlist::{BoardPort, Checksum, PortClock};
 use crate::program::{Number, Program, count};
 use crate::schemes::SchemeName;
 use crate::schemes::optimal::Optimal;
@@ -115,18 +116,7 @@ impl Programs {
     pub fn new(config: Config) -> Result<Self, ProgramsError> {
         let config = config.as_list();
         let designs = Self::designs_of(&config)?;
-        let is_moved = |choice: &ProgramChoice| choice.root == Some(RootChoice::Any);
-        let programs = designs.iter().zip(&config.programs);
-        let programs: Vec<listed::Resident> = programs
-            .map(|(design, choice)| listed::Resident {
-                program: &design.program,
-                is_moved: is_moved(choice),
-                roots: design.roots(),
-            })
-            .collect();
-        let netlist = ListNetlist::with_ports(&programs, &config.together()?, config.node_ports(), config.link.elastic)
-            .map_err(|error| support::not_lowered(&error))?;
-        ring::refuse_many_words(&config, &netlist)?;
+        let netlist = Self::lowered(&config, &designs)?;
         let residents = (0..).zip(&designs).zip(&config.programs).zip(&netlist.programs);
         let residents = residents.map(|(((number, design), choice), placed)| {
             let collective = design.config.collective();
@@ -376,7 +366,7 @@ fn built(
                 return Err(first.unwrap_or_else(|| ProgramsError::Program { program, source: Box::new(source) }));
             }
         };
-        let refusal = match alone(&design, program, is_moved, config.node_ports()) {
+        let refusal = match lowered::alone(&design, program, is_moved, config.node_ports()) {
             Ok(netlist) => {
                 ring::refuse_many_words(config, &netlist)?;
                 return Ok(design);
@@ -390,15 +380,4 @@ fn built(
         without.push(design.scheme);
         first.get_or_insert(refusal);
     }
-}
-
-/// The program of a design as nodes play it, or the reason why they cannot.
-fn alone(design: &Design, program: usize, is_moved: bool, ports: NodePorts) -> Result<ListNetlist, ProgramsError> {
-    if design.protocol().is_some() {
-        let problem = format!("not supported with {}", design.scheme.about().name);
-        return Err(building::RUN_TIME.refusal_of_program(program, problem).into());
-    }
-    let alone = listed::Resident { program: &design.program, is_moved, roots: design.roots() };
-    ListNetlist::with_ports(&[alone], &[], ports, false)
-        .map_err(|error| support::not_lowered(&error.of_program(program)).into())
 }

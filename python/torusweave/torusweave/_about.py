@@ -34,7 +34,7 @@ COLLECTIVES = ("gossip", "all-reduce", "reduce-scatter", "reduce", "exchange", "
 ROOTED = ("broadcast", "scatter", "gather", "reduce")
 REDUCTIONS = ("all-reduce", "reduce-scatter", "reduce")
 # fields that HASH covers: all that the meaning of words depends on
-COVERED = ("format", "network", "nodes", "width", "programs", "boards")
+COVERED = ("format", "network", "nodes", "width", "programs", "together", "boards")
 
 Json = Dict[str, Any]
 
@@ -133,6 +133,8 @@ def _check(path: Path, about: Any) -> Json:
         if collective in REDUCTIONS:
             program.text("operation")
             program.text("values")
+    if fields.has("together"):
+        _check_together(fields, nodes)
     registers = {register.text("name"): register.number("word", 0, (1 << 30) - 1) for register in fields.each("registers")}
     wanted = {**REGISTERS, **(OF_BOARDS if fields.has("boards") else {})}
     for name, word in wanted.items():
@@ -193,6 +195,21 @@ def _check_offsets(program: _Fields, nodes: int) -> None:
         offset.get("hops", are_hops, "a list of hops along each axis")
         offset.number("words", 0, 0xFFFF)
         offset.get("to", are_receivers, f"a list of {nodes} nodes, with null where there is none")
+
+
+def _check_together(fields: _Fields, nodes: int) -> None:
+    """Programs that are played at once, with the words of each at every node."""
+    last = len(fields.each("programs")) - 1
+
+    def are_words(value: Any) -> bool:
+        return isinstance(value, list) and len(value) == nodes and all(_is_number(words, 0, 0xFFFF) for words in value)
+
+    for number, together in enumerate(fields.each("together"), last + 1):
+        together.number("number", number, number)
+        for part in together.each("programs", 2):
+            part.number("program", 0, last)
+            part.get("takes", are_words, f"a list with the words of {nodes} nodes")
+            part.get("gives", are_words, f"a list with the words of {nodes} nodes")
 
 
 def _check_boards(path: Path, boards: Any, nodes: int) -> None:

@@ -17,6 +17,7 @@ from ._groups import Groups
 from ._halo import Halo, is_mutual
 from ._lines import open_lines
 from ._pending import Pending, Worker
+from ._together import Noted, Notes, joined, most, result_of, together_of
 
 TYPES = {8: 1, 16: 2, 32: 4}
 # numpy's names of the values of a reduction; floats may come as their bits, too
@@ -50,6 +51,8 @@ class Torus:
         self.regs = self.boards[0].regs
         self._halos: Dict[int, Halo] = {}
         self._worker = Worker()
+        # plays the run of a call
+        self._play: Callable[..., np.ndarray] = self._played_alone
         self._errors = {code["number"]: code["about"] for code in about["codes"]}
 
     def __repr__(self) -> str:
@@ -233,6 +236,32 @@ class Torus:
             return given.result(self._run(program, given, ("root", sum(lengths)), int(root)), (sum(lengths),))
         given = self._blocks(x, program, 1)
         return given.result(self._run(program, given, ("root", self.nodes * program["words"]), int(root)), given.shape)
+
+    def together(self, *calls: Callable[["Torus"], Any]) -> List[Any]:
+        """Results of collectives that are played at once: programs that the config lists in `together`.
+
+        Each call is a function of a torus that calls one collective of it, as in
+        `t.together(lambda t: t.allreduce(x, group="x2"), lambda t: t.allgather(y, group="x1"))`. It is called twice: for its words, and
+        for its result.
+        """
+        parts = [copy.copy(self) for _ in calls]
+        notes = [Notes() for _ in calls]
+        for part, note, call in zip(parts, notes, calls):
+            part._play = note.play
+            try:
+                call(part)
+            except Noted:
+                continue
+            raise TorusError("together: each call has to call a collective of the torus that it is given")
+        runs = [note.run for note in notes if note.run is not None]
+        if len(runs) < 2:
+            raise TorusError("together: takes two calls or more")
+        found, places = together_of(self._about, runs)
+        each = joined(found, runs, places, self.nodes)
+        got = self._played_alone(found, each, ("each", most(found, self.nodes)), 0, None)
+        for note, run, place in zip(notes, runs, places):
+            note.result = result_of(found, run, place, got)
+        return [call(part) for call, part in zip(calls, parts)]
 
     # calls that do not block
 
@@ -471,10 +500,15 @@ class Torus:
         unsigned = np.dtype(f"u{TYPES[self.width]}")
         values = given.values.reshape(-1).view(unsigned).astype(np.uint32)
         each = [values] * self.nodes if writers is not None else given.by_node(values, self.nodes)
+        return self._play(program, each, take, root, writers).reshape(-1).astype(unsigned)
+
+    def _played_alone(
+        self, program: Dict[str, Any], each: List[np.ndarray], take: Tuple[str, int], root: int, writers: Optional[List[int]]
+    ) -> np.ndarray:
         got, failure = self._calls.run(lambda: self._played(program, each, take, root, writers))
         if failure:
             raise failure
-        return got.reshape(-1).astype(unsigned)
+        return got
 
     def _played(
         self, program: Dict[str, Any], each: List[np.ndarray], take: Tuple[str, int], root: int, writers: Optional[List[int]]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::emit::node::{Bus, ListDesign, ResidentFiles, boards};
 use crate::emit::shared::output::{FileType, OutputFile};
-use crate::netlist::listed::Together;
+use crate::netlist::listed::{Together, TogetherPart};
 
 /// Version of the description.
 const FORMAT: &str = "torusweave-programs/1";
@@ -169,12 +169,25 @@ fn covered(design: &ListDesign<'_>) -> serde_json::Map<String, Value> {
     });
     let Value::Object(mut fields) = fields else { unreachable!("it is written as an object") };
     if !design.netlist.together.is_empty() {
-        fields.insert("together".to_owned(), json!(design.netlist.together));
+        let together = design.netlist.together.iter().map(|together| described(design, together));
+        fields.insert("together".to_owned(), together.collect());
     }
     if let Some(boards) = &design.boards {
         fields.insert("boards".to_owned(), boards::described(design, boards));
     }
     fields
+}
+
+/// Programs that are played at once, with the words of each in the streams of every node.
+fn described(design: &ListDesign<'_>, together: &Together) -> Value {
+    let part = |part: &TogetherPart| {
+        let words = &design.netlist.programs[part.program as usize].words;
+        let takes: Vec<u32> = words.iter().map(|&(taken, _)| taken).collect();
+        let gives: Vec<u32> = words.iter().map(|&(_, given)| given).collect();
+        json!({ "program": part.program, "after": part.after, "takes": takes, "gives": gives })
+    };
+    let programs: Vec<Value> = together.programs.iter().map(part).collect();
+    json!({ "number": together.number, "programs": programs, "ticks": together.ticks })
 }
 
 /// Text with every field that says what words mean, in the order of their names: the register HASH is of it.

@@ -1,0 +1,91 @@
+"""Collectives that are played at once: their words side by side in one call, and the words of each in what comes back."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ._errors import TorusError
+
+Json = Dict[str, Any]
+
+
+class Noted(Exception):
+    """Ends a call whose words have been noted."""
+
+
+class Run(NamedTuple):
+    """Run that a call asks for."""
+
+    program: Json
+    each: List[np.ndarray]
+    take: Tuple[str, int]
+    root: int
+    writers: Optional[List[int]]
+
+    def words(self, node: int) -> np.ndarray:
+        """Words that a node takes."""
+        is_given = self.writers is None or node in self.writers
+        return self.each[node] if is_given else self.each[node][:0]
+
+
+class Notes:
+    """In place of a design: notes the run that a call asks for, or gives it what came of it."""
+
+    def __init__(self) -> None:
+        self.run: Optional[Run] = None
+        self.result: Optional[np.ndarray] = None
+
+    def play(
+        self, program: Json, each: List[np.ndarray], take: Tuple[str, int], root: int, writers: Optional[List[int]]
+    ) -> np.ndarray:
+        if self.result is not None:
+            return self.result
+        self.run = Run(program, each, take, root, writers)
+        raise Noted
+
+
+def together_of(about: Json, runs: Sequence[Run]) -> Tuple[Json, List[int]]:
+    """The programs at once that some runs ask for, and the place of each run among them."""
+    wanted = [run.program["number"] for run in runs]
+    known = about.get("together", [])
+    for together in known:
+        numbers = [part["program"] for part in together["programs"]]
+        if sorted(numbers) == sorted(wanted):
+            return together, [numbers.index(number) for number in wanted]
+    shown = "; ".join(_shown([part["program"] for part in one["programs"]]) for one in known) or "none are"
+    raise TorusError(f"together: programs {_shown(wanted)} are not played at once: {shown}; list them in `together` of the config")
+
+
+def _shown(numbers: Sequence[int]) -> str:
+    return ", ".join(str(number) for number in numbers[:-1]) + f" and {numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
+
+
+def joined(together: Json, runs: Sequence[Run], places: Sequence[int], nodes: int) -> List[np.ndarray]:
+    """Words that each node takes for all runs."""
+    parts = together["programs"]
+    in_order = sorted(zip(places, runs), key=lambda placed: placed[0])
+    for place, run in in_order:
+        for node, words in enumerate(parts[place]["takes"]):
+            if len(run.words(node)) != words:
+                raise TorusError(f"node {node} takes {words} words of program {run.program['number']}, not {len(run.words(node))}")
+    return [np.concatenate([run.words(node) for _, run in in_order]) for node in range(nodes)]
+
+
+def most(together: Json, nodes: int) -> int:
+    """Most words that a node gives for all runs."""
+    return max(sum(part["gives"][node] for part in together["programs"]) for node in range(nodes))
+
+
+def result_of(together: Json, run: Run, place: int, got: np.ndarray) -> np.ndarray:
+    """What one run alone had brought back, of the words that each node gave for all."""
+    kind, count = run.take
+    parts = together["programs"]
+    nodes = range(len(got)) if kind == "each" else [run.root]
+    rows = np.zeros((len(nodes), count), got.dtype)
+    for row, node in zip(rows, nodes):
+        first = sum(part["gives"][node] for part in parts[:place])
+        words = min(count, parts[place]["gives"][node])
+        row[:words] = got[node, first : first + words]
+    return rows
