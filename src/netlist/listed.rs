@@ -285,8 +285,8 @@ impl ListNetlist {
             unit: residents.iter().find_map(|resident| super::add::unit(resident.program)),
         };
         let joined = each.iter().zip(&delays).zip(&lowered).enumerate().skip(residents.len());
-        let together = joined
-            .map(|(number, ((parts, delays), lowered))| Together::of(number, parts, delays, &units_of, lowered.ticks));
+        let together =
+            joined.map(|(number, ((parts, delays), lowered))| Together::of(number, parts, delays, lowered.ticks));
         let mut netlist = Self {
             topology: topology.clone(),
             latency: first.latency,
@@ -313,10 +313,7 @@ impl ListNetlist {
     /// Programs that a number calls: the one that it is of, or several at once.
     pub fn parts(&self, number: u32) -> Vec<TogetherPart> {
         let together = self.together.iter().find(|together| together.number == number);
-        together.map_or_else(
-            || vec![TogetherPart { program: number, after: 0, units: 0 }],
-            |together| together.programs.clone(),
-        )
+        together.map_or_else(|| vec![TogetherPart { program: number, after: 0 }], |together| together.programs.clone())
     }
 
     /// Number of nodes: of those that are alive.

@@ -45,6 +45,14 @@ impl<'p> Player<'p> {
         }
     }
 
+    /// Flit that an output's register holds; of a partial, once adders are done.
+    pub fn held(&self, register: usize) -> Option<FlitId> {
+        match self {
+            Self::Moves(machine) => machine.register(register),
+            Self::Combines(combiner) => combiner.held(register).map(|(flit, _)| flit),
+        }
+    }
+
     /// Flit that a register begins to send in the last tick.
     pub fn sending(&self, register: usize) -> Option<FlitId> {
         match self {

@@ -12,8 +12,8 @@ pub struct Meeting {
     pub register: usize,
 }
 
-/// First output that two programs of one network want in a tick: to begin to send, or for what comes over its link. Each begins after
-/// so many ticks.
+/// First output that two programs of one network want in a tick: to begin to send, or to hold what it sends. Each begins after so many
+/// ticks.
 pub fn meeting(programs: &[(&Program, u32)]) -> Option<Meeting> {
     let last = programs.iter().map(|&(program, after)| after.saturating_add(program.ticks)).max()?;
     let registers = programs.first()?.0.registers();
@@ -28,8 +28,8 @@ pub fn meeting(programs: &[(&Program, u32)]) -> Option<Meeting> {
         }
         let is_wanted = |register: &usize| {
             let sending = playing.iter().filter(|player| player.sending(*register).is_some());
-            let coming = playing.iter().filter(|player| player.flit(*register).is_some());
-            sending.count() > 1 || coming.count() > 1
+            let held = playing.iter().filter(|player| player.held(*register).is_some());
+            sending.count() > 1 || held.count() > 1
         };
         if let Some(register) = (0..registers).find(|register| playing.len() > 1 && is_wanted(register)) {
             return Some(Meeting { tick, register });

@@ -141,6 +141,7 @@ mod synthesisers;
 mod templates;
 mod terminal;
 mod testbench;
+mod together;
 mod tools;
 mod travel;
 mod trees;

@@ -35,6 +35,7 @@ fn problem(config: &Config, programs: &[&ProgramChoice]) -> Option<String> {
         (config.bist, "bist: true"),
         (config.local.elements, "local.elements: true"),
         (config.local.results == Results::Memory, "local.results: memory"),
+        (config.local.words.get() > 1, "local.words"),
     ];
     refused.iter().find(|(is_set, _)| *is_set).map(|(_, setting)| format!("not supported with `{setting}`"))
 }

@@ -155,8 +155,8 @@ rows! {
         "a program is moved to another root, which takes nodes that all look alike",
         "name a node, as in `root: [0, 0]`, and list the program again for another; or leave `root` out";
     /// Programs that are not played at once.
-    TOGETHER: "together", "programs with `root: any` or with different operations; and `bist`, `local.elements` and `local.results: memory`",
-        "one run has one root and one operation; and who asks for a node's block would find one of each program",
+    TOGETHER: "together", "programs with `root: any` or with different operations; and `bist`, `local.elements`, `local.results: memory` and several `local.words`",
+        "one run has one root and one operation, and each program has a block of a node, which these do not tell from one another",
         "leave them out, or leave `together` out and call the programs one after the other";
     /// Self-test of sums of groups.
     TESTED_GROUPS: "programs.groups", "`bist`, in a reduction", "the self-test knows what all nodes combine, and not what some do",

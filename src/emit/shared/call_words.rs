@@ -266,16 +266,6 @@ struct EndPlaces {
     passed: usize,
 }
 
-/// Program of a call, alone or with others at once.
-pub struct CalledProgram<'p> {
-    /// Its schedule, for the root of the call.
-    pub schedule: MovedSchedule<'p>,
-    /// Ticks after which it begins.
-    pub after: u32,
-    /// Units of the programs before it.
-    pub units: usize,
-}
-
 /// Words of one program of a call, by node.
 struct ProgramWords {
     taken: Vec<u64>,
@@ -287,7 +277,7 @@ struct ProgramWords {
 }
 
 impl ProgramWords {
-    fn of(CalledProgram { schedule: called, after, units }: &CalledProgram<'_>, way: WayOut) -> Self {
+    fn of(called: &MovedSchedule<'_>, way: WayOut) -> Self {
         let program = called.program();
         let topology = &program.topology;
         let streams: Vec<Vec<StreamMessage>> = topology.live_ids().map(|node| called.taken(node)).collect();
@@ -314,13 +304,7 @@ impl ProgramWords {
             if is_by_arrival {
                 blocks.sort_by_key(|block| block.arrival);
             }
-            let is_unit = |bank: usize| (program.outputs()..places.passed).contains(&bank);
-            let placed = |word: BankWord| BankWord {
-                tick: word.tick + after,
-                bank: if is_unit(word.bank) { word.bank + units } else { word.bank },
-                ..word
-            };
-            blocks.into_iter().map(|block| block.words.into_iter().map(placed).collect()).collect()
+            blocks.into_iter().map(|block| block.words).collect()
         });
         let given = given.collect();
         let ends = streams.iter().map(|stream| ends(stream, way.by_message)).collect();
@@ -342,7 +326,7 @@ impl ProgramWords {
 
 impl CallWords {
     /// Words of a call of programs, one after the other in every stream, as they go out in this way.
-    pub fn of(programs: &[CalledProgram<'_>], way: WayOut) -> Self {
+    pub fn of(programs: &[MovedSchedule<'_>], way: WayOut) -> Self {
         let mut each: Vec<ProgramWords> = programs.iter().map(|program| ProgramWords::of(program, way)).collect();
         let nodes = each[0].taken.len();
         let taken: Vec<u64> = (0..nodes).map(|node| each.iter().map(|words| words.taken[node]).sum()).collect();

@@ -29,9 +29,6 @@ pub struct TogetherPart {
     pub program: u32,
     /// Ticks after which it begins.
     pub after: u32,
-    /// Units of the programs before it.
-    #[serde(skip)]
-    pub units: usize,
 }
 
 impl fmt::Display for Together {
@@ -42,13 +39,9 @@ impl fmt::Display for Together {
 }
 
 impl Together {
-    pub(super) fn of(number: usize, programs: &[usize], delays: &[u32], units: &[usize], ticks: u32) -> Self {
-        let mut before = 0;
-        let mut part = |(&program, &after): (&usize, &u32)| {
-            before += units[program];
-            TogetherPart { program: program as u32, after, units: before - units[program] }
-        };
-        Self { number: number as u32, programs: programs.iter().zip(delays).map(&mut part).collect(), ticks }
+    pub(super) fn of(number: usize, programs: &[usize], delays: &[u32], ticks: u32) -> Self {
+        let part = |(&program, &after): (&usize, &u32)| TogetherPart { program: program as u32, after };
+        Self { number: number as u32, programs: programs.iter().zip(delays).map(part).collect(), ticks }
     }
 }
 

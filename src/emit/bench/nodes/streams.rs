@@ -10,7 +10,7 @@ use crate::emit::bench::sums::Sums;
 use crate::emit::node::edited::{SystemPin, by_lane};
 use crate::emit::node::elements::pins;
 use crate::emit::node::{ListDesign, WireSizes, network};
-use crate::emit::shared::call_words::{self, CallWords, CalledProgram, MovedSchedule, WayOut};
+use crate::emit::shared::call_words::{self, CallWords, MovedSchedule, WayOut};
 use crate::emit::shared::numbers::ExactNumbers;
 use crate::emit::shared::output::{FileType, OutputFile};
 use crate::emit::shared::parts::UpCounter;
@@ -88,8 +88,7 @@ pub fn all_words<'d>(design: &'d ListDesign<'_>) -> &'d [CallWords] {
             let planned = &design.schedules[part.program as usize];
             // programs that are played at once have roots of their own
             let own = if part.program == call.program { None } else { planned.roots.first().copied() };
-            let schedule = MovedSchedule::of(planned, own.unwrap_or(root));
-            CalledProgram { schedule, after: part.after, units: part.units }
+            MovedSchedule::of(planned, own.unwrap_or(root))
         });
         CallWords::of(&called.collect::<Vec<_>>(), way)
     };
