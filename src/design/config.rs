@@ -22,6 +22,7 @@ mod resolved;
 mod setting;
 mod shape;
 mod together;
+mod together_error;
 mod traffic;
 
 use std::path::Path;
@@ -57,7 +58,7 @@ pub use number::Count;
 pub use offsets::Offsets;
 pub use programs::{ProgramChoice, RootChoice};
 pub use setting::Setting;
-pub use together::TogetherError;
+pub use together_error::TogetherError;
 pub use traffic::{Root, TreeName, WordMessages};
 
 /// A design, as a few lines of YAML describe it.

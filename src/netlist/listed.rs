@@ -229,7 +229,7 @@ impl ListNetlist {
         let tells = ports.order.is_some() && (differ || each.iter().any(|parts| is_uneven(parts)));
         let mut lowered = Vec::new();
         for (number, (parts, acts)) in each.iter().zip(acts).enumerate() {
-            // what is wrong with programs at once is wrong with one of them
+            // programs at once are wrong where one of them is
             let program = parts[0];
             let is_by_number = ports.results == Results::Memory && ports.order == Some(BlockOrder::Arrival);
             let is_even = || NodeLowering::words_of_a_block(residents[program].program).is_some();

@@ -102,15 +102,19 @@ fn assert_delivered(design: &Design, sides: &[u32], what: &str) {
     for node in topology.live_ids() {
         for sender in members(topology, sides, node).into_iter().filter(|&sender| sender != node) {
             let flits: Vec<u32> = demand.flits_of(sender).map(|flit| flit as u32).collect();
-            let has = flits.iter().filter(|flit| known[node.index()].contains(flit)).count();
-            let per_node = flits.len() / (members(topology, sides, node).len() - 1);
-            let least = match design.config.collective() {
-                Collective::Gossip | Collective::Broadcast => flits.len(),
-                Collective::Exchange | Collective::Scatter => per_node,
-                Collective::Gather if roots.contains(&node) => flits.len(),
-                _ => 0,
+            let is_for_node = |&packet: &u32| demand.receiver(topology, sender, packet) == Some(node);
+            let wanted: Vec<u32> = match design.config.collective() {
+                Collective::Gossip | Collective::Broadcast => flits,
+                // one message for each other node of the group
+                Collective::Exchange | Collective::Scatter if !flits.is_empty() => {
+                    let packets: Vec<u32> = (0..demand.packets_of(sender)).filter(is_for_node).collect();
+                    let [packet] = packets[..] else { panic!("{what}: {packets:?} from {sender:?} for {node:?}") };
+                    demand.flits_of_packet(sender, packet).map(|flit| flit as u32).collect()
+                }
+                Collective::Gather if roots.contains(&node) => flits,
+                _ => Vec::new(),
             };
-            assert!(has >= least, "{what}: {has} of {least}");
+            assert!(wanted.iter().all(|flit| known[node.index()].contains(flit)), "{what}: {sender:?} for {node:?}");
         }
         let is_near = |flit: &u32| {
             let origin = demand.origin(FlitId(*flit)).node;

@@ -56,7 +56,7 @@ fn parts<'p>(programs: &'p Programs, together: &Together) -> Vec<(&'p Program, u
 }
 
 #[test]
-fn what_does_not_meet_takes_the_ticks_of_the_longer_one() {
+fn programs_that_do_not_meet_take_the_ticks_of_the_longer_one() {
     let mut seen = 0;
     for (network, one, other) in ACROSS {
         for [first, second] in PAIRS {
@@ -76,7 +76,7 @@ fn what_does_not_meet_takes_the_ticks_of_the_longer_one() {
 
 /// The lowering finds the ticks; the model, which shares nothing with it, finds that nothing meets, and that one tick less is too few.
 #[test]
-fn what_meets_begins_as_few_ticks_later_as_the_model_wants() {
+fn programs_that_meet_begin_as_few_ticks_later_as_the_model_wants() {
     let all = "{ collective: all-reduce, operation: sum }, { collective: gossip }, { collective: broadcast, root: [1, 1], flits: 3 }, \
                { collective: reduce, operation: sum, root: [2, 2], flits: 2 }, { collective: exchange }";
     let mut later = 0;
@@ -94,7 +94,7 @@ fn what_meets_begins_as_few_ticks_later_as_the_model_wants() {
             assert_eq!(meeting(&parts), None, "{network} {together}");
             for at in 1..parts.len() {
                 if parts[at].1 > 0 {
-                    // those behind it have made room for what it is
+                    // programs behind it begin later than it does
                     let mut sooner = parts[..=at].to_vec();
                     sooner[at].1 -= 1;
                     assert!(meeting(&sooner).is_some(), "{network} {together}: {} at {}", sooner[at].1, at);
@@ -218,7 +218,7 @@ fn check_judges_programs_at_once_and_others_leave_them_alone() {
     let ended = place.run("check calls.yaml");
     assert_eq!(ended.code, 0);
     let wanted =
-        "calls program 8: programs 0 and 1 at once, correct\n  ticks       5\n  outputs     none is wanted by two\n";
+        "calls program 8: programs 0 and 1 at once, correct\n  ticks       5\n  links       none is wanted by two\n";
     assert!(ended.stdout.contains(wanted), "{}", ended.stdout);
     let items: serde_json::Value = serde_json::from_str(&place.run("check calls.yaml --format json").stdout).unwrap();
     let items = items["items"].as_array().unwrap();
@@ -238,7 +238,7 @@ fn check_judges_programs_at_once_and_others_leave_them_alone() {
         let ended = place.run(&format!("{name} calls.yaml {rest}"));
         assert_eq!(ended.code, 0, "{command}: {}", ended.stderr);
     }
-    // what stands in the files
+    // files name them
     assert_eq!(place.run("generate calls.yaml --out calls --quiet").code, 0);
     let about = fs::read_to_string(place.path().join("calls/calls_programs.json")).unwrap();
     let about: serde_json::Value = serde_json::from_str(&about).unwrap();

@@ -79,7 +79,7 @@ def most(together: Json, nodes: int) -> int:
 
 
 def result_of(together: Json, run: Run, place: int, got: np.ndarray) -> np.ndarray:
-    """What one run alone had brought back, of the words that each node gave for all."""
+    """Words that one run alone brings back, of those that each node gave for all."""
     kind, count = run.take
     parts = together["programs"]
     nodes = range(len(got)) if kind == "each" else [run.root]

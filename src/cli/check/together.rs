@@ -1,4 +1,4 @@
-//! Verdict on programs that are played at once: whether the model finds an output that two of them want.
+//! Verdict on programs that are played at once: whether the model finds a link that two of them want.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub struct TogetherVerdict {
     /// Ticks until all of them are over.
     ticks: u32,
     pub passed: bool,
-    /// Place where two of them want an output.
+    /// Place where two of them want a link.
     #[serde(skip_serializing_if = "Option::is_none")]
     meeting: Option<String>,
 }
@@ -58,8 +58,8 @@ impl fmt::Display for TogetherVerdict {
         let verdict = if *passed { "correct" } else { "WRONG" };
         writeln!(f, "{name} program {number}: programs {} at once, {verdict}", joined(&parts, "and"))?;
         writeln!(f, "  ticks       {ticks}")?;
-        let outputs =
+        let links =
             meeting.as_ref().map_or_else(|| "none is wanted by two".to_owned(), |at| format!("WANTED BY TWO: {at}"));
-        writeln!(f, "  outputs     {outputs}")
+        writeln!(f, "  links       {links}")
     }
 }

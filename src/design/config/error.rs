@@ -8,7 +8,7 @@ use super::groups_error::GroupsError;
 use super::halo_error::HaloError;
 use super::lengths_error::LengthsError;
 use super::shape::{example, flag_example};
-use super::together::TogetherError;
+use super::together_error::TogetherError;
 use crate::files::{FilesError, Shown, shown};
 use crate::net::{NodeId, ShapeName, Sides, TopologyError};
 use crate::paths::rooted::RootedError;

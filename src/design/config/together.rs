@@ -1,24 +1,7 @@
 //! `together:` of a config: programs of its list that are played at once.
 
-use thiserror::Error;
-
+use super::together_error::TogetherError;
 use super::{Config, ConfigError};
-
-/// Programs that cannot be together, whatever they are.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("together[{entry}]: {reason}")]
-pub struct TogetherError {
-    /// Number of the entry.
-    pub entry: usize,
-    /// Reason for the refusal.
-    pub reason: String,
-}
-
-impl TogetherError {
-    /// Cure that is shown after `help:`.
-    pub const HELP: &'static str =
-        "write it like `together: [[0, 1]]`, with the numbers of two programs of the list or more, counted from 0";
-}
 
 impl Config {
     /// Numbers of the programs that are played at once, each list in the order of their words.

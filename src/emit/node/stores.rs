@@ -238,7 +238,7 @@ pub(in crate::emit) fn files<'d>(design: &'d ListDesign<'d>, sizes: &WireSizes) 
             first: placed.records.0,
             last: placed.records.1 - 1,
             moved: placed.is_moved.into(),
-            // those that are played at once have roots of their own
+            // programs that are played at once have roots of their own
             root: design.residents.get(number).map_or(0, |resident| root(netlist, resident)),
         }),
     }));

@@ -96,7 +96,7 @@ fn joined(messages: &[MessageBlock]) -> Vec<(NodeId, u32)> {
     blocks
 }
 
-/// The same of each program, of those that are played at once.
+/// Words for each node, or from each, of every program of some that are played at once.
 fn joined_parts(messages: &[MessageBlock], counts: impl Iterator<Item = usize>) -> Vec<Vec<(NodeId, u32)>> {
     let mut messages = messages;
     let of_part = |count: usize| {

@@ -138,7 +138,7 @@ impl Acts {
             all.takes.extend(acts.takes.iter().copied());
             all.gives.extend(acts.gives.iter().copied());
         }
-        // what is kept of an input lies in the order in which it came, of whichever program it is
+        // words of an input are kept in the order in which they come, of whichever program they are
         let kept = kept(&all.ticks);
         let mut passed = 0;
         for (acts, after, units) in programs {

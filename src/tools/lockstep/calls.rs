@@ -46,7 +46,7 @@ struct Call {
     root: u32,
 }
 
-/// What a number of a list calls: a program, or several at once.
+/// Call of a number of a list: of a program, or of several at once.
 struct CallProgram<'p> {
     parts: Vec<CallPart<'p>>,
     /// Ticks of a run.
@@ -59,7 +59,7 @@ struct CallPart<'p> {
     placed: PlacedProgram,
     /// Ticks after which it begins.
     after: u32,
-    /// Its root, if that is not the call's.
+    /// Root of the program, if that is not the call's.
     root: Option<NodeId>,
 }
 

@@ -46,7 +46,7 @@ struct BenchProgram {
     operation: Option<Operation>,
     collective: String,
     words: u32,
-    /// Its root, if it is the same in every call.
+    /// Root, if it is the same in every call.
     root: Option<u64>,
     /// Vectors of an all-reduce are one block.
     is_whole: bool,

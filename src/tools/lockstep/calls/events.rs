@@ -10,7 +10,7 @@ use crate::net::NodeId;
 /// Block of a stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct BlockName {
-    /// Its program, among those of the call.
+    /// Program of the block, among those of the call.
     pub part: usize,
     pub node: NodeId,
 }

@@ -17,7 +17,7 @@ pub(super) type ExpectedRegisters = Vec<[Vec<Option<WordBits>>; 2]>;
 pub(super) struct PlayedCall<'p> {
     pub call: Call,
     pub listed: &'p CallProgram<'p>,
-    /// Its programs: one, or several at once.
+    /// Programs of the call: one, or several at once.
     pub parts: Vec<PlayedPart<'p>>,
     /// Ticks that the model has played, with those after the programs.
     pub ticks: u32,
