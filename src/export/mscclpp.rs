@@ -9,10 +9,8 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::blocks::{BlockStepId, RankBlocks, StepKind};
-use super::dialect::Dialect;
 use super::places::Chunk;
-use super::plan::{MOST_BLOCKS, MOST_OPS};
-use super::plan_ops::MOST_SEMAPHORES;
+use crate::algorithm::{Dialect, MOST_BLOCKS, MOST_OPS, MOST_SEMAPHORES};
 use crate::design::support::{Unsupported, building};
 use crate::net::NodeId;
 use crate::program::{Operation, Program};

@@ -14,7 +14,7 @@ const MOST_CHUNKS: usize = MOST_CHANNELS + 2;
 const MOST_BARRIERS: u64 = 16;
 
 /// Most semaphores of an operation, `MAX_DEVICE_SEMAPHORES`.
-pub(super) const MOST_SEMAPHORES: usize = 16;
+pub const MOST_SEMAPHORES: usize = 16;
 
 /// Most ranks, chunks and semaphores that are read.
 pub(super) const MOST: u64 = 1 << 20;

@@ -5,13 +5,13 @@ use super::fields::FileField;
 use super::plan_ops::{self, BlockScope, MOST, Op, PlanRank};
 
 /// Most operations of a thread block, `MAX_OPERATION`.
-pub(super) const MOST_OPS: usize = 64;
+pub const MOST_OPS: usize = 64;
 
 /// Most channels and remote buffers of a thread block, `MAX_CHANNEL`.
 const MOST_CHANNELS: usize = 16;
 
 /// Most thread blocks of a rank: all must run at once, and of 1024 threads an A100 runs one per multiprocessor.
-pub(super) const MOST_BLOCKS: usize = 108;
+pub const MOST_BLOCKS: usize = 108;
 
 /// A plan that keeps the rules.
 #[derive(Debug)]
