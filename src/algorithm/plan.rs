@@ -1,5 +1,6 @@
 //! The rules by which MSCCL++ reads an execution plan, and what it makes of it.
 
+use super::dialect::SizeLimits;
 use super::error::FileFault;
 use super::fields::FileField;
 use super::plan_ops::{self, BlockScope, MOST, Op, PlanRank};
@@ -21,8 +22,19 @@ pub(super) struct ExportPlan {
     pub ranks: Vec<PlanRank>,
 }
 
+impl ExportPlan {
+    /// Chunks of a loop, as in XML: those that the collective's longer buffer has, and of a root's collective the shorter one.
+    pub fn loop_chunks(&self) -> usize {
+        let [inputs, outputs, _] = self.ranks[0].chunks;
+        match self.collective.as_str() {
+            "scatter" | "gather" => inputs.min(outputs),
+            _ => inputs.max(outputs),
+        }
+    }
+}
+
 /// Reads a plan and applies the rules of its reader.
-pub(super) fn read(text: &str) -> Result<ExportPlan, FileFault> {
+pub(super) fn read(text: &str, limits: SizeLimits) -> Result<ExportPlan, FileFault> {
     let value = serde_json::from_str(text)
         .map_err(|error| FileFault::Syntax { line: error.line(), what: error.to_string() })?;
     let top = FileField::top(&value);
@@ -64,7 +76,7 @@ pub(super) fn read(text: &str) -> Result<ExportPlan, FileFault> {
                 return Err(remote.fault("must not be empty: no memory is registered for it"));
             }
         }
-        ranks[id].blocks = thread_blocks(gpu, id, &ranks)?;
+        (ranks[id].blocks, ranks[id].block_channels) = thread_blocks(gpu, id, &ranks, limits)?;
     }
     Ok(ExportPlan { collective, in_place, ranks })
 }
@@ -101,16 +113,29 @@ fn header(gpu: &FileField, id: usize, ranks: usize) -> Result<PlanRank, FileFaul
     for semaphore in gpu.find("semaphores").map_or(Ok(Vec::new()), |field| field.list())? {
         semaphores.push(semaphore.get("init_value")?.number(0, MOST)? as usize);
     }
-    Ok(PlanRank { chunks, channels, semaphores, remotes, blocks: Vec::new() })
+    Ok(PlanRank { chunks, channels, semaphores, remotes, blocks: Vec::new(), block_channels: Vec::new() })
 }
 
-fn thread_blocks(gpu: &FileField, id: usize, ranks: &[PlanRank]) -> Result<Vec<Vec<Op>>, FileFault> {
+/// Operations of each thread block.
+type BlockOps = Vec<Vec<Op>>;
+
+/// Channels of each thread block, as numbers of its rank.
+type BlockChannels = Vec<Vec<usize>>;
+
+fn thread_blocks(
+    gpu: &FileField,
+    id: usize,
+    ranks: &[PlanRank],
+    limits: SizeLimits,
+) -> Result<(BlockOps, BlockChannels), FileFault> {
     let list = gpu.get("threadblocks")?;
     let found = list.list()?;
-    if found.len() > MOST_BLOCKS {
-        return Err(list.fault(&format!("must have at most {MOST_BLOCKS} thread blocks (has {})", found.len())));
+    let (most_blocks, most_channels, most_ops) =
+        (limits.of(MOST_BLOCKS), limits.of(MOST_CHANNELS), limits.of(MOST_OPS));
+    if found.len() > most_blocks {
+        return Err(list.fault(&format!("must have at most {most_blocks} thread blocks (has {})", found.len())));
     }
-    let mut blocks = Vec::new();
+    let (mut blocks, mut channels) = (Vec::new(), Vec::new());
     for (number, block) in found.iter().enumerate() {
         block.get("id")?.number(number as u64, number as u64)?;
         let mut scope = BlockScope { id, ranks, channels: Vec::new(), remotes: Vec::new() };
@@ -126,15 +151,16 @@ fn thread_blocks(gpu: &FileField, id: usize, ranks: &[PlanRank]) -> Result<Vec<V
             scope.remotes.extend(ids.numbers(ranks[id].remotes.len(), "the remote buffers of the rank")?);
         }
         for (name, size) in [("channels", scope.channels.len()), ("remote buffers", scope.remotes.len())] {
-            if size > MOST_CHANNELS {
-                return Err(block.fault(&format!("must have at most {MOST_CHANNELS} {name} (has {size})")));
+            if size > most_channels {
+                return Err(block.fault(&format!("must have at most {most_channels} {name} (has {size})")));
             }
         }
         let ops = block.get("ops")?.list()?;
-        if ops.len() > MOST_OPS {
-            return Err(block.fault(&format!("must have at most {MOST_OPS} operations (has {})", ops.len())));
+        if ops.len() > most_ops {
+            return Err(block.fault(&format!("must have at most {most_ops} operations (has {})", ops.len())));
         }
         blocks.push(ops.iter().map(|op| plan_ops::read(op, &scope)).collect::<Result<_, _>>()?);
+        channels.push(scope.channels);
     }
-    Ok(blocks)
+    Ok((blocks, channels))
 }

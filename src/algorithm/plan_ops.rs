@@ -58,6 +58,8 @@ pub(super) struct PlanRank {
     /// Rank and buffer that a remote buffer is.
     pub remotes: Vec<(usize, Buffer)>,
     pub blocks: Vec<Vec<Op>>,
+    /// Channels of each thread block.
+    pub block_channels: Vec<Vec<usize>>,
 }
 
 /// Channels and remote buffers that a thread block may use, as numbers of its rank.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::dialect::MOST_CHILDREN;
+use super::dialect::{MOST_CHILDREN, SizeLimits};
 use super::error::FileFault;
 
 /// Attributes that the reader keeps of an element.
@@ -45,6 +45,11 @@ impl<'t> Element<'t> {
         Ok(usize::try_from(self.number(name, least, most)?).unwrap_or(0))
     }
 
+    /// Returns true if the element has an attribute.
+    pub fn has(&self, name: &str) -> bool {
+        self.attributes.contains_key(name)
+    }
+
     /// Number of elements, with the element itself.
     pub fn size(&self) -> usize {
         1 + self.children.iter().map(Self::size).sum::<usize>()
@@ -57,8 +62,8 @@ impl<'t> Element<'t> {
 }
 
 /// Reads the only element at the top of a text.
-pub(super) fn read(text: &str) -> Result<Element<'_>, FileFault> {
-    let mut reader = XmlReader { text, at: 0, line: 1 };
+pub(super) fn read(text: &str, limits: SizeLimits) -> Result<Element<'_>, FileFault> {
+    let mut reader = XmlReader { text, at: 0, line: 1, most_children: limits.of(MOST_CHILDREN) };
     let mut open: Vec<Element> = Vec::new();
     let mut top = None;
     while reader.skip_space() {
@@ -92,6 +97,7 @@ struct XmlReader<'t> {
     text: &'t str,
     at: usize,
     line: usize,
+    most_children: usize,
 }
 
 impl<'t> XmlReader<'t> {
@@ -185,8 +191,8 @@ impl<'t> XmlReader<'t> {
         top: &mut Option<Element<'t>>,
     ) -> Result<(), FileFault> {
         match open.last_mut() {
-            Some(parent) if parent.children.len() == MOST_CHILDREN => {
-                Err(self.fault(format!("an element has at most {MOST_CHILDREN} children")))
+            Some(parent) if parent.children.len() == self.most_children => {
+                Err(self.fault(format!("an element has at most {} children", self.most_children)))
             }
             Some(parent) => {
                 parent.children.push(element);

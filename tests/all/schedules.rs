@@ -23,7 +23,7 @@ fn csv(design: &Design) -> String {
 }
 
 /// The design whose schedule is read from a text in place of its scheme's.
-fn read(design: &Design, text: &str) -> Result<Design, torusweave::design::DesignError> {
+pub fn read(design: &Design, text: &str) -> Result<Design, torusweave::design::DesignError> {
     let place = Place::new();
     place.write("mine", text);
     let file = SchemeName::File(ScheduleFile::of(&place.path().join("mine")));
