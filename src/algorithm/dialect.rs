@@ -21,12 +21,12 @@ pub enum Dialect {
     Rccl,
 }
 
-/// Whether the sizes that readers have room for are required.
+/// Largest sizes of an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SizeLimits {
-    /// Those of the reader.
+    /// Sizes that the reader has room for.
     Reader,
-    /// None: the algorithm is not for a GPU.
+    /// Sizes of any algorithm: it is not for a GPU.
     Lifted,
 }
 

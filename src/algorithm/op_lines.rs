@@ -52,10 +52,15 @@ impl OpLines {
         let is_in = LISTS.iter().all(|&(depth, key)| depth > open.len() || open[depth - 1] == key);
         match (is_in, open.len()) {
             (true, 3) => self.0.push(Vec::new()),
-            (true, 5) => self.0.last_mut().into_iter().for_each(|blocks| blocks.push(Vec::new())),
+            (true, 5) => {
+                if let Some(blocks) = self.0.last_mut() {
+                    blocks.push(Vec::new());
+                }
+            }
             (true, DEPTH) => {
-                let ops = self.0.last_mut().and_then(|blocks| blocks.last_mut());
-                ops.into_iter().for_each(|ops| ops.push(line));
+                if let Some(ops) = self.0.last_mut().and_then(|blocks| blocks.last_mut()) {
+                    ops.push(line);
+                }
             }
             _ => {}
         }

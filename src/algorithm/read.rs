@@ -15,7 +15,7 @@ const MOST_CHUNKS: usize = 1 << 24;
 /// An algorithm that is right.
 #[derive(Debug)]
 pub struct JudgedAlgorithm {
-    /// What it is, and what was compared.
+    /// Collective, sizes, and the number of outputs that were compared.
     pub verdict: PlanVerdict,
     /// Chunks of a loop.
     pub chunks: usize,

@@ -87,7 +87,7 @@ pub(super) fn read<'t>(
         let known = dialect.collectives().join(", ");
         return Err(top.fault(format!("`coll` must be one of {known} (`{collective}`)")));
     }
-    let channels = top.number("nchannels", 1, limits.of(MOST_CHANNELS) as i64)?;
+    let channels = top.count("nchannels", 1, limits.of(MOST_CHANNELS) as i64)?;
     let chunks = top.count("nchunksperloop", 1, 1 << 20)?;
     let in_place = top.number("inplace", 0, 1)? == 1;
     let out_of_place = if dialect == Dialect::Rccl {
@@ -119,14 +119,14 @@ pub(super) fn read<'t>(
     };
     let ranks = top.children.iter().enumerate().map(rank).collect::<Result<Vec<_>, _>>()?;
     waits(top, &ranks)?;
-    Ok(ExportAlgorithm { collective, channels: channels as usize, chunks, in_place, out_of_place, ranks })
+    Ok(ExportAlgorithm { collective, channels, chunks, in_place, out_of_place, ranks })
 }
 
 fn rank(
     gpu: &Element,
     id: usize,
     ranks: usize,
-    channels: i64,
+    channels: usize,
     (dialect, limits): (Dialect, SizeLimits),
 ) -> Result<RuleRank, FileFault> {
     gpu.number("id", id as i64, id as i64)?;
@@ -153,7 +153,7 @@ fn rank(
             Ok(usize::try_from(peer).ok())
         };
         let (send, recv) = (peer("send")?, peer("recv")?);
-        let channel = tb.count("chan", 0, channels - 1)?;
+        let channel = tb.count("chan", 0, channels as i64 - 1)?;
         for other in &blocks {
             let is_shared = |mine: Option<usize>, theirs| mine.is_some() && mine == theirs;
             if other.channel == channel && (is_shared(send, other.send) || is_shared(recv, other.recv)) {

@@ -51,7 +51,7 @@ pub struct ChunkContents {
 pub struct TransferRecord {
     /// Transfers; those of one channel in its order.
     pub transfers: Vec<ChunkTransfer>,
-    /// none for a sum of chunks at different indices
+    /// by value; no contents for a sum of chunks at different indices
     contents: HashMap<u64, Option<ChunkContents>>,
 }
 

@@ -113,8 +113,7 @@ struct MscclppPlan<'p> {
 impl MscclppPlan<'_> {
     /// Sizes of input, output and scratch. A reader divides by the first two, so that no rank may leave one out.
     fn sizes(&self, rank: usize, collective: &str) -> [u32; 3] {
-        let each = self.blocks.places.each;
-        let all = each * self.blocks.steps.len() as u32;
+        let (each, all) = (self.blocks.places.each, self.blocks.places.all);
         let scratch = self.blocks.places.sizes(rank as u32)[2] + self.slots[rank].len() as u32;
         match collective {
             "allgather" | "gather" => [each, all, scratch],

@@ -29,8 +29,15 @@ fn refused(step: StepPlace, problem: impl Into<String>, help: impl Into<String>)
 
 fn of_fault(fault: FileFault) -> ScheduleError {
     let help = fault.help_for_schedule();
+    let line_of = |place: &str| {
+        let (line, element) = place.strip_prefix("line ")?.split_once(", ")?;
+        Some((line.parse().ok()?, element.to_owned()))
+    };
     match fault {
         FileFault::Syntax { line, what } => ScheduleError::at(line as u32, what, help),
+        FileFault::Rule { ref place, ref what } if let Some((line, element)) = line_of(place) => {
+            ScheduleError::at(line, format!("{element}: {what}"), help)
+        }
         fault => ScheduleError::whole(fault.to_string(), help),
     }
 }
@@ -152,7 +159,7 @@ impl AlgorithmReader<'_> {
             let (first, length) = numbers.flits(piece.name).map_err(|problem| {
                 refused(sent.step, format!("message {shown}: {problem}"), "leave it out, or change the config")
             })?;
-            if length as usize % piece.of != 0 {
+            if !(length as usize).is_multiple_of(piece.of) {
                 let problem = format!("the {length} flits of message {shown} cannot be {} chunks", piece.of);
                 return Err(refused(sent.step, problem, format!("choose a multiple of {} flits", piece.of)));
             }

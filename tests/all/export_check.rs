@@ -70,6 +70,15 @@ fn roots_and_long_messages_are_exported() {
     assert!(refused.contains("different lengths"), "{refused}");
 }
 
+#[test]
+fn vectors_that_one_rank_combines_are_exported() {
+    let settings = ["collective=all-reduce", "operation=sum", "count=3", "scheme=fork"];
+    let exported = text("torus: [3, 4]", &[&settings], Dialect::Rccl);
+    assert_eq!(rccl(&exported).unwrap().compared, 3 * 12);
+    let design = Design::in_blocks(config("torus: [3, 4]", &[&settings])).unwrap();
+    assert_eq!(algorithm::check_plan(&export::mscclpp(&design.program).unwrap()).unwrap().compared, 3 * 12);
+}
+
 /// Replaces the value of an attribute in a line.
 fn edited(line: &str, name: &str, change: impl Fn(i64) -> i64) -> String {
     let start = line.find(&format!(" {name}=\"")).unwrap() + name.len() + 3;

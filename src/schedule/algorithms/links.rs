@@ -87,6 +87,6 @@ fn no_link(task: &ScheduleTask, nodes: &[NodeId], transfer: &ChunkTransfer) -> S
     near.sort_unstable();
     near.dedup();
     let near: Vec<String> = near.iter().map(usize::to_string).collect();
-    let help = format!("send it by way of other ranks: rank {} has links to ranks {}", transfer.from, near.join(", "));
+    let help = format!("send it by way of other ranks: rank {} has links to {}", transfer.from, near.join(", "));
     refused(transfer.step, problem, help)
 }

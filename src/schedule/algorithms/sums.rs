@@ -21,7 +21,7 @@ pub(super) struct SumTransfer {
 
 /// Sums that ranks send, and where they are completed.
 pub(super) struct ChunkSums {
-    /// by transfer
+    /// sums by the number of their transfer
     pub sums: Vec<SumTransfer>,
     /// by chunk, the only rank that does not send a value of its own
     pub owners: Vec<usize>,
@@ -63,7 +63,7 @@ impl ChunkSums {
             arrived.sum = arrived.sum.wrapping_add(transfer.value);
             arrived.from.push(at);
         }
-        let partials = (0..sums.len()).filter(|&at| !sums[at].is_complete);
+        let mut partials = (0..sums.len()).filter(|&at| !sums[at].is_complete);
         let is_wrong = |&at: &usize| {
             let ChunkTransfer { from, value: sum, .. } = transfers[at];
             let come = came.get(&(from, sums[at].chunk)).map_or(0, |arrived| arrived.sum);
@@ -77,8 +77,8 @@ impl ChunkSums {
             (_, Some((at, before))) => {
                 let ChunkTransfer { from, step, .. } = transfers[at];
                 let problem = format!(
-                    "rank {from} sends its value of chunk {} twice, before by {}",
-                    sums[at].chunk, transfers[before].step
+                    "rank {from} sends its value of chunk {} twice, before in line {} ({})",
+                    sums[at].chunk, transfers[before].step.line, transfers[before].step
                 );
                 return Err(refused(step, problem, ONCE));
             }
@@ -87,7 +87,7 @@ impl ChunkSums {
         let owner = |chunk| (0..ranks).find(|&rank| !sent.contains_key(&(rank, chunk)));
         let owners: Vec<Option<usize>> = (0..judged.chunks).map(owner).collect();
         if let Some(chunk) = owners.iter().position(Option::is_none) {
-            let last = partials.filter(|&at| sums[at].chunk == chunk).last().unwrap_or_default();
+            let last = partials.rfind(|&at| sums[at].chunk == chunk).unwrap_or_default();
             let problem = format!("every rank sends its value of chunk {chunk}, so that the sum is completed twice");
             let help = "let one rank complete each chunk, which does not send its own value, and then send the sum";
             return Err(refused(transfers[last].step, problem, help));

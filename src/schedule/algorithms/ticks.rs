@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 
 use crate::net::splitmix::mixed;
 
@@ -42,7 +42,7 @@ pub(super) struct TransferStart {
 }
 
 /// Orders at half-duplex links that are tried.
-const ORDERS: u64 = 12;
+const ORDERS: u64 = 64;
 /// Rounds in which each of them is changed.
 const ROUNDS: usize = 8;
 /// Transfers that are scheduled in all rounds together.
@@ -60,7 +60,7 @@ pub(super) struct TransferPhase<'a> {
     pub lanes: u8,
     pub is_full_duplex: bool,
     pub latency: u32,
-    /// first tick
+    /// first tick of the phase
     pub begin: u64,
 }
 
@@ -84,12 +84,21 @@ struct PhaseRun<'a> {
 impl TransferPhase<'_> {
     /// Start of every transfer; none if some wait for each other. Where both ends of a link want to send, several orders are tried.
     pub fn starts(self) -> Option<Vec<TransferStart>> {
-        let tails = self.tails();
-        let least = tails.iter().copied().max().unwrap_or(0);
-        let mut best = self.clone().by_urgency(&tails)?;
+        let best = self.clone().by_urgency(&self.tails())?;
         if self.is_full_duplex {
             return Some(best);
         }
+        // flits may be sent on as they come, but packets that are in step take turns at a link without a gap
+        let longest = self.transfers.iter().map(|transfer| transfer.flits).max().unwrap_or(1);
+        let in_step = Self { latency: self.latency.next_multiple_of(longest), ..self.clone() };
+        let best = self.in_turns(best)?;
+        if longest > 1 { in_step.in_turns(best) } else { Some(best) }
+    }
+
+    /// Tries several orders at links whose two ends take turns, and returns the best, or the one that is known.
+    fn in_turns(&self, mut best: Vec<TransferStart>) -> Option<Vec<TransferStart>> {
+        let tails = self.tails();
+        let least = tails.iter().copied().max().unwrap_or(0).max(self.load());
         // a link goes to the transfer that the most depends on; ties are broken by the order of the file, then by chance
         let most = MOST_WORK / self.transfers.len().max(1) / ROUNDS;
         for seed in 0..ORDERS.min(most as u64) {
@@ -113,6 +122,19 @@ impl TransferPhase<'_> {
         Some(best)
     }
 
+    /// Ticks that the busiest link needs, if its ends take turns.
+    fn load(&self) -> u64 {
+        let lanes = u32::from(self.lanes);
+        let mut loads: HashMap<u32, u64> = HashMap::new();
+        for transfer in self.transfers.iter() {
+            let register = self.outputs[transfer.connection as usize][0];
+            let link = (register / lanes).min(self.across[register as usize] / lanes);
+            *loads.entry(link).or_default() += u64::from(transfer.flits);
+        }
+        let is_sure = self.outputs.iter().all(|outputs| outputs.len() == 1 || outputs.len() == usize::from(self.lanes));
+        loads.into_values().max().filter(|_| is_sure).map_or(0, |flits| flits.div_ceil(u64::from(lanes)))
+    }
+
     /// Ticks from the first one to the end of all transfers.
     fn ticks(&self, starts: &[TransferStart]) -> u64 {
         let ends = starts.iter().zip(self.transfers.iter());
@@ -126,7 +148,9 @@ impl TransferPhase<'_> {
         let back =
             |transfer: &TimedTransfer| TimedTransfer { needs: transfer.brings, brings: transfer.needs, ..*transfer };
         let transfers: Vec<TimedTransfer> = self.transfers.iter().rev().map(back).collect();
-        transfers.iter().for_each(|transfer| data[transfer.brings as usize].missing += 1);
+        for transfer in &transfers {
+            data[transfer.brings as usize].missing += 1;
+        }
         Self { transfers: transfers.into(), data, ..self.clone() }
     }
 
