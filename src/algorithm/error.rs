@@ -24,7 +24,7 @@ pub enum FileFault {
     /// A step does what it must not.
     #[error("{place}: {what}")]
     Step {
-        /// Rank, thread block and step.
+        /// Line, rank, thread block and step.
         place: String,
         /// Problem of the step.
         what: String,

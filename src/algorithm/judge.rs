@@ -5,7 +5,7 @@ use super::error::FileFault;
 use super::plan::{self, ExportPlan};
 use super::plan_run::PlanRun;
 use super::rules::{self, Buffer, ExportAlgorithm};
-use super::run::{RankStates, value};
+use super::run::{RankStates, shown, value};
 use super::transfers::TransferRecord;
 use super::xml;
 
@@ -122,7 +122,7 @@ fn only_root_reads(algorithm: &ExportAlgorithm, root: usize) -> Result<(), FileF
             if let Some(step) = block.steps.iter().position(reads)
                 && !algorithm.in_place
             {
-                let place = format!("rank {id}, thread block {number}, step {step}");
+                let place = shown(block.steps[step].line, id, number, step);
                 return Err(FileFault::Step { place, what: format!("reads an input that only root {root} has") });
             }
         }

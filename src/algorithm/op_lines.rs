@@ -1,6 +1,7 @@
 //! Lines of the operations of a plan: a JSON reader keeps none.
 
 /// By rank, thread block and operation, the line in which it begins.
+#[derive(Debug)]
 pub(super) struct OpLines(Vec<Vec<Vec<u32>>>);
 
 /// Depth of an operation: the plan, `gpus`, a rank, `threadblocks`, a block, `ops`, the operation.

@@ -3,6 +3,7 @@
 use super::dialect::SizeLimits;
 use super::error::FileFault;
 use super::fields::FileField;
+use super::op_lines::OpLines;
 use super::plan_ops::{self, BlockScope, MOST, Op, PlanRank};
 
 /// Most operations of a thread block, `MAX_OPERATION`.
@@ -20,6 +21,7 @@ pub(super) struct ExportPlan {
     pub collective: String,
     pub in_place: bool,
     pub ranks: Vec<PlanRank>,
+    pub lines: OpLines,
 }
 
 impl ExportPlan {
@@ -78,7 +80,7 @@ pub(super) fn read(text: &str, limits: SizeLimits) -> Result<ExportPlan, FileFau
         }
         (ranks[id].blocks, ranks[id].block_channels) = thread_blocks(gpu, id, &ranks, limits)?;
     }
-    Ok(ExportPlan { collective, in_place, ranks })
+    Ok(ExportPlan { collective, in_place, ranks, lines: OpLines::of(text) })
 }
 
 /// Reads what other ranks need to know of a rank.

@@ -125,7 +125,11 @@ impl<'p> PlanRun<'p> {
 
     fn shown(&self, block: usize) -> String {
         let BlockClocks { rank, done, .. } = self.blocks[block];
-        shown(rank, block - self.first[rank], done)
+        self.shown_op(rank, block - self.first[rank], done)
+    }
+
+    fn shown_op(&self, rank: usize, block: usize, op: usize) -> String {
+        shown(self.plan.lines.line(rank, block, op), rank, block, op)
     }
 
     fn fault(&self, block: usize, what: String) -> FileFault {
@@ -310,7 +314,8 @@ impl<'p> PlanRun<'p> {
         let (plan, number) = (&self.plan.ranks[rank], block - self.first[rank]);
         let peer = if from == rank { to } else { from };
         let channel = plan.block_channels[number].iter().find(|&&channel| plan.channels[channel] == peer);
-        let step = StepPlace { rank, block: number, step: done, line: 0 };
+        let line = self.plan.lines.line(rank, number, done);
+        let step = StepPlace { rank, block: number, step: done, line };
         self.record.transfers.push(ChunkTransfer { from, to, channel: channel.copied().unwrap_or(0), value, step });
     }
 
@@ -340,7 +345,7 @@ impl<'p> PlanRun<'p> {
             if !is_over(&ends[rank], (block, number)) {
                 let from = self.blocks[block].rank;
                 let what = format!("uses memory of rank {rank}, which may have ended");
-                return Err(FileFault::Step { place: shown(from, block - self.first[from], number), what });
+                return Err(FileFault::Step { place: self.shown_op(from, block - self.first[from], number), what });
             }
         }
         Ok(())

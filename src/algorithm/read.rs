@@ -3,7 +3,6 @@
 use super::dialect::SizeLimits;
 use super::error::FileFault;
 use super::judge::{self, PlanVerdict};
-use super::op_lines::OpLines;
 use super::transfers::TransferRecord;
 use super::{plan, rules, xml};
 
@@ -50,12 +49,7 @@ pub fn read(text: &str) -> Result<JudgedAlgorithm, FileFault> {
     let plan = plan::read(text.trim_start_matches('\u{feff}'), SizeLimits::Lifted)?;
     let blocks = plan.ranks.iter().flat_map(|rank| &rank.blocks).map(Vec::len);
     fit(blocks, plan.ranks.iter().map(|rank| rank.chunks[0] + rank.chunks[1]))?;
-    let (verdict, mut record) = judge::judged_plan(&plan)?;
-    let lines = OpLines::of(text);
-    for transfer in &mut record.transfers {
-        let step = &mut transfer.step;
-        step.line = lines.line(step.rank, step.block, step.step);
-    }
+    let (verdict, record) = judge::judged_plan(&plan)?;
     let chunks = plan.loop_chunks();
     Ok(JudgedAlgorithm { verdict, chunks, channels: None, record })
 }

@@ -136,7 +136,7 @@ impl<'a> RankStates<'a> {
                     let global = self.first[rank] + block;
                     while let Some(step) = blocks.blocks[block].steps.get(self.done[global]) {
                         if let Some(what) = self.obstacle(rank, block, step) {
-                            waiting.get_or_insert_with(|| (shown(rank, block, self.done[global]), what));
+                            waiting.get_or_insert_with(|| (shown(step.line, rank, block, self.done[global]), what));
                             break;
                         }
                         self.step(rank, block, step)?;
@@ -190,7 +190,7 @@ impl<'a> RankStates<'a> {
         let tb = &self.algorithm.ranks[rank].blocks[block];
         let global = self.first[rank] + block;
         let number = self.done[global];
-        let fault = |what: String| FileFault::Step { place: shown(rank, block, number), what };
+        let fault = |what: String| FileFault::Step { place: shown(step.line, rank, block, number), what };
         let mut clock = (*self.clocks[global]).clone();
         if let Some((other, at)) = step.after {
             join(&mut clock, &self.ends[&(self.first[rank] + other, at)]);
@@ -254,8 +254,9 @@ impl<'a> RankStates<'a> {
     }
 }
 
-pub(super) fn shown(rank: usize, block: usize, step: usize) -> String {
-    format!("rank {rank}, thread block {block}, step {step}")
+/// Place of a step.
+pub(super) fn shown(line: u32, rank: usize, block: usize, step: usize) -> String {
+    format!("line {line}, {}", StepPlace { rank, block, step, line })
 }
 
 pub(super) fn is_over(clock: &[u32], (block, step): StepId) -> bool {

@@ -63,13 +63,15 @@ impl<'t> Element<'t> {
 
 /// Reads the only element at the top of a text.
 pub(super) fn read(text: &str, limits: SizeLimits) -> Result<Element<'_>, FileFault> {
-    let mut reader = XmlReader { text, at: 0, line: 1, most_children: limits.of(MOST_CHILDREN) };
+    let mut reader = XmlReader { text, at: 0, line: 1, most_children: limits.of(MOST_CHILDREN), limits };
     let mut open: Vec<Element> = Vec::new();
     let mut top = None;
     while reader.skip_space() {
         reader.expect('<', "expected `<`")?;
         if reader.take("!--") {
             reader.until("-->")?;
+        } else if limits == SizeLimits::Lifted && reader.take("?") {
+            reader.until("?>")?;
         } else if reader.take("/") {
             let name = reader.name('>')?;
             reader.expect('>', "a closing tag must end after its name")?;
@@ -98,6 +100,7 @@ struct XmlReader<'t> {
     at: usize,
     line: usize,
     most_children: usize,
+    limits: SizeLimits,
 }
 
 impl<'t> XmlReader<'t> {
@@ -119,7 +122,9 @@ impl<'t> XmlReader<'t> {
     /// Skips what may stand between elements; returns false at the end of the text.
     fn skip_space(&mut self) -> bool {
         let rest = self.rest();
-        self.advance(rest.len() - rest.trim_start_matches([' ', '\n', '\r']).len());
+        let spaces = [' ', '\n', '\r', '\t'];
+        let known = if self.limits == SizeLimits::Reader { &spaces[..3] } else { &spaces[..] };
+        self.advance(rest.len() - rest.trim_start_matches(known).len());
         !self.rest().is_empty()
     }
 
@@ -150,7 +155,7 @@ impl<'t> XmlReader<'t> {
     /// Reads a name that ends before a space, a slash or `end`.
     fn name(&mut self, end: char) -> Result<&'t str, FileFault> {
         let rest = self.rest();
-        let length = rest.find([' ', '/', '>', '\n', '\r', end]).unwrap_or(rest.len());
+        let length = rest.find([' ', '/', '>', '\n', '\r', '\t', end]).unwrap_or(rest.len());
         if !(1..=MOST_CHARACTERS).contains(&length) {
             return Err(self.fault(format!("a name must have 1 to {MOST_CHARACTERS} characters (has {length})")));
         }
@@ -162,7 +167,7 @@ impl<'t> XmlReader<'t> {
         let line = self.line;
         let name = self.name('>')?;
         let mut attributes = HashMap::new();
-        while self.take(" ") {
+        while self.begins_attribute() {
             let key = self.name('=')?;
             self.expect('=', "an attribute must have a value; one space stands before each")?;
             self.expect('"', "a value must stand in double quotes")?;
@@ -182,6 +187,15 @@ impl<'t> XmlReader<'t> {
         let is_single = self.take("/");
         self.expect('>', "expected `>`")?;
         Ok((Element { name, line, attributes, children: Vec::new() }, is_single))
+    }
+
+    /// Passes the space before an attribute: one space, or any if limits are lifted.
+    fn begins_attribute(&mut self) -> bool {
+        if self.limits == SizeLimits::Reader {
+            return self.take(" ");
+        }
+        let before = self.at;
+        self.skip_space() && before < self.at && !self.rest().starts_with(['/', '>'])
     }
 
     fn add(

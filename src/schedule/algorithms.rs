@@ -35,8 +35,13 @@ fn of_fault(fault: FileFault) -> ScheduleError {
     };
     match fault {
         FileFault::Syntax { line, what } => ScheduleError::at(line as u32, what, help),
-        FileFault::Rule { ref place, ref what } if let Some((line, element)) = line_of(place) => {
-            ScheduleError::at(line, format!("{element}: {what}"), help)
+        FileFault::Rule { ref place, ref what } | FileFault::Step { ref place, ref what }
+            if let Some((line, place)) = line_of(place) =>
+        {
+            ScheduleError::at(line, format!("{place}: {what}"), help)
+        }
+        FileFault::Deadlock { ref place, ref what } if let Some((line, place)) = line_of(place) => {
+            ScheduleError::at(line, format!("deadlock: {place} waits {what}"), help)
         }
         fault => ScheduleError::whole(fault.to_string(), help),
     }

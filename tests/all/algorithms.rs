@@ -103,7 +103,7 @@ fn exported_packets_read_back_right_and_as_fast() {
         "exchange\nlink: { flits: 2 }",
         "exchange\nlengths: 2",
     ]);
-    assert!(trips.taken > 700 && trips.schemes.len() > 18, "{} {:?}", trips.taken, trips.schemes);
+    assert!(trips.taken > 600 && trips.schemes.len() > 18, "{} {:?}", trips.taken, trips.schemes);
 }
 
 #[test]
@@ -131,7 +131,9 @@ fn exported_schedules_of_half_duplex_links_read_back_with_at_most_a_tenth_more()
     }
     let RoundTrips { taken, faster, slower, .. } = trips;
     println!("{taken} round trips, {faster} faster, {} slower", slower.len());
-    slower.iter().for_each(|(what, before, after)| println!("{what}: {after} ticks, {before} before"));
+    for (what, before, after) in &slower {
+        println!("{what}: {after} ticks, {before} before");
+    }
     assert!(taken > 150 && 8 * slower.len() < taken as usize, "{taken}: {slower:?}");
     assert!(slower.iter().all(|(_, before, after)| 10 * after <= 11 * before), "{slower:?}");
 }
@@ -290,6 +292,9 @@ fn read_for(yaml: &str, text: &str) -> Design {
 #[test]
 fn rings_as_msccl_tools_write_them_are_right_and_pass_their_benches() {
     const SUM: &str = "collective: all-reduce\noperation: sum";
+    // 8 nodes that are all neighbours
+    let all = "topology: { lattice: [[8, 0, 0, 0], [-2, 1, 0, 0], [-3, 0, 1, 0], [-4, 0, 0, 1]] }";
+    let scatter = "collective: reduce-scatter\noperation: sum\nlink: { flits: 2 }";
     let pairs = all_pairs_reduce_scatter(3);
     for (yaml, text, ticks) in [
         ("topology: { cycle: 4 }".to_owned(), ring_all_gather(4), 3),
@@ -298,7 +303,8 @@ fn rings_as_msccl_tools_write_them_are_right_and_pass_their_benches() {
         (format!("topology: {{ cycle: 8 }}\n{SUM}"), ring_all_reduce(8), 2 * 7 + 1),
         (format!("topology: {{ cycle: 8 }}\n{SUM}"), ring_all_reduce_in_scratch(8), 2 * 7 + 1),
         (format!("topology: {{ cycle: 5 }}\n{SUM}\nlink: {{ flits: 2 }}"), ring_all_reduce(5), 2 * 4 * 2 + 1),
-        ("topology: { cycle: 3 }\ncollective: reduce-scatter\noperation: sum\nlink: { flits: 2 }".to_owned(), pairs, 2),
+        (format!("topology: {{ cycle: 3 }}\n{scatter}"), pairs, 2),
+        (format!("{all}\n{scatter}"), all_pairs_reduce_scatter(8), 2),
     ] {
         let design = read_for(&yaml, &text);
         assert!(check::by_execution(&design.program).passed(), "{yaml}");
@@ -314,6 +320,14 @@ fn a_vector_that_one_rank_adds_up_is_a_schedule_of_counted_words() {
     assert!(check::by_execution(&design.program).passed());
     assert_eq!(design.program.ticks, 2 * (6 + 1) + 1);
     equals_the_model_and_passes(yaml, &design.program, &design.options());
+}
+
+#[test]
+fn algorithms_may_have_any_space_between_attributes() {
+    let text = ring_all_gather(4).replace("/>", " />").replace(" chan", "\n\t\tchan").replace("<step", "\t<step");
+    let text = format!("<?xml version=\"1.0\"?>\n<!-- ring -->\n{text}");
+    assert_eq!(read_for("topology: { cycle: 4 }", &text).program.ticks, 3);
+    assert!(algorithm::check(&text, Dialect::Msccl).is_err());
 }
 
 #[test]
@@ -484,7 +498,7 @@ fn damaged(text: &str, chance: &mut Chance) -> String {
         3 => {
             let line = &lines[at];
             let cut = line.char_indices().nth(chance.below(line.len().max(1) as u32) as usize);
-            lines[at] = line[..cut.map_or(0, |(cut, _)| cut)].to_owned();
+            lines[at].truncate(cut.map_or(0, |(cut, _)| cut));
         }
         _ => {
             let digits: Vec<usize> = lines[at].match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at).collect();
