@@ -140,7 +140,7 @@ fn thread_blocks(
     let (mut blocks, mut channels) = (Vec::new(), Vec::new());
     for (number, block) in found.iter().enumerate() {
         block.get("id")?.number(number as u64, number as u64)?;
-        let mut scope = BlockScope { id, ranks, channels: Vec::new(), remotes: Vec::new() };
+        let mut scope = BlockScope { id, limits, ranks, channels: Vec::new(), remotes: Vec::new() };
         for list in block.get("channels")?.list()? {
             list.get("channel_type")?.word(&["memory"])?;
             scope

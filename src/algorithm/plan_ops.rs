@@ -1,5 +1,6 @@
 //! The rules of MSCCL++ for one operation.
 
+use super::dialect::SizeLimits;
 use super::error::FileFault;
 use super::fields::FileField;
 use super::rules::Buffer;
@@ -65,6 +66,7 @@ pub(super) struct PlanRank {
 /// Channels and remote buffers that a thread block may use, as numbers of its rank.
 pub(super) struct BlockScope<'r> {
     pub id: usize,
+    pub limits: SizeLimits,
     pub ranks: &'r [PlanRank],
     pub channels: Vec<usize>,
     pub remotes: Vec<usize>,
@@ -90,6 +92,9 @@ pub(super) fn read(op: &FileField, scope: &BlockScope) -> Result<Op, FileFault> 
             let id = op.get("barrier_id")?.number(0, MOST_BARRIERS - 1)? as usize;
             Op::Barrier { id, blocks: op.get("num_threadblocks")?.number(1, MOST)? as usize }
         }
+        // in a network data comes with its message: no memory has to be ordered
+        "rlxsignal" if scope.limits == SizeLimits::Lifted => Op::Signal(channels(op, scope)?),
+        "rlxwait" if scope.limits == SizeLimits::Lifted => Op::Wait(channels(op, scope)?),
         "signal" => Op::Signal(channels(op, scope)?),
         "wait" => Op::Wait(channels(op, scope)?),
         "sem_release" => Op::Release(semaphores(op, scope)?),

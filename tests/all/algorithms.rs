@@ -331,6 +331,16 @@ fn algorithms_may_have_any_space_between_attributes() {
 }
 
 #[test]
+fn relaxed_signals_of_plans_are_signals() {
+    let design = design("topology: { torus: [2, 3] }\ncollective: all-reduce\noperation: sum");
+    let plan = exported(&design, "MSCCL++").unwrap();
+    let relaxed = plan.replace("\"signal\"", "\"rlxsignal\"").replace("\"wait\"", "\"rlxwait\"");
+    assert!(relaxed != plan && algorithm::check_plan(&relaxed).is_err());
+    let ticks = |text: &str| read(&design, text).unwrap().program.ticks;
+    assert_eq!(ticks(&relaxed), ticks(&plan));
+}
+
+#[test]
 fn algorithms_larger_than_their_readers_take_are_schedules() {
     let text = ring_all_gather(300);
     assert!(algorithm::check(&text, Dialect::Msccl).unwrap_err().to_string().contains("at most 256 steps"));
