@@ -331,6 +331,25 @@ fn algorithms_may_have_any_space_between_attributes() {
 }
 
 #[test]
+fn chunks_that_return_to_their_rank_are_sent() {
+    let text = xml("allgather", true, [1, 2, 2], (2, 1), |rank| {
+        let (own, other) = (('o', rank), ('o', 1 - rank));
+        let mut steps = vec![("s", own, own, None), ("r", other, other, None)];
+        if rank == 0 {
+            steps.extend([("r", ('s', 0), ('s', 0), None), ("s", other, other, None)]);
+        } else {
+            steps.extend([("s", other, other, None), ("r", ('s', 0), ('s', 0), None)]);
+        }
+        vec![(Some(1 - rank), Some(1 - rank), steps)]
+    });
+    for (more, ticks) in [("", 2), ("\nlink: { duplex: half }", 4), ("\nlink: { duplex: half, flits: 2 }", 8)] {
+        let design = read_for(&format!("topology: {{ path: 2 }}{more}"), &text);
+        assert!(check::by_execution(&design.program).passed());
+        assert_eq!(design.program.ticks, ticks, "{more}");
+    }
+}
+
+#[test]
 fn relaxed_signals_of_plans_are_signals() {
     let design = design("topology: { torus: [2, 3] }\ncollective: all-reduce\noperation: sum");
     let plan = exported(&design, "MSCCL++").unwrap();

@@ -42,7 +42,7 @@ pub(super) struct TransferStart {
 }
 
 /// Orders at half-duplex links that are tried.
-const ORDERS: u64 = 64;
+const ORDERS: u64 = 16;
 /// Rounds in which each of them is changed.
 const ROUNDS: usize = 8;
 /// Transfers that are scheduled in all rounds together.
@@ -115,7 +115,8 @@ impl TransferPhase<'_> {
                 }
                 // played backwards, what ends last leaves first; how late it leaves there is how much still follows it
                 let ends: Vec<u64> = starts.iter().rev().map(|start| start.tick).collect();
-                let backwards = self.backwards().by_urgency(&ends)?;
+                // chunks that return to where they were wait for each other backwards
+                let Some(backwards) = self.backwards().by_urgency(&ends) else { break };
                 urgency = backwards.iter().rev().map(|start| start.tick).collect();
             }
         }
