@@ -7,6 +7,7 @@
 //! The [`program::Program`] is the narrow waist: every scheme ends in one, every consumer starts from one. The modules are
 //! floors; a file imports only from floors below its own.
 
+pub mod algorithm;
 pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;

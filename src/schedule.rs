@@ -1,4 +1,4 @@
-//! Schedules in files: a line per send, written of every program, and read into one.
+//! Schedules in files: a line per send, written of every program, and read into one; algorithms of GPU libraries, read into one.
 //!
 //! ```text
 //! tick,node,port,message
@@ -11,22 +11,25 @@
 //! a schedule with the line of the first send that is wrong; the checker judges the program that is made, as it does every other.
 
 mod agree;
+mod algorithms;
 mod error;
 mod lines;
 mod messages;
 mod numbers;
+mod origins;
 mod packets;
 mod partials;
 mod sends;
 mod write;
 
+use crate::algorithm::is_algorithm;
 use crate::net::Topology;
 use crate::program::{Link, Program, Title, is_program};
 use crate::task::CollectiveTraffic;
 use crate::transform::ReversedGossip;
 
 pub use error::ScheduleError;
-pub use numbers::PacketOrigins;
+pub use origins::PacketOrigins;
 pub use write::ScheduleCsv;
 
 use sends::SendList;
@@ -59,13 +62,16 @@ pub struct ScheduleTask<'a> {
 pub const FILE: &str = "file";
 
 impl ScheduleTask<'_> {
-    /// Reads a schedule: lines of sends, or the JSON of a program.
+    /// Reads a schedule: lines of sends, the JSON of a program, or an algorithm of GPU libraries.
     pub fn read(&self, text: &str) -> Result<Program, ScheduleError> {
         if is_program(text) {
             return self.agreed(text);
         }
-        let lines = lines::parse(self.topology, text)?;
-        let mut sends = SendList::of(self, &lines)?;
+        let mut sends = if is_algorithm(text) {
+            algorithms::sends(self, text)?
+        } else {
+            SendList::of(self, &lines::parse(self.topology, text)?)?
+        };
         let of_links = sends.refuse_links(self);
         let read = match self.reduction {
             None => sends.moved(self),

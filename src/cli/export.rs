@@ -11,8 +11,9 @@ use super::progress::Progress;
 use super::size_limits::executable;
 use super::time::DeviceTimes;
 use super::{CommandEnd, check, output};
+use crate::algorithm::{self, Dialect, FileFault, PlanVerdict};
 use crate::design::support::{self, DesignUse, Unsupported};
-use crate::export::{self, Dialect, FileFault, PlanVerdict};
+use crate::export;
 use crate::files::{self, FilesError, NewFolder, Shown};
 use crate::program::{Program, count};
 
@@ -60,9 +61,9 @@ type Checker = (&'static str, fn(&str) -> Result<PlanVerdict, FileFault>);
 impl ExportFormat {
     fn checker(self) -> Option<Checker> {
         match self {
-            Self::Msccl => Some((Dialect::Msccl.name(), |text| export::check(text, Dialect::Msccl))),
-            Self::Rccl => Some((Dialect::Rccl.name(), |text| export::check(text, Dialect::Rccl))),
-            Self::Mscclpp => Some(("MSCCL++", export::check_plan)),
+            Self::Msccl => Some((Dialect::Msccl.name(), |text| algorithm::check(text, Dialect::Msccl))),
+            Self::Rccl => Some((Dialect::Rccl.name(), |text| algorithm::check(text, Dialect::Rccl))),
+            Self::Mscclpp => Some(("MSCCL++", algorithm::check_plan)),
             Self::Chakra => None,
         }
     }

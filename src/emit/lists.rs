@@ -253,10 +253,14 @@ struct RowsFile<'d> {
 /// The file of the schedule, as it was read.
 pub struct ScheduleCopy;
 
-/// Name of that file: lines, or JSON.
+/// Name of that file: lines, JSON, or XML.
 pub fn schedule_file(name: &str, text: &str) -> String {
-    let is_json = text.trim_start().starts_with('{');
-    format!("{name}_schedule.{}", if is_json { "json" } else { "csv" })
+    let end = match text.trim_start_matches('\u{feff}').trim_start().chars().next() {
+        Some('{') => "json",
+        Some('<') => "xml",
+        _ => "csv",
+    };
+    format!("{name}_schedule.{end}")
 }
 
 impl EmittedPart for ScheduleCopy {

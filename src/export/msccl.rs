@@ -1,7 +1,7 @@
 //! The algorithm as the interpreters of MSCCL and RCCL read it, in XML.
 
 use super::blocks::{BlockStep, RankBlocks, StepKind};
-use super::dialect::{Dialect, MOST_CHANNELS, MOST_CHILDREN, MOST_COUNT, MOST_ELEMENTS};
+use crate::algorithm::{Dialect, MOST_CHANNELS, MOST_CHILDREN, MOST_COUNT, MOST_ELEMENTS};
 use crate::design::support::{Unsupported, building};
 use crate::net::NodeId;
 use crate::program::Program;

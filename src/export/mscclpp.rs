@@ -9,10 +9,8 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::blocks::{BlockStepId, RankBlocks, StepKind};
-use super::dialect::Dialect;
 use super::places::Chunk;
-use super::plan::{MOST_BLOCKS, MOST_OPS};
-use super::plan_ops::MOST_SEMAPHORES;
+use crate::algorithm::{Dialect, MOST_BLOCKS, MOST_OPS, MOST_SEMAPHORES};
 use crate::design::support::{Unsupported, building};
 use crate::net::NodeId;
 use crate::program::{Operation, Program};
@@ -115,8 +113,7 @@ struct MscclppPlan<'p> {
 impl MscclppPlan<'_> {
     /// Sizes of input, output and scratch. A reader divides by the first two, so that no rank may leave one out.
     fn sizes(&self, rank: usize, collective: &str) -> [u32; 3] {
-        let each = self.blocks.places.each;
-        let all = each * self.blocks.steps.len() as u32;
+        let (each, all) = (self.blocks.places.each, self.blocks.places.all);
         let scratch = self.blocks.places.sizes(rank as u32)[2] + self.slots[rank].len() as u32;
         match collective {
             "allgather" | "gather" => [each, all, scratch],

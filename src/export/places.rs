@@ -40,6 +40,8 @@ pub(super) struct RankPlaces<'p> {
     pub nodes: Vec<NodeId>,
     /// chunks that each rank contributes, or that each pair exchanges
     pub each: u32,
+    /// chunks of a whole vector, or of all ranks
+    pub all: u32,
     pairs: Vec<RankPair>,
     root: u32,
     /// scratch chunks in use, by rank
@@ -63,7 +65,8 @@ impl<'p> RankPlaces<'p> {
         };
         let scratch = nodes.iter().map(|_| BTreeMap::new()).collect();
         let each = program.demand.most_packets();
-        let mut places = Self { program, kind, collective, ranks, nodes, each, pairs: Vec::new(), root: 0, scratch };
+        let mut places =
+            Self { program, kind, collective, ranks, nodes, each, all: 0, pairs: Vec::new(), root: 0, scratch };
         match kind {
             CollectiveKind::Pairs => places.pair()?,
             CollectiveKind::Broadcast => {
@@ -72,6 +75,11 @@ impl<'p> RankPlaces<'p> {
             }
             _ => {}
         }
+        places.all = match kind {
+            // one root may have all blocks
+            CollectiveKind::InPlace => program.demand.packets() as u32,
+            _ => places.each * places.nodes.len() as u32,
+        };
         Ok(places)
     }
 
@@ -116,7 +124,7 @@ impl<'p> RankPlaces<'p> {
     pub fn loop_chunks(&self) -> u32 {
         match self.collective {
             "broadcast" | "scatter" | "gather" => self.each,
-            _ => self.each * self.nodes.len() as u32,
+            _ => self.all,
         }
     }
 
@@ -173,15 +181,14 @@ impl<'p> RankPlaces<'p> {
 
     /// Sizes of input, output and scratch of a rank.
     pub fn sizes(&self, rank: u32) -> [u32; 3] {
-        let all = self.each * self.nodes.len() as u32;
-        let of_root = if rank == self.root { all } else { 0 };
+        let of_root = if rank == self.root { self.all } else { 0 };
         let [input, output] = match self.collective {
-            "reduce-scatter" | "all-reduce" => [all, 0],
-            "gossip" => [self.each, all],
+            "reduce-scatter" | "all-reduce" => [self.all, 0],
+            "gossip" => [self.each, self.all],
             "scatter" => [of_root, self.each],
             "gather" => [self.each, of_root],
             "broadcast" => [self.each; 2],
-            _ => [all; 2],
+            _ => [self.all; 2],
         };
         [input, output, self.scratch[rank as usize].len() as u32]
     }

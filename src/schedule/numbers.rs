@@ -2,43 +2,15 @@
 
 use super::ScheduleTask;
 use super::error::ScheduleError;
-use super::lines::{self, ScheduleLines, SendLine};
+use super::lines::{ScheduleLines, SendLine};
 use super::messages::{MessageName, MessageNotation};
 use crate::files::shown_beginning;
-use crate::net::{NodeId, Topology};
-use crate::program::{Demand, Message, Program, Sender, To, is_program};
+use crate::net::NodeId;
+use crate::program::{Demand, Message, Sender, To};
 use crate::task::Collective;
 
 /// Messages of the largest exchange for which a file is read.
 const MOST_MESSAGES: u64 = 1 << 24;
-/// Origins of the packets of a schedule.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PacketOrigins {
-    /// The only node whose packets are sent, if there is one.
-    pub only: Option<NodeId>,
-    /// Most packets of a node.
-    pub packets: u16,
-}
-
-impl PacketOrigins {
-    /// Origins in a file whose messages are packets; none if it cannot be read.
-    pub fn of(topology: &Topology, text: &str) -> Option<Self> {
-        if is_program(text) {
-            let program = Program::from_json(text).ok()?;
-            let mut senders = topology.node_ids().filter(|&node| program.demand.packets_of(node) > 0);
-            let (first, other) = (senders.next(), senders.next());
-            return Some(Self { only: first.filter(|_| other.is_none()), packets: program.packets() });
-        }
-        let lines = lines::parse(topology, text).ok()?;
-        let names = names(MessageNotation::Packet, &lines).ok()?;
-        let first = names.first()?.first;
-        let most = names.iter().map(|name| name.second).max()?;
-        Some(Self {
-            only: names.iter().all(|name| name.first == first).then_some(NodeId(first)),
-            packets: u16::try_from(most.saturating_add(1)).ok()?,
-        })
-    }
-}
 
 /// Numbers of the flits of messages.
 pub(super) struct FlitNumbers<'a> {
@@ -137,15 +109,12 @@ impl<'a> FlitNumbers<'a> {
         Self { task, notation, demand, lengths, before }
     }
 
-    /// Number of a message's first flit, and its length.
-    pub(super) fn flits(&self, line: &SendLine, name: MessageName) -> Result<(u32, u32), ScheduleError> {
+    /// Number of a message's first flit, and its length; or what is wrong with the message.
+    pub(super) fn flits(&self, name: MessageName) -> Result<(u32, u32), String> {
         let ScheduleTask { topology, traffic, flits, .. } = *self.task;
         let root = traffic.root(topology);
         let MessageName { first, second } = name;
-        let refused = |problem: String| {
-            let help = format!("a message is {}", self.notation.example());
-            Err(ScheduleError::at(line.line, format!("message {}: {problem}", shown_beginning(line.message)), help))
-        };
+        let refused = |problem: String| Err(problem);
         let nodes = match self.notation {
             MessageNotation::Pair => [first, second],
             _ => [first, first],

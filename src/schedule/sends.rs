@@ -7,6 +7,7 @@ use super::lines::ScheduleLines;
 use super::messages::{MessageName, MessageNotation};
 use super::numbers::{self, FlitNumbers};
 use super::{MOST_SENDS, MOST_TICKS, ScheduleTask};
+use crate::algorithm::is_algorithm;
 use crate::files::shown_beginning;
 use crate::net::{Channel, NodeId, OUTSIDE, Topology};
 use crate::program::{Demand, FlitId, Message, Sender, To};
@@ -56,7 +57,7 @@ pub(super) struct RegisterMap {
 }
 
 impl RegisterMap {
-    fn of(topology: &Topology, lanes: u8) -> Self {
+    pub(super) fn of(topology: &Topology, lanes: u8) -> Self {
         let outputs = topology.ports() * usize::from(lanes);
         let mut across = Vec::with_capacity(topology.registers() * usize::from(lanes));
         topology.sweep(0..topology.nodes(), |_, neighbours| {
@@ -93,12 +94,7 @@ pub(super) struct SendList {
 impl SendList {
     pub(super) fn of(task: &ScheduleTask, lines: &ScheduleLines) -> Result<Self, ScheduleError> {
         let ScheduleTask { topology, traffic, link, .. } = *task;
-        let registers = topology.registers() as u64 * u64::from(link.lanes);
-        if registers > MOST_REGISTERS {
-            let problem =
-                format!("{registers} outputs of all nodes are more than the {MOST_REGISTERS} that a file is read for");
-            return Err(ScheduleError::whole(problem, "choose a smaller network"));
-        }
+        refuse_large(task)?;
         let notation = MessageNotation::of(traffic.woven());
         let named = numbers::names(notation, lines)?;
         let packets = if notation == MessageNotation::Packet {
@@ -114,10 +110,13 @@ impl SendList {
         };
         let demand = numbers::demand(task, packets)?;
         let numbers = FlitNumbers::new(task, notation, &demand);
-        let map = RegisterMap::of(topology, link.lanes);
+        let outputs = topology.ports() * usize::from(link.lanes);
         let mut sends = Vec::with_capacity(lines.sends.len());
         for (line, &name) in lines.sends.iter().zip(&named) {
-            let (first, length) = numbers.flits(line, name)?;
+            let (first, length) = numbers.flits(name).map_err(|problem| {
+                let help = format!("a message is {}", notation.example());
+                ScheduleError::at(line.line, format!("message {}: {problem}", shown_beginning(line.message)), help)
+            })?;
             let wanted = if lines.has_flits { line.flit..line.flit.saturating_add(1) } else { 0..length };
             if wanted.end > length {
                 let problem = format!("message {} has no flit {}", line.message, line.flit);
@@ -127,18 +126,25 @@ impl SendList {
                 let problem = format!("more than {MOST_SENDS} flits are sent, or in more than {MOST_TICKS} ticks");
                 return Err(ScheduleError::at(line.line, problem, "choose shorter messages"));
             }
-            let register = line.node.index() * map.outputs + line.port.index() * usize::from(map.lanes);
+            let register = line.node.index() * outputs + line.port.index() * usize::from(link.lanes);
             for (tick, flit) in (line.tick..).zip(wanted) {
                 sends.push(TimedSend { tick, register: register as u32, flit: first + flit, line: line.line });
             }
         }
+        Ok(Self::new(task, sends, demand))
+    }
+
+    /// Sorts sends by their ticks.
+    pub(super) fn new(task: &ScheduleTask, sends: Vec<TimedSend>, demand: Demand) -> Self {
+        let ScheduleTask { topology, traffic, link, .. } = *task;
         let flits = if traffic.is_of_packets() && traffic.pairs.is_none() { task.flits } else { 1 };
+        let map = RegisterMap::of(topology, link.lanes);
         let mut list = Self { sends, demand, flits, map };
         list.sends.sort_unstable_by_key(|send| (send.tick, send.register, send.line));
         if traffic.collective == Collective::Exchange && traffic.pairs.is_none() {
             list.number_by_output(topology);
         }
-        Ok(list)
+        list
     }
 
     /// Returns the first fault that links show, and leaves the sends before it.
@@ -262,12 +268,16 @@ impl SendList {
     /// Problem of a send with its place.
     pub(super) fn error(&self, task: &ScheduleTask, text: &str, fault: SendFault) -> ScheduleError {
         let SendFault { send, problem, help } = fault;
-        let Some(TimedSend { tick, register, line, .. }) = send else { return ScheduleError::whole(problem, help) };
+        let Some(TimedSend { tick, register, line, flit }) = send else { return ScheduleError::whole(problem, help) };
         let (topology, node) = (task.topology, self.map.node(register));
         let port = self.map.channel(register).port.label(topology.axes());
-        let message = text.lines().nth(line as usize - 1).and_then(|row| row.split(',').nth(3));
-        let message = shown_beginning(message.unwrap_or_default().trim());
-        let place = format!("tick {tick}, node {} at {}, port {port}, message {message}", node.0, topology.show(node));
+        let message = if is_algorithm(text) {
+            self.shown(task, flit)
+        } else {
+            let message = text.lines().nth(line as usize - 1).and_then(|row| row.split(',').nth(3));
+            format!("message {}", shown_beginning(message.unwrap_or_default().trim()))
+        };
+        let place = format!("tick {tick}, node {} at {}, port {port}, {message}", node.0, topology.show(node));
         ScheduleError::at(line, format!("{place}: {problem}"), help)
     }
 
@@ -289,6 +299,17 @@ impl SendList {
         let name = notation.shown(MessageName { first, second }, demand.most_packets() > 1);
         if before == 0 { format!("message {name}") } else { format!("flit {before} of message {name}") }
     }
+}
+
+/// Fails if a network has more outputs than a file is read for.
+pub(super) fn refuse_large(task: &ScheduleTask) -> Result<(), ScheduleError> {
+    let registers = task.topology.registers() as u64 * u64::from(task.link.lanes);
+    if registers <= MOST_REGISTERS {
+        return Ok(());
+    }
+    let problem =
+        format!("{registers} outputs of all nodes are more than the {MOST_REGISTERS} that a file is read for");
+    Err(ScheduleError::whole(problem, "choose a smaller network"))
 }
 
 /// Messages of a network in which all nodes send to nodes equally far away, each once for all.

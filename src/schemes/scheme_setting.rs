@@ -118,7 +118,7 @@ impl JsonSchema for SchemeName {
         let values = Self::all().map(value);
         let file = [
             json_schema!({
-                "description": "The schedule of a file beside the config: lines of sends, or program.json.",
+                "description": "The schedule of a file beside the config: lines of sends, program.json, XML of MSCCL or RCCL, or a plan of MSCCL++.",
                 "type": "object",
                 "properties": { FILE: { "description": "Name of the file.", "type": "string" } },
                 "required": [FILE],

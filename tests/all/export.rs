@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use torusweave::export::{self, Dialect};
+use torusweave::algorithm::Dialect;
+use torusweave::export;
 use torusweave::net::ShapeName;
 use torusweave::program::Program;
 

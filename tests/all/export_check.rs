@@ -1,7 +1,8 @@
 //! Exports for MSCCL and RCCL keep the rules of their readers and compute what they promise; damaged files are refused.
 
+use torusweave::algorithm::{self, Dialect, FileFault};
 use torusweave::design::Design;
-use torusweave::export::{self, Dialect, FileFault};
+use torusweave::export;
 
 use crate::farm::{COLLECTIVES, config};
 use crate::fixtures::command::Place;
@@ -27,8 +28,8 @@ fn text(network: &str, settings: &[&[&str]], dialect: Dialect) -> String {
     export::msccl(&design.program, dialect).unwrap()
 }
 
-fn rccl(text: &str) -> Result<export::PlanVerdict, FileFault> {
-    export::check(text, Dialect::Rccl)
+fn rccl(text: &str) -> Result<algorithm::PlanVerdict, FileFault> {
+    algorithm::check(text, Dialect::Rccl)
 }
 
 #[test]
@@ -42,7 +43,7 @@ fn every_collective_on_every_network_keeps_the_rules_and_its_promise() {
                 let exported = export::msccl(&design.program, dialect);
                 assert_eq!(exported.is_ok(), is_known, "{network} {collective:?} {dialect:?}: {exported:?}");
                 let Ok(text) = exported else { continue };
-                let verdict = export::check(&text, dialect);
+                let verdict = algorithm::check(&text, dialect);
                 let verdict = verdict.unwrap_or_else(|fault| panic!("{network} {collective:?} {dialect:?}: {fault}"));
                 assert!(verdict.compared >= verdict.ranks - 1 && verdict.steps > 0);
                 (files, compared) = (files + 1, compared + verdict.compared);
@@ -67,6 +68,15 @@ fn roots_and_long_messages_are_exported() {
     let design = Design::new(config("path: 3", &[&["collective=scatter", "lengths=0,2,1"]])).unwrap();
     let refused = export::msccl(&design.program, Dialect::Rccl).unwrap_err().to_string();
     assert!(refused.contains("different lengths"), "{refused}");
+}
+
+#[test]
+fn vectors_that_one_rank_combines_are_exported() {
+    let settings = ["collective=all-reduce", "operation=sum", "count=3", "scheme=fork"];
+    let exported = text("torus: [3, 4]", &[&settings], Dialect::Rccl);
+    assert_eq!(rccl(&exported).unwrap().compared, 3 * 12);
+    let design = Design::in_blocks(config("torus: [3, 4]", &[&settings])).unwrap();
+    assert_eq!(algorithm::check_plan(&export::mscclpp(&design.program).unwrap()).unwrap().compared, 3 * 12);
 }
 
 /// Replaces the value of an attribute in a line.
@@ -241,8 +251,8 @@ fn deep_files_and_plans_for_no_message_are_refused() {
     let design = Design::new(config("torus: [2, 3]", &[&["collective=gossip"]])).unwrap();
     let plan = export::mscclpp(&design.program).unwrap();
     let most = plan.split("\"max_message_size\": ").nth(1).and_then(|rest| rest.split(',').next()).unwrap();
-    assert!(export::check_plan(&plan).is_ok());
+    assert!(algorithm::check_plan(&plan).is_ok());
     let none = plan.replace(&format!("\"max_message_size\": {most}"), "\"max_message_size\": 0");
-    let fault = export::check_plan(&none).unwrap_err().to_string();
+    let fault = algorithm::check_plan(&none).unwrap_err().to_string();
     assert!(fault.contains("max_message_size"), "{fault}");
 }

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use serde_json::Value;
+use torusweave::algorithm::{self, FileFault};
 use torusweave::design::Design;
-use torusweave::export::{self, FileFault};
+use torusweave::export;
 
 use crate::export_check::NETWORKS;
 use crate::farm::{COLLECTIVES, config};
@@ -20,7 +21,7 @@ fn every_collective_on_every_network_keeps_the_rules_of_mscclpp_and_its_promise(
     let (mut files, mut compared) = (0, 0);
     for network in NETWORKS {
         for collective in COLLECTIVES {
-            let verdict = export::check_plan(&plan(network, &[collective]));
+            let verdict = algorithm::check_plan(&plan(network, &[collective]));
             let verdict = verdict.unwrap_or_else(|fault| panic!("{network} {collective:?}: {fault}"));
             assert!(verdict.compared >= verdict.ranks - 1 && verdict.steps > 0);
             (files, compared) = (files + 1, compared + verdict.compared);
@@ -152,7 +153,7 @@ fn every_operation_that_is_left_out_is_found() {
                     let mut hasty = plan.clone();
                     let path = format!("/gpus/{rank}/threadblocks/{block}/ops");
                     hasty.pointer_mut(&path).unwrap().as_array_mut().unwrap().remove(at);
-                    let result = export::check_plan(&hasty.to_string());
+                    let result = algorithm::check_plan(&hasty.to_string());
                     // a write that a later signal covers needs no `nop` of its own if nobody reads it before
                     if tb["ops"][at]["name"] == "nop" {
                         (nops, found) = (nops + 1, found + u32::from(result.is_err()));
@@ -215,7 +216,7 @@ fn every_missing_field_is_refused_and_named() {
     let mut tried = 0;
     for path in &all {
         let name = path.rsplit('/').next().unwrap();
-        let result = export::check_plan(&edited(&text, path, Value::Null));
+        let result = algorithm::check_plan(&edited(&text, path, Value::Null));
         // a put over memory needs no channel
         let is_put = name == "channel_ids" && path.contains("/ops/");
         // lists that are left out are empty
@@ -294,11 +295,11 @@ fn every_kind_of_damage_to_a_plan_is_refused_with_its_place() {
         (op("sem_release") + "/semaphore_ids", Value::from(vec![0; 17]), "1 to 16 semaphores"),
     ];
     for (at, (path, value, wanted)) in cases.into_iter().enumerate() {
-        let fault = export::check_plan(&edited(&text, &path, value.clone()));
+        let fault = algorithm::check_plan(&edited(&text, &path, value.clone()));
         let fault = fault.expect_err(&format!("case {at}: {path} {value}")).to_string();
         assert!(fault.contains(wanted), "case {at}: `{fault}` has no `{wanted}`");
     }
-    assert!(matches!(export::check_plan("{"), Err(FileFault::Syntax { line: 1, .. })));
+    assert!(matches!(algorithm::check_plan("{"), Err(FileFault::Syntax { line: 1, .. })));
 }
 
 #[test]
@@ -313,13 +314,13 @@ fn crossed_waits_are_a_deadlock() {
         plan.to_string()
     };
     // the receiver waits for data before it says that it has begun
-    assert!(matches!(export::check_plan(&swapped(1, [0, 1])), Err(FileFault::Deadlock { .. })), "{text}");
+    assert!(matches!(algorithm::check_plan(&swapped(1, [0, 1])), Err(FileFault::Deadlock { .. })), "{text}");
 }
 
 #[test]
 fn long_schedules_go_on_in_the_next_thread_block_and_others_are_refused() {
     let text = plan("cycle: 30", &[COLLECTIVES[0]]);
-    let verdict = export::check_plan(&text).unwrap();
+    let verdict = algorithm::check_plan(&text).unwrap();
     // 15 packets over a link, five operations each, are two thread blocks per output
     assert_eq!(verdict.blocks, 30 * 7, "{verdict:?}");
     let refused = |network: &str, settings: &[&str]| {

@@ -10,7 +10,7 @@ use syn::visit::{self, Visit};
 use crate::fixtures::command::project;
 
 /// The rooms, from the ground up, one a floor.
-const ROOMS: [&str; 23] = [
+const ROOMS: [&str; 24] = [
     "threads",
     "files",
     "net",
@@ -23,6 +23,7 @@ const ROOMS: [&str; 23] = [
     "transform",
     "study",
     "task",
+    "algorithm",
     "schedule",
     "schemes",
     "emit",

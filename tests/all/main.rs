@@ -1,5 +1,6 @@
 //! Every test from outside the crate, in one binary: one link instead of twenty, and nothing waits for its turn.
 mod adder;
+mod algorithms;
 mod amaranth;
 mod any_network;
 mod arrivals;

@@ -55,7 +55,8 @@ fn with_examples() -> Place {
     let place = Place::new();
     let lists = ["torus-4x4", "torus-2x2", "torus-3x4-streams"]
         .map(|name| project().join(format!("examples/programs/{name}.yaml")));
-    let schedules = ["ring.yaml", "ring.csv"].map(|name| project().join("examples/schedules").join(name));
+    let schedules = ["ring.yaml", "ring.csv", "msccl_ring.yaml", "msccl_ring.xml"]
+        .map(|name| project().join("examples/schedules").join(name));
     for example in examples().into_iter().chain(lists).chain(schedules) {
         let name = example.strip_prefix(project()).unwrap();
         place.write(name.to_str().unwrap(), fs::read(&example).unwrap());

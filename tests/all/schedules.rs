@@ -23,7 +23,7 @@ fn csv(design: &Design) -> String {
 }
 
 /// The design whose schedule is read from a text in place of its scheme's.
-fn read(design: &Design, text: &str) -> Result<Design, torusweave::design::DesignError> {
+pub fn read(design: &Design, text: &str) -> Result<Design, torusweave::design::DesignError> {
     let place = Place::new();
     place.write("mine", text);
     let file = SchemeName::File(ScheduleFile::of(&place.path().join("mine")));
@@ -279,9 +279,10 @@ fn programs_of_another_config_are_refused() {
 }
 
 /// Schedules of papers: the script, the config, and the ticks.
-const PAPERS: [(&str, &str, u32); 4] = [
+const PAPERS: [(&str, &str, u32); 5] = [
     ("ring", "--cycle 8 --collective all-reduce --operation sum", 15),
     ("bucket", "--torus 4x4", 15),
+    ("msccl_ring", "--cycle 4", 3),
     ("swing", "--cycle 16", 21),
     ("doubling", "--torus 2x2x2 --collective all-reduce --operation sum", 15),
 ];
@@ -296,15 +297,16 @@ fn schedules_of_papers_are_checked_generated_and_played() {
         let script = project().join(format!("examples/schedules/{name}.py"));
         let printed = Command::new("python3").arg(&script).output().unwrap();
         assert!(printed.status.success(), "{}", String::from_utf8_lossy(&printed.stderr));
-        place.write(&format!("{name}.csv"), &printed.stdout);
-        if let Ok(kept) = std::fs::read(script.with_extension("csv")) {
-            assert!(kept == printed.stdout, "examples/schedules/{name}.csv is not what {name}.py prints");
+        let end = if printed.stdout.starts_with(b"<") { "xml" } else { "csv" };
+        place.write(&format!("{name}.{end}"), &printed.stdout);
+        if let Ok(kept) = std::fs::read(script.with_extension(end)) {
+            assert!(kept == printed.stdout, "examples/schedules/{name}.{end} is not what {name}.py prints");
         }
-        let checked = place.run(&format!("check {flags} --scheme {name}.csv"));
+        let checked = place.run(&format!("check {flags} --scheme {name}.{end}"));
         let steps = format!("steps       {ticks}\n");
         assert!(checked.code == 0 && checked.stdout.contains(&steps), "{}{}", checked.stdout, checked.stderr);
         if has("iverilog") {
-            let played = place.run(&format!("simulate --engine icarus {flags} --scheme {name}.csv"));
+            let played = place.run(&format!("simulate --engine icarus {flags} --scheme {name}.{end}"));
             assert!(played.code == 0 && played.stdout.starts_with("PASS"), "{}{}", played.stdout, played.stderr);
         }
     }

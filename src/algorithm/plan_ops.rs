@@ -1,5 +1,6 @@
 //! The rules of MSCCL++ for one operation.
 
+use super::dialect::SizeLimits;
 use super::error::FileFault;
 use super::fields::FileField;
 use super::rules::Buffer;
@@ -14,7 +15,7 @@ const MOST_CHUNKS: usize = MOST_CHANNELS + 2;
 const MOST_BARRIERS: u64 = 16;
 
 /// Most semaphores of an operation, `MAX_DEVICE_SEMAPHORES`.
-pub(super) const MOST_SEMAPHORES: usize = 16;
+pub const MOST_SEMAPHORES: usize = 16;
 
 /// Most ranks, chunks and semaphores that are read.
 pub(super) const MOST: u64 = 1 << 20;
@@ -58,11 +59,14 @@ pub(super) struct PlanRank {
     /// Rank and buffer that a remote buffer is.
     pub remotes: Vec<(usize, Buffer)>,
     pub blocks: Vec<Vec<Op>>,
+    /// Channels of each thread block.
+    pub block_channels: Vec<Vec<usize>>,
 }
 
 /// Channels and remote buffers that a thread block may use, as numbers of its rank.
 pub(super) struct BlockScope<'r> {
     pub id: usize,
+    pub limits: SizeLimits,
     pub ranks: &'r [PlanRank],
     pub channels: Vec<usize>,
     pub remotes: Vec<usize>,
@@ -88,6 +92,9 @@ pub(super) fn read(op: &FileField, scope: &BlockScope) -> Result<Op, FileFault> 
             let id = op.get("barrier_id")?.number(0, MOST_BARRIERS - 1)? as usize;
             Op::Barrier { id, blocks: op.get("num_threadblocks")?.number(1, MOST)? as usize }
         }
+        // in a network data comes with its message: no memory has to be ordered
+        "rlxsignal" if scope.limits == SizeLimits::Lifted => Op::Signal(channels(op, scope)?),
+        "rlxwait" if scope.limits == SizeLimits::Lifted => Op::Wait(channels(op, scope)?),
         "signal" => Op::Signal(channels(op, scope)?),
         "wait" => Op::Wait(channels(op, scope)?),
         "sem_release" => Op::Release(semaphores(op, scope)?),

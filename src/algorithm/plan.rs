@@ -1,17 +1,19 @@
 //! The rules by which MSCCL++ reads an execution plan, and what it makes of it.
 
+use super::dialect::SizeLimits;
 use super::error::FileFault;
 use super::fields::FileField;
+use super::op_lines::OpLines;
 use super::plan_ops::{self, BlockScope, MOST, Op, PlanRank};
 
 /// Most operations of a thread block, `MAX_OPERATION`.
-pub(super) const MOST_OPS: usize = 64;
+pub const MOST_OPS: usize = 64;
 
 /// Most channels and remote buffers of a thread block, `MAX_CHANNEL`.
 const MOST_CHANNELS: usize = 16;
 
 /// Most thread blocks of a rank: all must run at once, and of 1024 threads an A100 runs one per multiprocessor.
-pub(super) const MOST_BLOCKS: usize = 108;
+pub const MOST_BLOCKS: usize = 108;
 
 /// A plan that keeps the rules.
 #[derive(Debug)]
@@ -19,10 +21,22 @@ pub(super) struct ExportPlan {
     pub collective: String,
     pub in_place: bool,
     pub ranks: Vec<PlanRank>,
+    pub lines: OpLines,
+}
+
+impl ExportPlan {
+    /// Chunks of a loop, as in XML: those that the collective's longer buffer has, and of a root's collective the shorter one.
+    pub fn loop_chunks(&self) -> usize {
+        let [inputs, outputs, _] = self.ranks[0].chunks;
+        match self.collective.as_str() {
+            "scatter" | "gather" => inputs.min(outputs),
+            _ => inputs.max(outputs),
+        }
+    }
 }
 
 /// Reads a plan and applies the rules of its reader.
-pub(super) fn read(text: &str) -> Result<ExportPlan, FileFault> {
+pub(super) fn read(text: &str, limits: SizeLimits) -> Result<ExportPlan, FileFault> {
     let value = serde_json::from_str(text)
         .map_err(|error| FileFault::Syntax { line: error.line(), what: error.to_string() })?;
     let top = FileField::top(&value);
@@ -64,9 +78,9 @@ pub(super) fn read(text: &str) -> Result<ExportPlan, FileFault> {
                 return Err(remote.fault("must not be empty: no memory is registered for it"));
             }
         }
-        ranks[id].blocks = thread_blocks(gpu, id, &ranks)?;
+        (ranks[id].blocks, ranks[id].block_channels) = thread_blocks(gpu, id, &ranks, limits)?;
     }
-    Ok(ExportPlan { collective, in_place, ranks })
+    Ok(ExportPlan { collective, in_place, ranks, lines: OpLines::of(text) })
 }
 
 /// Reads what other ranks need to know of a rank.
@@ -101,19 +115,32 @@ fn header(gpu: &FileField, id: usize, ranks: usize) -> Result<PlanRank, FileFaul
     for semaphore in gpu.find("semaphores").map_or(Ok(Vec::new()), |field| field.list())? {
         semaphores.push(semaphore.get("init_value")?.number(0, MOST)? as usize);
     }
-    Ok(PlanRank { chunks, channels, semaphores, remotes, blocks: Vec::new() })
+    Ok(PlanRank { chunks, channels, semaphores, remotes, blocks: Vec::new(), block_channels: Vec::new() })
 }
 
-fn thread_blocks(gpu: &FileField, id: usize, ranks: &[PlanRank]) -> Result<Vec<Vec<Op>>, FileFault> {
+/// Operations of each thread block.
+type BlockOps = Vec<Vec<Op>>;
+
+/// Channels of each thread block, as numbers of its rank.
+type BlockChannels = Vec<Vec<usize>>;
+
+fn thread_blocks(
+    gpu: &FileField,
+    id: usize,
+    ranks: &[PlanRank],
+    limits: SizeLimits,
+) -> Result<(BlockOps, BlockChannels), FileFault> {
     let list = gpu.get("threadblocks")?;
     let found = list.list()?;
-    if found.len() > MOST_BLOCKS {
-        return Err(list.fault(&format!("must have at most {MOST_BLOCKS} thread blocks (has {})", found.len())));
+    let (most_blocks, most_channels, most_ops) =
+        (limits.of(MOST_BLOCKS), limits.of(MOST_CHANNELS), limits.of(MOST_OPS));
+    if found.len() > most_blocks {
+        return Err(list.fault(&format!("must have at most {most_blocks} thread blocks (has {})", found.len())));
     }
-    let mut blocks = Vec::new();
+    let (mut blocks, mut channels) = (Vec::new(), Vec::new());
     for (number, block) in found.iter().enumerate() {
         block.get("id")?.number(number as u64, number as u64)?;
-        let mut scope = BlockScope { id, ranks, channels: Vec::new(), remotes: Vec::new() };
+        let mut scope = BlockScope { id, limits, ranks, channels: Vec::new(), remotes: Vec::new() };
         for list in block.get("channels")?.list()? {
             list.get("channel_type")?.word(&["memory"])?;
             scope
@@ -126,15 +153,16 @@ fn thread_blocks(gpu: &FileField, id: usize, ranks: &[PlanRank]) -> Result<Vec<V
             scope.remotes.extend(ids.numbers(ranks[id].remotes.len(), "the remote buffers of the rank")?);
         }
         for (name, size) in [("channels", scope.channels.len()), ("remote buffers", scope.remotes.len())] {
-            if size > MOST_CHANNELS {
-                return Err(block.fault(&format!("must have at most {MOST_CHANNELS} {name} (has {size})")));
+            if size > most_channels {
+                return Err(block.fault(&format!("must have at most {most_channels} {name} (has {size})")));
             }
         }
         let ops = block.get("ops")?.list()?;
-        if ops.len() > MOST_OPS {
-            return Err(block.fault(&format!("must have at most {MOST_OPS} operations (has {})", ops.len())));
+        if ops.len() > most_ops {
+            return Err(block.fault(&format!("must have at most {most_ops} operations (has {})", ops.len())));
         }
         blocks.push(ops.iter().map(|op| plan_ops::read(op, &scope)).collect::<Result<_, _>>()?);
+        channels.push(scope.channels);
     }
-    Ok(blocks)
+    Ok((blocks, channels))
 }

@@ -21,6 +21,33 @@ pub enum Dialect {
     Rccl,
 }
 
+/// Largest sizes of an algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SizeLimits {
+    /// Sizes that the reader has room for.
+    Reader,
+    /// Sizes of any algorithm: it is not for a GPU.
+    Lifted,
+}
+
+impl SizeLimits {
+    /// Largest size, where the reader has room for `most`.
+    pub fn of(self, most: usize) -> usize {
+        if self == Self::Reader { most } else { 1 << 20 }
+    }
+}
+
+/// Name of a collective by any reader's spelling; others keep their own.
+pub fn collective_of(spelling: &str) -> &str {
+    match spelling {
+        "allgather" => "gossip",
+        "alltoall" => "exchange",
+        "allreduce" => "all-reduce",
+        "reducescatter" | "reduce_scatter" => "reduce-scatter",
+        other => other,
+    }
+}
+
 impl Dialect {
     /// Name for messages.
     pub fn name(self) -> &'static str {

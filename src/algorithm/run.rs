@@ -1,13 +1,15 @@
 //! An interpreter of thread blocks: executes an algorithm, and finds deadlocks, races and wrong results.
 //!
-//! A connection holds one message, the least that any transport has. Each step knows which steps are certainly over before it
+//! A connection holds one message, the least that any transport has, unless limits are lifted. Each step knows which steps are certainly over before it
 //! (vector clocks), so that a missing wait is found in one run, whatever the order.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
+use super::dialect::SizeLimits;
 use super::error::FileFault;
 use super::rules::{Buffer, ExportAlgorithm, RuleStep};
+use super::transfers::{ChunkTransfer, StepPlace, TransferRecord};
 use crate::net::splitmix::mixed;
 
 /// A place in the memory of a rank.
@@ -58,7 +60,7 @@ struct SentMessage {
 }
 
 /// Value of a rank's chunk, so that no two sums are alike.
-pub(super) fn value(rank: usize, chunk: usize) -> u64 {
+pub fn value(rank: usize, chunk: usize) -> u64 {
     mixed((rank as u64) << 32 | chunk as u64)
 }
 
@@ -71,15 +73,18 @@ pub(super) struct RankStates<'a> {
     first: Vec<usize>,
     memory: Vec<HashMap<MemoryPlace, MemoryCell>>,
     /// by sender, receiver and channel
-    connections: HashMap<(usize, usize, usize), SentMessage>,
+    connections: HashMap<(usize, usize, usize), VecDeque<SentMessage>>,
+    /// messages that a connection holds
+    room: usize,
     done: Vec<usize>,
     clocks: Vec<StepClock>,
     /// clocks at the end of the steps that others wait for
     ends: HashMap<StepId, StepClock>,
+    pub record: TransferRecord,
 }
 
 impl<'a> RankStates<'a> {
-    pub fn new(algorithm: &'a ExportAlgorithm<'a>, is_in_place: bool) -> Self {
+    pub fn new(algorithm: &'a ExportAlgorithm<'a>, is_in_place: bool, limits: SizeLimits) -> Self {
         let mut first = Vec::new();
         let mut blocks = 0;
         for rank in &algorithm.ranks {
@@ -92,9 +97,11 @@ impl<'a> RankStates<'a> {
             first,
             memory: algorithm.ranks.iter().map(|_| HashMap::new()).collect(),
             connections: HashMap::new(),
+            room: limits.of(1),
             done: vec![0; blocks],
             clocks: (0..blocks).map(|_| Rc::new(vec![0; blocks])).collect(),
             ends: HashMap::new(),
+            record: TransferRecord::default(),
         };
         let count = algorithm.ranks.len();
         for (id, rank) in algorithm.ranks.iter().enumerate() {
@@ -103,6 +110,7 @@ impl<'a> RankStates<'a> {
             for at in 0..inputs {
                 let place = run.place(id, Buffer::Input, at);
                 run.memory[id].insert(place, MemoryCell::of(value(id, at)));
+                run.record.input(value(id, at), id, at);
             }
         }
         run
@@ -128,7 +136,7 @@ impl<'a> RankStates<'a> {
                     let global = self.first[rank] + block;
                     while let Some(step) = blocks.blocks[block].steps.get(self.done[global]) {
                         if let Some(what) = self.obstacle(rank, block, step) {
-                            waiting.get_or_insert_with(|| (shown(rank, block, self.done[global]), what));
+                            waiting.get_or_insert_with(|| (shown(step.line, rank, block, self.done[global]), what));
                             break;
                         }
                         self.step(rank, block, step)?;
@@ -142,7 +150,8 @@ impl<'a> RankStates<'a> {
                 Some(_) => {}
             }
         }
-        match self.connections.keys().min() {
+        let left = self.connections.iter().filter(|(_, messages)| !messages.is_empty());
+        match left.map(|(connection, _)| connection).min() {
             None => Ok(()),
             Some((from, to, channel)) => Err(FileFault::Step {
                 place: format!("rank {to}"),
@@ -160,50 +169,62 @@ impl<'a> RankStates<'a> {
             return Some(format!("for step {at} of thread block {other}"));
         }
         if let (true, Some(from)) = (step.action.receives, tb.recv)
-            && !self.connections.contains_key(&(from, rank, tb.channel))
+            && self.held(from, rank, tb.channel) == 0
         {
             return Some(format!("for a message of rank {from} on channel {}", tb.channel));
         }
         if let (true, Some(to)) = (step.action.sends, tb.send)
-            && self.connections.contains_key(&(rank, to, tb.channel))
+            && self.held(rank, to, tb.channel) >= self.room
         {
             return Some(format!("until rank {to} receives on channel {}", tb.channel));
         }
         None
     }
 
+    /// Number of messages on a connection.
+    fn held(&self, from: usize, to: usize, channel: usize) -> usize {
+        self.connections.get(&(from, to, channel)).map_or(0, VecDeque::len)
+    }
+
     fn step(&mut self, rank: usize, block: usize, step: &RuleStep) -> Result<(), FileFault> {
         let tb = &self.algorithm.ranks[rank].blocks[block];
         let global = self.first[rank] + block;
         let number = self.done[global];
-        let fault = |what: String| FileFault::Step { place: shown(rank, block, number), what };
+        let fault = |what: String| FileFault::Step { place: shown(step.line, rank, block, number), what };
         let mut clock = (*self.clocks[global]).clone();
         if let Some((other, at)) = step.after {
             join(&mut clock, &self.ends[&(self.first[rank] + other, at)]);
         }
         let mut values = vec![0; step.count];
         if let (true, Some(from)) = (step.action.receives, tb.recv) {
-            let message =
-                self.connections.remove(&(from, rank, tb.channel)).expect("a step runs when its message is there");
+            let messages = self.connections.get_mut(&(from, rank, tb.channel));
+            let message = messages.and_then(VecDeque::pop_front).expect("a step runs when its message is there");
             if message.values.len() != step.count {
                 return Err(fault(format!("receives {} chunks of {} that are sent", step.count, message.values.len())));
             }
             values = message.values;
             join(&mut clock, &message.clock);
         }
-        if step.action.reads {
+        let sources = [(step.action.reads, step.source), (step.action.adds, step.target)];
+        let mut is_sum = step.action.receives;
+        for (buffer, at) in sources.into_iter().filter_map(|(is_read, source)| is_read.then_some(source)) {
             for (index, value) in values.iter_mut().enumerate() {
-                let place = self.place(rank, step.source.0, step.source.1 + index);
+                let place = self.place(rank, buffer, at + index);
                 let cell = self.memory[rank].entry(place).or_default();
                 let Some(read) = cell.value else {
-                    return Err(fault(format!("reads chunk {} before it is written", step.source.1 + index)));
+                    return Err(fault(format!("reads chunk {} before it is written", at + index)));
                 };
                 if cell.writer.is_some_and(|writer| !is_over(&clock, writer)) {
-                    return Err(fault(format!("does not wait for the write of chunk {}", step.source.1 + index)));
+                    return Err(fault(format!("does not wait for the write of chunk {}", at + index)));
                 }
                 cell.readers.push((global, number));
-                *value = value.wrapping_add(read);
+                let sum = value.wrapping_add(read);
+                if is_sum {
+                    self.record.sum(&[*value, read], sum);
+                }
+                *value = sum;
             }
+            is_sum = true;
         }
         clock[global] = number as u32 + 1;
         if step.action.stores {
@@ -218,7 +239,11 @@ impl<'a> RankStates<'a> {
         }
         let clock = Rc::new(clock);
         if let (true, Some(to)) = (step.action.sends, tb.send) {
-            self.connections.insert((rank, to, tb.channel), SentMessage { values, clock: clock.clone() });
+            let step = StepPlace { rank, block, step: number, line: step.line };
+            let transfer = |&value: &u64| ChunkTransfer { from: rank, to, channel: tb.channel, value, step };
+            self.record.transfers.extend(values.iter().map(transfer));
+            let sent = SentMessage { values, clock: clock.clone() };
+            self.connections.entry((rank, to, tb.channel)).or_default().push_back(sent);
         }
         if step.is_awaited {
             self.ends.insert((global, number), clock.clone());
@@ -229,8 +254,9 @@ impl<'a> RankStates<'a> {
     }
 }
 
-pub(super) fn shown(rank: usize, block: usize, step: usize) -> String {
-    format!("rank {rank}, thread block {block}, step {step}")
+/// Place of a step.
+pub(super) fn shown(line: u32, rank: usize, block: usize, step: usize) -> String {
+    format!("line {line}, {}", StepPlace { rank, block, step, line })
 }
 
 pub(super) fn is_over(clock: &[u32], (block, step): StepId) -> bool {

@@ -1,8 +1,8 @@
-//! Faults of a file that a reader would refuse, or that would not do what it says.
+//! Faults of an algorithm that a reader would refuse, or that would not do what it says.
 
 use thiserror::Error;
 
-/// Fault of an exported file.
+/// Fault of an algorithm.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FileFault {
     /// The text is not of the reader's grammar.
@@ -24,7 +24,7 @@ pub enum FileFault {
     /// A step does what it must not.
     #[error("{place}: {what}")]
     Step {
-        /// Rank, thread block and step.
+        /// Line, rank, thread block and step.
         place: String,
         /// Problem of the step.
         what: String,
@@ -54,6 +54,18 @@ impl FileFault {
             Self::Syntax { .. } | Self::Rule { .. } => "write the file anew with `torusweave export`",
             Self::Step { .. } | Self::Deadlock { .. } | Self::Wrong { .. } => {
                 "restore the step's peers, offsets and `depid`, or write the file anew with `torusweave export`"
+            }
+        }
+    }
+
+    /// Cure for a file that was not exported here, and is to be a schedule.
+    pub fn help_for_schedule(&self) -> &'static str {
+        match self {
+            Self::Syntax { .. } | Self::Rule { .. } => {
+                "write the file as `torusweave export` writes it for MSCCL, RCCL or MSCCL++"
+            }
+            Self::Step { .. } | Self::Deadlock { .. } | Self::Wrong { .. } => {
+                "restore the step's peers, offsets and waits; `torusweave export --check` judges the file alone"
             }
         }
     }

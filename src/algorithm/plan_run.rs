@@ -11,6 +11,7 @@ use super::plan::ExportPlan;
 use super::plan_ops::{ChunkSpan, ChunkSum, Op};
 use super::rules::Buffer;
 use super::run::{MemoryCell, MemoryPlace, StepId, is_over, join, place, shown, value};
+use super::transfers::{ChunkTransfer, StepPlace, TransferRecord};
 
 /// Operations that are over by thread block, then a number that is 1 for each rank that has begun.
 type PlanClock = Vec<u32>;
@@ -48,6 +49,7 @@ pub(super) struct PlanRun<'p> {
     barriers: BTreeMap<(usize, usize), Vec<usize>>,
     /// accesses to the memory of other ranks
     remote: Vec<(StepId, usize)>,
+    pub record: TransferRecord,
 }
 
 impl<'p> PlanRun<'p> {
@@ -60,7 +62,7 @@ impl<'p> PlanRun<'p> {
         }
         let mut blocks = Vec::new();
         let mut semaphores = BTreeMap::new();
-        let mut memory = Vec::new();
+        let (mut memory, mut record) = (Vec::new(), TransferRecord::default());
         for (id, rank) in plan.ranks.iter().enumerate() {
             let mut known = vec![0; count + plan.ranks.len()];
             known[count + id] = 1;
@@ -74,13 +76,14 @@ impl<'p> PlanRun<'p> {
                 let queue = (0..initial).map(|_| Rc::new(known.clone())).collect();
                 semaphores.insert((id, number), Tokens { queue, last: [None; 2] });
             }
+            (0..rank.chunks[0]).for_each(|at| record.input(value(id, at), id, at));
             let cell = |at| {
                 (place(&plan.collective, plan.in_place, share, id, Buffer::Input, at), MemoryCell::of(value(id, at)))
             };
             memory.push((0..rank.chunks[0]).map(cell).collect());
         }
         let (signals, barriers) = (BTreeMap::new(), BTreeMap::new());
-        Self { plan, share, first, blocks, memory, signals, semaphores, barriers, remote: Vec::new() }
+        Self { plan, share, first, blocks, memory, signals, semaphores, barriers, remote: Vec::new(), record }
     }
 
     fn place(&self, span: ChunkSpan, index: usize) -> MemoryPlace {
@@ -122,7 +125,11 @@ impl<'p> PlanRun<'p> {
 
     fn shown(&self, block: usize) -> String {
         let BlockClocks { rank, done, .. } = self.blocks[block];
-        shown(rank, block - self.first[rank], done)
+        self.shown_op(rank, block - self.first[rank], done)
+    }
+
+    fn shown_op(&self, rank: usize, block: usize, op: usize) -> String {
+        shown(self.plan.lines.line(rank, block, op), rank, block, op)
     }
 
     fn fault(&self, block: usize, what: String) -> FileFault {
@@ -263,7 +270,7 @@ impl<'p> PlanRun<'p> {
             self.remote.push((me, span.rank));
         }
         for index in 0..*size {
-            let mut sum = 0u64;
+            let mut values = Vec::with_capacity(sources.len());
             let mut read = Vec::new();
             for &span in sources {
                 let at = self.place(span, index);
@@ -277,9 +284,17 @@ impl<'p> PlanRun<'p> {
                 }
                 cell.readers.push(me);
                 read.push((span.rank, at));
-                sum = sum.wrapping_add(value);
+                if span.rank != rank {
+                    self.transfer(block, span.rank, rank, value);
+                }
+                values.push(value);
             }
+            let sum = values.iter().copied().fold(0, u64::wrapping_add);
+            self.record.sum(&values, sum);
             for &span in targets {
+                if span.rank != rank {
+                    self.transfer(block, rank, span.rank, sum);
+                }
                 let at = self.place(span, index);
                 let cell = self.memory[span.rank].entry(at).or_default();
                 // a thread may overwrite what it has read itself
@@ -291,6 +306,17 @@ impl<'p> PlanRun<'p> {
             }
         }
         Ok(())
+    }
+
+    /// Notes a chunk that a block puts into the memory of another rank, or gets from there.
+    fn transfer(&mut self, block: usize, from: usize, to: usize, value: u64) {
+        let BlockClocks { rank, done, .. } = self.blocks[block];
+        let (plan, number) = (&self.plan.ranks[rank], block - self.first[rank]);
+        let peer = if from == rank { to } else { from };
+        let channel = plan.block_channels[number].iter().find(|&&channel| plan.channels[channel] == peer);
+        let line = self.plan.lines.line(rank, number, done);
+        let step = StepPlace { rank, block: number, step: done, line };
+        self.record.transfers.push(ChunkTransfer { from, to, channel: channel.copied().unwrap_or(0), value, step });
     }
 
     /// Checks that nothing is left for the next run, and that no rank ends while others use its memory.
@@ -319,7 +345,7 @@ impl<'p> PlanRun<'p> {
             if !is_over(&ends[rank], (block, number)) {
                 let from = self.blocks[block].rank;
                 let what = format!("uses memory of rank {rank}, which may have ended");
-                return Err(FileFault::Step { place: shown(from, block - self.first[from], number), what });
+                return Err(FileFault::Step { place: self.shown_op(from, block - self.first[from], number), what });
             }
         }
         Ok(())

@@ -1,8 +1,8 @@
 //! The rules by which MSCCL and RCCL read an algorithm, and what they make of it.
 
-use super::dialect::{Dialect, MOST_CHANNELS, MOST_COUNT, MOST_ELEMENTS};
+use super::dialect::{Dialect, MOST_CHANNELS, MOST_COUNT, MOST_ELEMENTS, SizeLimits};
 use super::error::FileFault;
-use super::xml::{self, Element};
+use super::xml::Element;
 
 /// Buffer of a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,12 +18,15 @@ pub(super) enum Buffer {
 pub(super) struct StepAction {
     pub receives: bool,
     pub reads: bool,
+    /// true if the place that is written is read, too
+    pub adds: bool,
     pub stores: bool,
     pub sends: bool,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct RuleStep {
+    pub line: u32,
     pub action: StepAction,
     pub source: (Buffer, usize),
     pub target: (Buffer, usize),
@@ -51,15 +54,26 @@ pub(super) struct RuleRank {
 #[derive(Debug)]
 pub(super) struct ExportAlgorithm<'t> {
     pub collective: &'t str,
+    pub channels: usize,
     pub chunks: usize,
     pub in_place: bool,
     pub out_of_place: bool,
     pub ranks: Vec<RuleRank>,
 }
 
-/// Reads an algorithm and applies the rules of its reader.
-pub(super) fn read(text: &str, dialect: Dialect) -> Result<ExportAlgorithm<'_>, FileFault> {
-    let top = xml::read(text)?;
+/// Reader for which an algorithm was written: RCCL's requires attributes that MSCCL's does not know.
+pub(super) fn dialect(top: &Element) -> Dialect {
+    let is_spelled = top.text("coll").is_ok_and(|coll| coll == "reducescatter");
+    let is_rccl = is_spelled || ["outofplace", "minBytes", "maxBytes"].iter().any(|name| top.has(name));
+    if is_rccl { Dialect::Rccl } else { Dialect::Msccl }
+}
+
+/// Applies the rules of its reader to an algorithm.
+pub(super) fn read<'t>(
+    top: &Element<'t>,
+    dialect: Dialect,
+    limits: SizeLimits,
+) -> Result<ExportAlgorithm<'t>, FileFault> {
     if top.name != "algo" {
         return Err(top.fault("the element at the top must be `algo`".into()));
     }
@@ -73,7 +87,7 @@ pub(super) fn read(text: &str, dialect: Dialect) -> Result<ExportAlgorithm<'_>, 
         let known = dialect.collectives().join(", ");
         return Err(top.fault(format!("`coll` must be one of {known} (`{collective}`)")));
     }
-    let channels = top.number("nchannels", 1, MOST_CHANNELS as i64)?;
+    let channels = top.count("nchannels", 1, limits.of(MOST_CHANNELS) as i64)?;
     let chunks = top.count("nchunksperloop", 1, 1 << 20)?;
     let in_place = top.number("inplace", 0, 1)? == 1;
     let out_of_place = if dialect == Dialect::Rccl {
@@ -97,24 +111,32 @@ pub(super) fn read(text: &str, dialect: Dialect) -> Result<ExportAlgorithm<'_>, 
         );
     }
     let rank = |(id, gpu): (usize, &Element)| {
-        if gpu.size() + count > MOST_ELEMENTS {
-            return Err(gpu.fault(format!("a rank loads at most {MOST_ELEMENTS} elements (is {})", gpu.size() + count)));
+        let most = limits.of(MOST_ELEMENTS);
+        if gpu.size() + count > most {
+            return Err(gpu.fault(format!("a rank loads at most {most} elements (is {})", gpu.size() + count)));
         }
-        rank(gpu, id, count, channels, dialect)
+        rank(gpu, id, count, channels, (dialect, limits))
     };
     let ranks = top.children.iter().enumerate().map(rank).collect::<Result<Vec<_>, _>>()?;
-    waits(&top, &ranks)?;
-    Ok(ExportAlgorithm { collective, chunks, in_place, out_of_place, ranks })
+    waits(top, &ranks)?;
+    Ok(ExportAlgorithm { collective, channels, chunks, in_place, out_of_place, ranks })
 }
 
-fn rank(gpu: &Element, id: usize, ranks: usize, channels: i64, dialect: Dialect) -> Result<RuleRank, FileFault> {
+fn rank(
+    gpu: &Element,
+    id: usize,
+    ranks: usize,
+    channels: usize,
+    (dialect, limits): (Dialect, SizeLimits),
+) -> Result<RuleRank, FileFault> {
     gpu.number("id", id as i64, id as i64)?;
     let mut chunks = [0; 3];
     for (chunks, name) in chunks.iter_mut().zip(["i_chunks", "o_chunks", "s_chunks"]) {
         *chunks = gpu.count(name, 0, 1 << 20)?;
     }
-    if gpu.children.len() > dialect.blocks() {
-        let what = format!("a rank has at most {} thread blocks (has {})", dialect.blocks(), gpu.children.len());
+    let most = limits.of(dialect.blocks());
+    if gpu.children.len() > most {
+        let what = format!("a rank has at most {most} thread blocks (has {})", gpu.children.len());
         return Err(gpu.fault(what));
     }
     let mut blocks: Vec<ThreadBlock> = Vec::new();
@@ -131,14 +153,14 @@ fn rank(gpu: &Element, id: usize, ranks: usize, channels: i64, dialect: Dialect)
             Ok(usize::try_from(peer).ok())
         };
         let (send, recv) = (peer("send")?, peer("recv")?);
-        let channel = tb.count("chan", 0, channels - 1)?;
+        let channel = tb.count("chan", 0, channels as i64 - 1)?;
         for other in &blocks {
             let is_shared = |mine: Option<usize>, theirs| mine.is_some() && mine == theirs;
             if other.channel == channel && (is_shared(send, other.send) || is_shared(recv, other.recv)) {
                 return Err(tb.fault("two thread blocks share a connection: peer and `chan` must differ".into()));
             }
         }
-        let step = |(number, step): (usize, &Element)| step_of(step, number, (send, recv), chunks, dialect);
+        let step = |(number, step): (usize, &Element)| step_of(step, number, (send, recv), chunks, (dialect, limits));
         let steps = tb.children.iter().enumerate().map(step).collect::<Result<_, _>>()?;
         blocks.push(ThreadBlock { send, recv, channel, steps });
     }
@@ -150,13 +172,14 @@ fn step_of(
     number: usize,
     (send, recv): (Option<usize>, Option<usize>),
     chunks: [usize; 3],
-    dialect: Dialect,
+    (dialect, limits): (Dialect, SizeLimits),
 ) -> Result<RuleStep, FileFault> {
     if step.name != "step" {
         return Err(step.fault("a thread block must consist of `step` elements".into()));
     }
-    if number >= dialect.steps() {
-        return Err(step.fault(format!("a thread block has at most {} steps", dialect.steps())));
+    let most = limits.of(dialect.steps());
+    if number >= most {
+        return Err(step.fault(format!("a thread block has at most {most} steps")));
     }
     step.number("s", number as i64, number as i64)?;
     let kind = step.text("type")?;
@@ -168,6 +191,8 @@ fn step_of(
         "rrc" => [true, true, true, false],
         "rrcs" => [true, true, true, true],
         "cpy" => [false, true, true, false],
+        "re" if limits == SizeLimits::Lifted => [false, true, true, false],
+        "nop" if limits == SizeLimits::Lifted => [false; 4],
         "re" | "nop" => {
             return Err(step.fault(format!("`type` must not be `{kind}`: readers fuse such steps and count them anew")));
         }
@@ -176,7 +201,7 @@ fn step_of(
     if sends && send.is_none() || receives && recv.is_none() {
         return Err(step.fault(format!("a step of type {kind} requires a peer in its thread block")));
     }
-    let count = step.count("cnt", 1, MOST_COUNT as i64)?;
+    let count = step.count("cnt", i64::from(kind != "nop"), limits.of(MOST_COUNT) as i64)?;
     let place = |buffer: &str, offset: &str, is_used: bool| -> Result<(Buffer, usize), FileFault> {
         let name = step.text(buffer)?;
         let (kind, size) = match name {
@@ -200,8 +225,9 @@ fn step_of(
         _ => return Err(step.fault("`depid` and `deps` must both name a step, or both be -1".into())),
     };
     let is_awaited = step.number("hasdep", 0, 1)? == 1;
-    let action = StepAction { receives, reads, stores, sends };
-    Ok(RuleStep { action, source, target, count, after, is_awaited })
+    let action = StepAction { receives, reads, adds: kind == "re", stores, sends };
+    let line = step.line as u32;
+    Ok(RuleStep { line, action, source, target, count, after, is_awaited })
 }
 
 /// Fails if a step waits for one that is not there, or that does not announce its end.

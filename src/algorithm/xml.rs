@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::dialect::MOST_CHILDREN;
+use super::dialect::{MOST_CHILDREN, SizeLimits};
 use super::error::FileFault;
 
 /// Attributes that the reader keeps of an element.
@@ -45,6 +45,11 @@ impl<'t> Element<'t> {
         Ok(usize::try_from(self.number(name, least, most)?).unwrap_or(0))
     }
 
+    /// Returns true if the element has an attribute.
+    pub fn has(&self, name: &str) -> bool {
+        self.attributes.contains_key(name)
+    }
+
     /// Number of elements, with the element itself.
     pub fn size(&self) -> usize {
         1 + self.children.iter().map(Self::size).sum::<usize>()
@@ -57,14 +62,16 @@ impl<'t> Element<'t> {
 }
 
 /// Reads the only element at the top of a text.
-pub(super) fn read(text: &str) -> Result<Element<'_>, FileFault> {
-    let mut reader = XmlReader { text, at: 0, line: 1 };
+pub(super) fn read(text: &str, limits: SizeLimits) -> Result<Element<'_>, FileFault> {
+    let mut reader = XmlReader { text, at: 0, line: 1, most_children: limits.of(MOST_CHILDREN), limits };
     let mut open: Vec<Element> = Vec::new();
     let mut top = None;
     while reader.skip_space() {
         reader.expect('<', "expected `<`")?;
         if reader.take("!--") {
             reader.until("-->")?;
+        } else if limits == SizeLimits::Lifted && reader.take("?") {
+            reader.until("?>")?;
         } else if reader.take("/") {
             let name = reader.name('>')?;
             reader.expect('>', "a closing tag must end after its name")?;
@@ -92,6 +99,8 @@ struct XmlReader<'t> {
     text: &'t str,
     at: usize,
     line: usize,
+    most_children: usize,
+    limits: SizeLimits,
 }
 
 impl<'t> XmlReader<'t> {
@@ -113,7 +122,9 @@ impl<'t> XmlReader<'t> {
     /// Skips what may stand between elements; returns false at the end of the text.
     fn skip_space(&mut self) -> bool {
         let rest = self.rest();
-        self.advance(rest.len() - rest.trim_start_matches([' ', '\n', '\r']).len());
+        let spaces = [' ', '\n', '\r', '\t'];
+        let known = if self.limits == SizeLimits::Reader { &spaces[..3] } else { &spaces[..] };
+        self.advance(rest.len() - rest.trim_start_matches(known).len());
         !self.rest().is_empty()
     }
 
@@ -144,7 +155,7 @@ impl<'t> XmlReader<'t> {
     /// Reads a name that ends before a space, a slash or `end`.
     fn name(&mut self, end: char) -> Result<&'t str, FileFault> {
         let rest = self.rest();
-        let length = rest.find([' ', '/', '>', '\n', '\r', end]).unwrap_or(rest.len());
+        let length = rest.find([' ', '/', '>', '\n', '\r', '\t', end]).unwrap_or(rest.len());
         if !(1..=MOST_CHARACTERS).contains(&length) {
             return Err(self.fault(format!("a name must have 1 to {MOST_CHARACTERS} characters (has {length})")));
         }
@@ -156,7 +167,7 @@ impl<'t> XmlReader<'t> {
         let line = self.line;
         let name = self.name('>')?;
         let mut attributes = HashMap::new();
-        while self.take(" ") {
+        while self.begins_attribute() {
             let key = self.name('=')?;
             self.expect('=', "an attribute must have a value; one space stands before each")?;
             self.expect('"', "a value must stand in double quotes")?;
@@ -178,6 +189,15 @@ impl<'t> XmlReader<'t> {
         Ok((Element { name, line, attributes, children: Vec::new() }, is_single))
     }
 
+    /// Passes the space before an attribute: one space, or any if limits are lifted.
+    fn begins_attribute(&mut self) -> bool {
+        if self.limits == SizeLimits::Reader {
+            return self.take(" ");
+        }
+        let before = self.at;
+        self.skip_space() && before < self.at && !self.rest().starts_with(['/', '>'])
+    }
+
     fn add(
         &self,
         element: Element<'t>,
@@ -185,8 +205,8 @@ impl<'t> XmlReader<'t> {
         top: &mut Option<Element<'t>>,
     ) -> Result<(), FileFault> {
         match open.last_mut() {
-            Some(parent) if parent.children.len() == MOST_CHILDREN => {
-                Err(self.fault(format!("an element has at most {MOST_CHILDREN} children")))
+            Some(parent) if parent.children.len() == self.most_children => {
+                Err(self.fault(format!("an element has at most {} children", self.most_children)))
             }
             Some(parent) => {
                 parent.children.push(element);

@@ -1,11 +1,13 @@
 //! The verdict on an algorithm: the rules of its reader, one execution, and the result that its collective promises.
 
-use super::dialect::Dialect;
+use super::dialect::{Dialect, SizeLimits};
 use super::error::FileFault;
-use super::plan;
+use super::plan::{self, ExportPlan};
 use super::plan_run::PlanRun;
 use super::rules::{self, Buffer, ExportAlgorithm};
-use super::run::{RankStates, value};
+use super::run::{RankStates, shown, value};
+use super::transfers::TransferRecord;
+use super::xml;
 
 /// Figures of an algorithm that is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,8 +28,17 @@ pub struct PlanVerdict {
 
 /// Applies the reader's rules to a file, executes it, and compares every output.
 pub fn check(text: &str, dialect: Dialect) -> Result<PlanVerdict, FileFault> {
-    let algorithm = rules::read(text, dialect)?;
-    let root = shape(&algorithm)?;
+    let top = xml::read(text, SizeLimits::Reader)?;
+    Ok(judged(&rules::read(&top, dialect, SizeLimits::Reader)?, SizeLimits::Reader)?.0)
+}
+
+/// Executes an algorithm, and compares every output; returns the transfers, too.
+pub(super) fn judged(
+    algorithm: &ExportAlgorithm,
+    limits: SizeLimits,
+) -> Result<(PlanVerdict, TransferRecord), FileFault> {
+    let root = shape(algorithm)?;
+    let mut record = TransferRecord::default();
     let mut verdict = PlanVerdict {
         collective: algorithm.collective.to_owned(),
         ranks: algorithm.ranks.len(),
@@ -38,15 +49,16 @@ pub fn check(text: &str, dialect: Dialect) -> Result<PlanVerdict, FileFault> {
     };
     let ways = [(true, algorithm.in_place), (false, algorithm.out_of_place)];
     for (is_in_place, _) in ways.into_iter().filter(|&(_, is_supported)| is_supported) {
-        let mut run = RankStates::new(&algorithm, is_in_place);
+        let mut run = RankStates::new(algorithm, is_in_place, limits);
         run.execute()?;
-        verdict.root = root.or_else(|| root_of_broadcast(&algorithm, &run));
-        verdict.compared += compare(&algorithm, &run, verdict.root)?;
+        verdict.root = root.or_else(|| root_of_broadcast(algorithm, &run));
+        verdict.compared += compare(algorithm, &run, verdict.root)?;
+        record = run.record;
     }
     if let ("broadcast", Some(root)) = (algorithm.collective, verdict.root) {
-        only_root_reads(&algorithm, root)?;
+        only_root_reads(algorithm, root)?;
     }
-    Ok(verdict)
+    Ok((verdict, record))
 }
 
 fn rule(place: &str, what: String) -> FileFault {
@@ -110,7 +122,7 @@ fn only_root_reads(algorithm: &ExportAlgorithm, root: usize) -> Result<(), FileF
             if let Some(step) = block.steps.iter().position(reads)
                 && !algorithm.in_place
             {
-                let place = format!("rank {id}, thread block {number}, step {step}");
+                let place = shown(block.steps[step].line, id, number, step);
                 return Err(FileFault::Step { place, what: format!("reads an input that only root {root} has") });
             }
         }
@@ -159,7 +171,11 @@ fn compare_all(
 
 /// Applies the rules of MSCCL++ to a plan, executes it, and compares every output.
 pub fn check_plan(text: &str) -> Result<PlanVerdict, FileFault> {
-    let plan = plan::read(text)?;
+    Ok(judged_plan(&plan::read(text, SizeLimits::Reader)?)?.0)
+}
+
+/// Executes a plan, and compares every output; returns the transfers, too.
+pub(super) fn judged_plan(plan: &ExportPlan) -> Result<(PlanVerdict, TransferRecord), FileFault> {
     let (collective, ranks) = (plan.collective.as_str(), plan.ranks.len());
     let [inputs, outputs, _] = plan.ranks[0].chunks;
     let (is_sized, chunks) = match collective {
@@ -189,7 +205,7 @@ pub fn check_plan(text: &str) -> Result<PlanVerdict, FileFault> {
             return Err(rule(&format!("`gpus[{id}]`"), what));
         }
     }
-    let mut run = PlanRun::new(&plan, chunks / ranks);
+    let mut run = PlanRun::new(plan, chunks / ranks);
     run.execute()?;
     let root = match collective {
         "broadcast" | "scatter" => (0..ranks).find(|&rank| run.output(0, 0) == Some(value(rank, 0))),
@@ -198,12 +214,13 @@ pub fn check_plan(text: &str) -> Result<PlanVerdict, FileFault> {
     };
     let compared = compare_all(collective, ranks, chunks, root, |rank, chunk| run.output(rank, chunk))?;
     let blocks = || plan.ranks.iter().flat_map(|rank| &rank.blocks);
-    Ok(PlanVerdict {
+    let verdict = PlanVerdict {
         collective: collective.to_owned(),
         ranks,
         blocks: blocks().count(),
         steps: blocks().map(Vec::len).sum(),
         compared,
         root,
-    })
+    };
+    Ok((verdict, run.record))
 }
