@@ -22,6 +22,7 @@ use crate::program::{Operation, Program, count};
 pub use super::union::{ControlWord, NodeParts, Union};
 pub use place::{Record, RecordWords};
 pub use tables::{Given, GivenRow, RowWord, StreamShape, StreamTables, WordPlaces};
+use together::ListActs;
 pub use together::{Together, TogetherPart};
 
 /// Program that is to be resident.
@@ -185,30 +186,12 @@ impl ListNetlist {
     ) -> Result<Self, NotLowered> {
         let first = residents[0].program;
         let operations = operations(residents)?;
-        let each = (0..residents.len()).map(|program| vec![program]).chain(at_once.iter().cloned());
-        let each: Vec<Vec<usize>> = each.collect();
-        let of_all_ticks = |&program: &usize| {
-            let program = residents[program].program;
-            (program.registers() as u64).saturating_mul(program.ticks.into())
-        };
-        let registers = each.iter().flatten().map(of_all_ticks).fold(0, u64::saturating_add);
-        if registers > MOST_REGISTERS {
-            return Err(NotLowered::TooLong { registers, most: MOST_REGISTERS });
-        }
+        let each = each_number(residents, at_once)?;
         let nodes: Vec<NodeLowering> =
             residents.iter().map(|resident| NodeLowering::of_flits(resident.program, &resident.roots)).collect();
-        let units_of: Vec<usize> = nodes.iter().map(NodeLowering::units).collect();
-        let units = each.iter().map(|parts| parts.iter().map(|&part| units_of[part]).sum()).max().unwrap_or(0);
         let (outputs, topology) = (first.outputs(), &first.topology);
         let ids: Vec<NodeId> = topology.node_ids().filter(|&node| has_dead || topology.is_live(node)).collect();
-        let acts_of = |of_program: &NodeLowering| ids.iter().map(|&node| of_program.acts(node, units)).collect();
-        let mut acts: Vec<Vec<Acts>> = nodes.iter().map(acts_of).collect();
-        let mut delays = vec![vec![0]; residents.len()];
-        for parts in at_once {
-            let (joint, after) = together::at_once(parts, &acts[..residents.len()], &units_of, outputs);
-            acts.push(joint);
-            delays.push(after);
-        }
+        let ListActs { units, mut acts, delays } = ListActs::of(&nodes, &each, &ids, outputs);
         let all: Vec<&Acts> = acts.iter().flatten().collect();
         let sends = shared::sends(&all, outputs + units);
         let keeps = shared::keeps(&all, outputs + units, ports.words > 1);
@@ -345,6 +328,21 @@ impl ListNetlist {
     pub fn is_relative(&self) -> bool {
         self.topology.is_homogeneous()
     }
+}
+
+/// Programs of each number: each alone, then those that are played at once. Fails if they are too long.
+fn each_number(residents: &[Resident], at_once: &[Vec<usize>]) -> Result<Vec<Vec<usize>>, NotLowered> {
+    let alone = (0..residents.len()).map(|program| vec![program]);
+    let each: Vec<Vec<usize>> = alone.chain(at_once.iter().cloned()).collect();
+    let of_all_ticks = |&program: &usize| {
+        let program = residents[program].program;
+        (program.registers() as u64).saturating_mul(program.ticks.into())
+    };
+    let registers = each.iter().flatten().map(of_all_ticks).fold(0, u64::saturating_add);
+    if registers > MOST_REGISTERS {
+        return Err(NotLowered::TooLong { registers, most: MOST_REGISTERS });
+    }
+    Ok(each)
 }
 
 fn has_groups(resident: &Resident) -> bool {

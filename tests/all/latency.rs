@@ -26,7 +26,7 @@ fn design(topology: &str, scheme: &str, flits: u32, latency: u32, more: &str) ->
 
 /// Lists for links longer than a packet, all others for links that are shorter; in one class, few and many.
 fn programs() -> Vec<Program> {
-    let designs = [
+    let designs = vec![
         design("torus: [4, 4]", "optimal", 1, 3, ""),
         design("torus: [5, 6]", "optimal", 1, 8, ""),
         design("torus: [3, 4, 3]", "optimal", 1, 2, ""),

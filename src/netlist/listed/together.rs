@@ -8,7 +8,8 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::super::node::{Act, Acts, FoundPlace, Tick};
+use super::super::node::{Act, Acts, FoundPlace, NodeLowering, Tick};
+use crate::net::NodeId;
 use crate::program::joined;
 
 /// Programs of a list that are played at once.
@@ -45,28 +46,54 @@ impl Together {
     }
 }
 
-/// Everything that nodes do in some programs at once, by node, of all programs and their units; and the ticks after which each begins.
-pub(super) fn at_once(programs: &[usize], all: &[Vec<Acts>], units: &[usize], outputs: usize) -> (Vec<Acts>, Vec<u32>) {
-    let delays = delays(programs.iter().map(|&program| all[program].as_slice()), outputs);
-    let of_node = |node: usize| {
-        let mut begun = 0;
-        let parts = programs.iter().zip(&delays).map(|(&program, &after)| {
-            begun += units[program];
-            (&all[program][node], after, begun - units[program])
-        });
-        Acts::at_once(&parts.collect::<Vec<_>>(), outputs)
-    };
-    ((0..all[0].len()).map(of_node).collect(), delays)
+/// Everything that nodes do in each program of a list, and in those that are played at once.
+pub(super) struct ListActs {
+    /// Number of units of a node.
+    pub units: usize,
+    /// By number and node.
+    pub acts: Vec<Vec<Acts>>,
+    /// By number, the ticks after which each of its programs begins.
+    pub delays: Vec<Vec<u32>>,
+}
+
+impl ListActs {
+    /// Lowers programs of one network at these nodes; `each` has the programs of every number.
+    pub fn of(programs: &[NodeLowering<'_>], each: &[Vec<usize>], nodes: &[NodeId], outputs: usize) -> Self {
+        let units_of: Vec<usize> = programs.iter().map(NodeLowering::units).collect();
+        // programs at once have units of their own
+        let units = each.iter().map(|parts| parts.iter().map(|&part| units_of[part]).sum()).max().unwrap_or(0);
+        let acts_of = |program: &NodeLowering<'_>| nodes.iter().map(|&node| program.acts(node, units)).collect();
+        let mut acts: Vec<Vec<Acts>> = programs.iter().map(acts_of).collect();
+        let mut delays = vec![vec![0]; programs.len()];
+        for parts in &each[programs.len()..] {
+            let after = self::delays(parts.iter().map(|&program| acts[program].as_slice()), outputs);
+            let of_node = |node: usize| {
+                let mut begun = 0;
+                let parts = parts.iter().zip(&after).map(|(&program, &after)| {
+                    begun += units_of[program];
+                    (&acts[program][node], after, begun - units_of[program])
+                });
+                Acts::at_once(&parts.collect::<Vec<_>>(), outputs)
+            };
+            let joint = (0..nodes.len()).map(of_node).collect();
+            acts.push(joint);
+            delays.push(after);
+        }
+        Self { units, acts, delays }
+    }
 }
 
 /// Fewest ticks after which each program begins, so that no output is wanted by two in one tick: one program after the other.
 fn delays<'a>(programs: impl Iterator<Item = &'a [Acts]>, outputs: usize) -> Vec<u32> {
     let mut taken: HashSet<(usize, OutputSlot)> = HashSet::new();
     let mut delays = Vec::new();
+    // ticks of all programs so far
+    let mut last = 0;
     for nodes in programs {
         let slots: Vec<(usize, OutputSlot)> = slots(nodes, outputs).collect();
         let is_free = |after: &u32| !slots.iter().any(|&(node, slot)| taken.contains(&(node, slot.later(*after))));
-        let after = (0..).find(is_free).expect("after the last tick of the others all is free");
+        let after = (0..last).find(is_free).unwrap_or(last);
+        last = last.max(after + nodes.iter().map(|acts| acts.ticks.len()).max().unwrap_or(0) as u32);
         taken.extend(slots.iter().map(|&(node, slot)| (node, slot.later(after))));
         delays.push(after);
     }
