@@ -1,11 +1,12 @@
 //! Designs whose schedule is read from a file.
 
 use std::cell::OnceCell;
+use std::io;
 
 use super::config::{Config, ConfigError};
 use super::support::{self, building};
 use super::{Design, DesignError};
-use crate::files;
+use crate::files::{self, FilesError};
 use crate::net::Topology;
 use crate::program::Link;
 use crate::schedule::{self, ScheduleTask};
@@ -16,6 +17,11 @@ impl Design {
     /// Reads the program of a validated config from its file.
     pub(super) fn read(mut config: Config, topology: &Topology, file: ScheduleFile) -> Result<Self, DesignError> {
         let path = file.path();
+        // a browser has no files: all readers of schedules are left out of its WebAssembly
+        if cfg!(target_family = "wasm") {
+            let source = FilesError::Read { path: path.to_owned(), source: io::ErrorKind::Unsupported.into() };
+            return Err(ConfigError::ScheduleFile { source }.into());
+        }
         let text =
             files::read_text(path, schedule::MOST_BYTES).map_err(|source| ConfigError::ScheduleFile { source })?;
         let words = config.messages_of_file(topology, &text);

@@ -1,12 +1,11 @@
 //! Programs of groups of nodes, each on a network of its own, played side by side as one program on the whole network.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::net::{NodeId, Port, Ports, Topology};
 use crate::program::{
-    Away, Class, ClassId, ClassMap, Demand, Entries, Groups, Message, Operand, Operands, Partial, PartialOrder,
-    Program, Reduction, Run, Sender, Source, Title, To, Track, Window,
+    Away, Class, ClassId, ClassMap, ClassNumbers, Demand, Entries, Groups, Message, Operand, Operands, Partial,
+    PartialOrder, Program, Reduction, Run, Sender, Source, Title, To, Track, Window,
 };
 
 /// Program of some groups that look alike.
@@ -35,12 +34,8 @@ pub fn side_by_side(title: Title, topology: &Topology, kinds: &[GroupProgram<'_>
     let timed = |kind: &GroupProgram| kind.program.clone().timed(reduce - reduced(kind), after - rest(kind));
     let timed: Vec<Program> = kinds.iter().map(timed).collect::<Option<_>>()?;
     let seat = seats(topology, kinds);
-    let mut classes = JoinedClasses::default();
-    for node in topology.node_ids() {
-        classes.push(seat[node.index()].map(|(kind, at)| (kind, timed[kind].class_of[at.index()])), |kind, class| {
-            (kinds[kind].class(topology, &timed[kind], class), kinds[kind].results(&timed[kind], class))
-        });
-    }
+    let (behaviours, class_of) = classes(topology, kinds, &timed, &seat);
+    let (classes, results): (Vec<Class>, Vec<Vec<Operands>>) = behaviours.into_iter().unzip();
     let windows = |node: NodeId| {
         let (kind, at) = seat[node.index()]?;
         timed[kind].windows.get(at.index()).copied()
@@ -51,16 +46,18 @@ pub fn side_by_side(title: Title, topology: &Topology, kinds: &[GroupProgram<'_>
     let program = Program {
         title,
         ticks: timed[0].ticks,
-        reduction: timed[0].reduction.as_deref().zip(order).map(|(reduction, order)| {
-            Arc::new(Reduction { order, results: std::mem::take(&mut classes.results), ..reduction.clone() })
-        }),
+        reduction: timed[0]
+            .reduction
+            .as_deref()
+            .zip(order)
+            .map(|(reduction, order)| Arc::new(Reduction { order, results: results.clone(), ..reduction.clone() })),
         windows: if has_windows {
             topology.node_ids().map(|node| windows(node).unwrap_or_default()).collect()
         } else {
             Vec::new()
         },
-        classes: classes.classes,
-        class_of: classes.class_of,
+        classes,
+        class_of,
         demand,
         topology: topology.clone(),
         ..timed[0].clone()
@@ -86,42 +83,29 @@ fn seats(topology: &Topology, kinds: &[GroupProgram<'_>]) -> Vec<Option<(usize, 
     seats
 }
 
-/// Classes of all programs, each behaviour once, in the order in which they first occur.
-struct JoinedClasses {
-    classes: Vec<Class>,
-    results: Vec<Vec<Operands>>,
-    class_of: ClassMap,
-    known: HashMap<(usize, ClassId), ClassId>,
-    alike: HashMap<(Class, Vec<Operands>), ClassId>,
-}
-
-impl Default for JoinedClasses {
-    fn default() -> Self {
-        Self {
-            classes: Vec::new(),
-            results: Vec::new(),
-            class_of: ClassMap::with_capacity(0),
-            known: HashMap::new(),
-            alike: HashMap::new(),
-        }
+/// Behaviours and results of all programs, each once, in the order in which they first occur; and those of each node.
+fn classes(
+    topology: &Topology,
+    kinds: &[GroupProgram<'_>],
+    timed: &[Program],
+    seats: &[Option<(usize, NodeId)>],
+) -> (Vec<(Class, Vec<Operands>)>, ClassMap) {
+    let mut seated = ClassNumbers::default();
+    for seat in seats {
+        seated.push(seat.map(|(kind, at)| (kind, timed[kind].class_of[at.index()])));
     }
-}
-
-impl JoinedClasses {
-    /// Adds the next node: its kind of group and the class that it has there, of which `of` says what it does and combines.
-    fn push(&mut self, seat: Option<(usize, ClassId)>, of: impl FnOnce(usize, ClassId) -> (Class, Vec<Operands>)) {
-        // a node without a program is dead, and gets the class of dead nodes
-        let Some((kind, class)) = seat else { return self.class_of.push(ClassId(0)) };
-        let Self { classes, results, known, alike, .. } = self;
-        let class = known.entry((kind, class)).or_insert_with(|| {
-            *alike.entry(of(kind, class)).or_insert_with_key(|(class, completed)| {
-                classes.push(class.clone());
-                results.push(completed.clone());
-                ClassId(classes.len() as u32 - 1)
-            })
-        });
-        self.class_of.push(*class);
+    let (seated, mut class_of) = seated.finish();
+    // classes of different programs may do the same
+    let mut behaviours = ClassNumbers::default();
+    for &(kind, class) in seated.iter().flatten() {
+        behaviours.push((kinds[kind].class(topology, &timed[kind], class), kinds[kind].results(&timed[kind], class)));
     }
+    let (behaviours, numbers) = behaviours.finish();
+    let mut numbers = numbers.iter().copied();
+    // nodes without a program are dead, and get the class of dead nodes
+    let number = |seat: &Option<(usize, ClassId)>| seat.and_then(|_| numbers.next()).unwrap_or(ClassId(0));
+    class_of.rename(&seated.iter().map(number).collect::<Vec<_>>());
+    (behaviours, class_of)
 }
 
 impl GroupProgram<'_> {

@@ -95,42 +95,39 @@ module {{ module }};
 {%- when (Operation::Min, false) %}x = (x < y) ? x : y;
 {%- endmatch %}
 {%- endmacro %}
-    // First node of a node's group: 0 if all nodes are one.
-    function integer first_of(input integer program_number, input integer u);
+    // First node of a node's group, and the root: the call's if all nodes are one, the node itself if its group has none.
+    function [31:0] group_of(input integer program_number, input integer u, input integer root);
         case (program_number)
 {%- for program in programs %}
 {%- if !program.groups.is_empty() %}
             {{ loop.index0 }}: begin
                 case (u)
 {%- for member in program.groups %}
-                    {{ member.node }}: first_of = {{ member.first }};
+                    {{ member.node }}: group_of = {16'd{{ member.first }}, 16'd{{ member.root }}};
 {%- endfor %}
-                    default: first_of = 0;
+                    default: group_of = {16'd0, u[15:0]};
                 endcase
             end
 {%- endif %}
 {%- endfor %}
-            default: first_of = 0;
+            default: group_of = {16'd0, root[15:0]};
         endcase
     endfunction
 
-    // Root of a node's group, the node itself if it has none; the call's if all nodes are one.
+    function integer first_of(input integer program_number, input integer u);
+        reg [31:0] group;
+        begin
+            group = group_of(program_number, u, 0);
+            first_of = {16'd0, group[31:16]};
+        end
+    endfunction
+
     function integer root_of(input integer program_number, input integer u, input integer root);
-        case (program_number)
-{%- for program in programs %}
-{%- if !program.groups.is_empty() %}
-            {{ loop.index0 }}: begin
-                case (u)
-{%- for member in program.groups %}
-                    {{ member.node }}: root_of = {{ member.root }};
-{%- endfor %}
-                    default: root_of = u;
-                endcase
-            end
-{%- endif %}
-{%- endfor %}
-            default: root_of = root;
-        endcase
+        reg [31:0] group;
+        begin
+            group = group_of(program_number, u, root);
+            root_of = {16'd0, group[15:0]};
+        end
     endfunction
 
     // Combination of the values of all nodes of a node's group in a program.

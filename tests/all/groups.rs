@@ -159,7 +159,9 @@ fn every_group_has_its_collective_in_the_time_of_the_slowest() {
             assert_delivered(&design, sides, &what);
         }
         let slowest = design.groups.iter().map(|kind| kind.design.program.ticks).max();
-        assert!(program.reduction.is_some() || Some(program.ticks) == slowest, "{what}");
+        // parts of reductions wait for the slowest of each
+        let is_of_one = design.groups.len() == 1;
+        assert!(program.reduction.is_some() && !is_of_one || Some(program.ticks) == slowest, "{what}");
         let bound = design.groups.iter().map(|kind| kind.design.bound().ticks).max();
         assert_eq!(Some(design.bound().ticks), bound, "{what}");
         let each: u32 = design.groups.iter().map(|kind| kind.places.len() as u32).sum();
