@@ -11,9 +11,10 @@ use super::error::CliError;
 use super::progress::Progress;
 use crate::design::config::{Config, ConfigError};
 use crate::design::list::{self, ListError};
-use crate::design::listed::ProgramsError;
+use crate::design::listed::{Programs, ProgramsError};
 use crate::design::{Design, DesignError};
 use crate::files::{self, shown};
+use crate::netlist::listed::Together;
 use crate::program::{Duplex, Link};
 use crate::task::MOST_LANES;
 use crate::tools::{self, LONGEST_TIME_LIMIT};
@@ -66,7 +67,8 @@ impl DesignArgs {
 /// Program of a list to work on.
 #[derive(Debug, Args)]
 pub struct ProgramArg {
-    /// Program of a config with `programs`: its number from 0, or its collective.
+    /// Program of a config with `programs`: its number from 0, or its collective. In `check` and `simulate` also the number of an
+    /// entry of `together`.
     #[arg(long = "program", value_name = "PROGRAM")]
     named: Option<String>,
 }
@@ -95,6 +97,11 @@ impl ProgramArg {
     /// Returns true if a program is named.
     pub fn is_named(&self) -> bool {
         self.named.is_some()
+    }
+
+    /// Returns true if a number is named.
+    pub fn is_number(&self, number: u32) -> bool {
+        self.named.as_ref().is_some_and(|named| *named == number.to_string())
     }
 }
 
@@ -147,6 +154,11 @@ impl ScheduleArgs {
     /// Returns true if a program is named.
     pub fn is_named(&self) -> bool {
         self.program.is_named()
+    }
+
+    /// Programs at once whose number is named.
+    pub fn named_together<'p>(&self, programs: &'p Programs) -> Option<&'p Together> {
+        programs.netlist.together.iter().find(|together| self.program.is_number(together.number))
     }
 }
 

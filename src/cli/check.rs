@@ -166,8 +166,13 @@ pub fn run(args: &CheckArgs) -> Result<CommandEnd, CliError> {
         Ok((designs, together))
     })?;
     let (designs, together): (Vec<_>, Vec<_>) = all.into_iter().unzip();
-    let designs = args.program.of(designs.into_iter().flatten().collect())?;
-    let together: Vec<TogetherVerdict> = together.into_iter().flatten().filter(|_| !args.program.is_named()).collect();
+    let is_wanted = |verdict: &TogetherVerdict| !args.program.is_named() || args.program.is_number(verdict.number);
+    let together: Vec<TogetherVerdict> = together.into_iter().flatten().filter(is_wanted).collect();
+    let designs = if args.program.is_named() && !together.is_empty() {
+        Vec::new()
+    } else {
+        args.program.of(designs.into_iter().flatten().collect())?
+    };
     if args.exhaustive {
         designs.iter().try_for_each(|design| executable(&design.program))?;
     }

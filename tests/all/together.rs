@@ -179,6 +179,22 @@ fn verilog_at_once_equals_the_models_of_all_programs() {
 }
 
 #[test]
+fn simulate_plays_the_programs_at_once_that_are_named() {
+    let place = Place::new();
+    place.write("calls.yaml", list("torus: [4, 4]", "together: [[0, 1], [2, 1]],", FEW));
+    if has("iverilog") {
+        let ended = place.run("simulate calls.yaml --engine icarus --program 3");
+        assert!(ended.code == 0 && ended.stdout.starts_with("PASS 2 calls, "), "{}{}", ended.stdout, ended.stderr);
+    }
+    if toolchain().is_some() {
+        let ended = place.run("simulate calls.yaml --engine verilator --program 4 --calls 5");
+        assert!(ended.code == 0 && ended.stdout.contains("program 4 5 times"), "{}{}", ended.stdout, ended.stderr);
+    }
+    let refused = place.run("simulate calls.yaml --engine verilator --program 5");
+    assert!(refused.code == 2 && refused.stderr.contains("no program of the list (5)"), "{}", refused.stderr);
+}
+
+#[test]
 fn python_calls_programs_at_once() {
     if !can_call() {
         return;
@@ -226,6 +242,8 @@ fn check_judges_programs_at_once_and_others_leave_them_alone() {
     assert!(items.iter().all(|item| item["passed"] == true));
     assert_eq!(items[8]["format"], "torusweave-check-together/1");
     assert_eq!(items[12]["programs"][1]["program"], 2);
+    let named = place.run("check calls.yaml --program 8");
+    assert_eq!((named.code, named.stdout.as_str()), (0, wanted));
     let alone = place.run("check calls.yaml --program 0");
     assert!(alone.code == 0 && !alone.stdout.contains("at once"), "{}", alone.stdout);
     for command in [

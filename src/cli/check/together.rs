@@ -14,7 +14,7 @@ use crate::program::{Program, count, joined, port_name};
 pub struct TogetherVerdict {
     name: String,
     /// Number by which they are called.
-    number: u32,
+    pub number: u32,
     programs: Vec<TogetherPart>,
     /// Ticks until all of them are over.
     ticks: u32,

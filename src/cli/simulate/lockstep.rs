@@ -132,12 +132,14 @@ pub fn of_list(config: Config, args: &SimulateArgs) -> Result<SimulationResult, 
     let tools = Toolchain::find().map_err(LockstepError::from)?;
     let name = programs.name();
     let calls = args.calls.unwrap_or(CALLS);
-    let listed = args.design.named_of(programs.designs.clone())?;
+    let named = args.design.named_together(&programs);
+    let listed =
+        if named.is_some() { programs.designs.clone() } else { args.design.named_of(programs.designs.clone())? };
     let longest = listed.iter().map(registers_and_ticks).max().unwrap_or(0);
     refuse_recording(args, longest.saturating_mul(calls.into()))?;
-    let numbers = listed.iter().filter_map(|design| Some(design.listed?.number));
-    let together = programs.netlist.together.iter().map(|together| together.number);
-    let together = together.filter(|_| !args.design.is_named());
+    let numbers = listed.iter().filter_map(|design| Some(design.listed?.number)).filter(|_| named.is_none());
+    let together = programs.netlist.together.iter();
+    let together = together.filter(|&it| named == Some(it) || !args.design.is_named()).map(|it| it.number);
     let numbers: Vec<usize> = numbers.chain(together).map(|number| number as usize).collect();
     let text = |vcd: &Path| {
         programs

@@ -23,7 +23,7 @@ fn sequence(design: &ListDesign<'_>) -> Vec<BenchCall> {
     };
     let residents =
         design.residents.iter().filter(|resident| design.called.is_none_or(|called| called == resident.number));
-    let together = design.netlist.together.iter().filter(|_| design.called.is_none());
+    let together = design.netlist.together.iter().filter(|it| design.called.is_none_or(|called| called == it.number));
     let all = residents.flat_map(|resident| roots(resident).into_iter().map(|root| (resident.number, root)));
     let all = all.chain(together.map(|together| (together.number, 0)));
     let mut all: Vec<(u32, u32)> = all.collect();
