@@ -187,7 +187,7 @@ pub struct Config {
     /// Programs of the list that are played at once as well, by their numbers, as in `[[0, 1]]`: each entry is one more program, which
     /// takes and gives the words of all of its programs.
     #[serde(default)]
-    #[schemars(extend("type" = LIST))]
+    #[schemars(extend("type" = LIST, "items" = together::entry()))]
     pub together: Vec<Vec<u32>>,
 }
 

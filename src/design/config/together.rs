@@ -1,7 +1,14 @@
 //! `together:` of a config: programs of its list that are played at once.
 
+use serde_json::{Value, json};
+
 use super::together_error::TogetherError;
-use super::{Config, ConfigError};
+use super::{Config, ConfigError, LIST};
+
+/// Schema of an entry: an empty one is null in YAML.
+pub(super) fn entry() -> Value {
+    json!({ "type": LIST, "items": { "type": "integer", "format": "uint32", "minimum": 0 } })
+}
 
 impl Config {
     /// Numbers of the programs that are played at once, each list in the order of their words.
