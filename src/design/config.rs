@@ -389,6 +389,7 @@ impl Config {
         if self.link.boards.is_some() {
             self.blocks(&topology)?;
         }
+        self.together()?;
         Ok(topology)
     }
 }

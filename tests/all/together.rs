@@ -288,6 +288,9 @@ fn programs_that_cannot_be_at_once_are_refused() {
         place.write("list.yaml", list("torus: [4, 4]", more, programs));
         format!("{more} {programs}\n{}", place.run("check list.yaml").stderr)
     });
-    let alone = place.run("check --torus 4x4 --set together=[[0,1]]").stderr;
+    let of_one = ["check", "generate", "program"]
+        .map(|command| place.run(&format!("{command} --torus 4x4 --set together=[[0,1]]")).stderr);
+    let [alone, generated, printed] = of_one;
+    assert_eq!([&generated, &printed], [&alone; 2]);
     insta::assert_snapshot!(lines.concat() + "--torus 4x4\n" + &alone);
 }
