@@ -9,23 +9,14 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Any, Callable, Tuple
+from typing import Any, Tuple
 
 import numpy as np
 
-# the package beside this script
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from beside import refused
+
 import torusweave
 from torusweave import TorusError
-
-
-def refused(call: Callable[[], Any], words: str) -> None:
-    try:
-        result = call()
-    except TorusError as error:
-        assert words in str(error), f"{error}: no word of `{words}`"
-    else:
-        raise AssertionError(f"`{words}` was not refused: {result}")
 
 
 def right(t: torusweave.Torus, seed: int) -> None:

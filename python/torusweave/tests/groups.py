@@ -8,23 +8,13 @@ usage: groups.py WHERE DIR
 import json
 import sys
 from pathlib import Path
-from typing import Any, Callable, Dict, List
+from typing import Any, List
 
 import numpy as np
 
-# the package beside this script, wherever another one is installed
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import torusweave  # noqa: E402
-from torusweave import TorusError  # noqa: E402
+from beside import refused
 
-
-def refused(call: Callable[[], Any], words: str) -> None:
-    try:
-        result = call()
-    except TorusError as error:
-        assert words in str(error), f"{error}: without {words}"
-    else:
-        raise AssertionError(f"not refused: {result}")
+import torusweave
 
 
 def main(where: str, folder: str) -> None:

@@ -9,25 +9,15 @@ import itertools
 import json
 import sys
 from pathlib import Path
-from typing import Any, Callable, List, Tuple
+from typing import Any, List, Tuple
 
 import numpy as np
 
-# the package beside this script, wherever another one is installed
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import torusweave  # noqa: E402
-from torusweave import TorusError  # noqa: E402
+from beside import refused
+
+import torusweave
 
 Place = Tuple[int, ...]
-
-
-def refused(call: Callable[[], Any], words: str) -> None:
-    try:
-        result = call()
-    except TorusError as error:
-        assert words in str(error), f"{error}: without {words}"
-    else:
-        raise AssertionError(f"not refused: {result}")
 
 
 def order(axes: int, reach: int, corners: bool) -> List[Place]:

@@ -8,24 +8,14 @@ import signal
 import sys
 import threading
 import time
-from pathlib import Path
 from typing import Optional
 
 import numpy as np
 
-# the package beside this script
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from beside import refused
+
 import torusweave
 from torusweave import TorusError
-
-
-def refused(call, *, about: str) -> None:
-    try:
-        call()
-    except TorusError as error:
-        assert about in str(error), error
-        return
-    raise AssertionError(f"{about}: nothing was raised")
 
 
 def main(where: str, calls: str, folder: Optional[str] = None) -> None:
@@ -74,13 +64,13 @@ def main(where: str, calls: str, folder: Optional[str] = None) -> None:
     # a wrong call harms no other one
     x = rng.integers(0, 1 << t.width, shape, dtype=dtype)
     before, wrong, after = t.allgather_async(x), t.allgather_async(x[1:]), t.allgather_async(x)
-    refused(wrong.wait, about="is not supported: gossip takes")
+    refused(wrong.wait, "is not supported: gossip takes")
     assert np.array_equal(before.wait(), x) and np.array_equal(after.wait(), x)
-    refused(lambda: t.allgather_async(threading.Lock()), about="x: cannot be copied")
-    refused(t.broadcast_async(x, root=t.nodes).wait, about="root: ")
+    refused(lambda: t.allgather_async(threading.Lock()), "x: cannot be copied")
+    refused(t.broadcast_async(x, root=t.nodes).wait, "root: ")
     # an interrupt, and a wait that is too short, leave a call as it is
     several = [t.allgather_async(x) for _ in range(20)]
-    refused(lambda: several[-1].wait(0), about="not over after 0 s")
+    refused(lambda: several[-1].wait(0), "not over after 0 s")
     timer = threading.Timer(0.01, lambda: os.kill(os.getpid(), signal.SIGINT))
     try:
         timer.start()
@@ -102,7 +92,7 @@ def main(where: str, calls: str, folder: Optional[str] = None) -> None:
         child = os.fork()
         if child == 0:
             try:
-                refused(lambda: t.allgather_async(x), about="belongs to another process")
+                refused(lambda: t.allgather_async(x), "belongs to another process")
                 os._exit(0)
             except BaseException:
                 os._exit(1)
@@ -119,7 +109,7 @@ def main(where: str, calls: str, folder: Optional[str] = None) -> None:
             assert "the connection is closed" in str(error), error
             ended.append(False)
     assert ended == sorted(ended, reverse=True), "a later call was done, and an earlier one was not"
-    refused(t.allgather_async(x).wait, about="the connection is closed")
+    refused(t.allgather_async(x).wait, "the connection is closed")
     # nobody waits for it, and the script ends all the same
     other = torusweave.connect(where, folder)
     other.allgather_async(x)

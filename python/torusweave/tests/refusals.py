@@ -17,20 +17,10 @@ import time
 from pathlib import Path
 from typing import Any, Callable, Iterator, Tuple
 
-# the package beside this script
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from beside import refused
+
 import torusweave
 from torusweave import TorusError, _about
-
-
-def refused(call: Callable[[], Any], *words: str) -> str:
-    try:
-        result = call()
-    except TorusError as error:
-        said = str(error)
-        assert said.strip() and all(word in said for word in words), f"{said}: not all words of {words}"
-        return said
-    raise AssertionError(f"not refused: {result}")
 
 
 OTHERS: Tuple[Any, ...] = (None, True, -1, 1 << 40, 1.5, "", "x", [], {}, [None], {"x": 1}, "\ud800")

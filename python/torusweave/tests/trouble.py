@@ -4,26 +4,16 @@ usage: trouble.py WHERE
 """
 
 import sys
-from pathlib import Path
 from typing import Any, Callable, List
 
 import numpy as np
 
-# the package beside this script
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from beside import refused
+
 import torusweave
-from torusweave import TorusError, _board, _torus
+from torusweave import _board, _torus
 
 SCATTER, COLLECT = 1, 3
-
-
-def refused(call: Callable[[], Any], words: str) -> None:
-    try:
-        result = call()
-    except TorusError as error:
-        assert words in str(error), f"{error}: no word of `{words}`"
-    else:
-        raise AssertionError(f"`{words}` was not refused: {result}")
 
 
 def main(where: str) -> None:

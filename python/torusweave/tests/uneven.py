@@ -8,23 +8,13 @@ usage: uneven.py WHERE DIR
 import json
 import sys
 from pathlib import Path
-from typing import Any, Callable, List
+from typing import List
 
 import numpy as np
 
-# the package beside this script
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from beside import refused
+
 import torusweave
-from torusweave import TorusError
-
-
-def refused(call: Callable[[], Any], *words: str) -> None:
-    try:
-        result = call()
-    except TorusError as error:
-        assert all(word in str(error) for word in words), f"{error}: not all words of {words}"
-    else:
-        raise AssertionError(f"not refused: {result}")
 
 
 def main(where: str, folder: str) -> None:
