@@ -15,7 +15,7 @@ mod transfers;
 mod xml;
 
 pub use dialect::{Dialect, MOST_CHANNELS, MOST_CHILDREN, MOST_COUNT, MOST_ELEMENTS, collective_of};
-pub use error::FileFault;
+pub use error::{FaultPlace, FileFault};
 pub use judge::{PlanVerdict, check, check_plan};
 pub use plan::{MOST_BLOCKS, MOST_OPS};
 pub use plan_ops::MOST_SEMAPHORES;

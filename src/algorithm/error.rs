@@ -1,6 +1,38 @@
 //! Faults of an algorithm that a reader would refuse, or that would not do what it says.
 
+use std::fmt;
+
 use thiserror::Error;
+
+use super::transfers::StepPlace;
+
+/// Place of a fault in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FaultPlace {
+    /// Line of the file, from 1, if it is known.
+    pub line: Option<u32>,
+    /// Element, field or step.
+    pub part: String,
+}
+
+impl fmt::Display for FaultPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.line.map_or(Ok(()), |line| write!(f, "line {line}, "))?;
+        f.write_str(&self.part)
+    }
+}
+
+impl From<String> for FaultPlace {
+    fn from(part: String) -> Self {
+        Self { line: None, part }
+    }
+}
+
+impl From<StepPlace> for FaultPlace {
+    fn from(step: StepPlace) -> Self {
+        Self { line: (step.line > 0).then_some(step.line), part: step.to_string() }
+    }
+}
 
 /// Fault of an algorithm.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -17,15 +49,15 @@ pub enum FileFault {
     #[error("{place}: {what}")]
     Rule {
         /// Element of the file.
-        place: String,
+        place: FaultPlace,
         /// Rule and value.
         what: String,
     },
     /// A step does what it must not.
     #[error("{place}: {what}")]
     Step {
-        /// Line, rank, thread block and step.
-        place: String,
+        /// Rank, thread block and step.
+        place: FaultPlace,
         /// Problem of the step.
         what: String,
     },
@@ -33,7 +65,7 @@ pub enum FileFault {
     #[error("deadlock: {place} waits {what}")]
     Deadlock {
         /// First step that waits.
-        place: String,
+        place: FaultPlace,
         /// Reason why the step waits.
         what: String,
     },

@@ -19,7 +19,7 @@ impl<'v> FileField<'v> {
     /// Fault of this field.
     pub fn fault(&self, what: &str) -> FileFault {
         let place = if self.path.is_empty() { "the plan".to_owned() } else { format!("`{}`", self.path) };
-        FileFault::Rule { place, what: what.to_owned() }
+        FileFault::Rule { place: place.into(), what: what.to_owned() }
     }
 
     /// Field of an object, if it is there.

@@ -2,9 +2,9 @@
 
 use super::dialect::{Dialect, SizeLimits};
 use super::error::FileFault;
-use super::plan::{self, ExportPlan};
+use super::plan::{self, ExecutionPlan};
 use super::plan_run::PlanRun;
-use super::rules::{self, Buffer, ExportAlgorithm};
+use super::rules::{self, Buffer, RankAlgorithm};
 use super::run::{RankStates, shown, value};
 use super::transfers::TransferRecord;
 use super::xml;
@@ -34,7 +34,7 @@ pub fn check(text: &str, dialect: Dialect) -> Result<PlanVerdict, FileFault> {
 
 /// Executes an algorithm, and compares every output; returns the transfers, too.
 pub(super) fn judged(
-    algorithm: &ExportAlgorithm,
+    algorithm: &RankAlgorithm,
     limits: SizeLimits,
 ) -> Result<(PlanVerdict, TransferRecord), FileFault> {
     let root = shape(algorithm)?;
@@ -62,11 +62,11 @@ pub(super) fn judged(
 }
 
 fn rule(place: &str, what: String) -> FileFault {
-    FileFault::Rule { place: place.to_owned(), what }
+    FileFault::Rule { place: place.to_owned().into(), what }
 }
 
 /// Checks the sizes of the buffers; returns the root of a gather or a scatter.
-fn shape(algorithm: &ExportAlgorithm) -> Result<Option<usize>, FileFault> {
+fn shape(algorithm: &RankAlgorithm) -> Result<Option<usize>, FileFault> {
     let (ranks, chunks) = (algorithm.ranks.len(), algorithm.chunks);
     let coll = algorithm.collective;
     if !matches!(coll, "allreduce" | "broadcast" | "gather" | "scatter") && !chunks.is_multiple_of(ranks) {
@@ -109,13 +109,13 @@ fn shape(algorithm: &ExportAlgorithm) -> Result<Option<usize>, FileFault> {
 }
 
 /// Finds the rank whose data the first output has.
-fn root_of_broadcast(algorithm: &ExportAlgorithm, run: &RankStates) -> Option<usize> {
+fn root_of_broadcast(algorithm: &RankAlgorithm, run: &RankStates) -> Option<usize> {
     let first = run.output(0, 0)?;
     (0..algorithm.ranks.len()).find(|&rank| algorithm.collective == "broadcast" && first == value(rank, 0))
 }
 
 /// Fails if a rank other than the root reads an input that it need not have.
-fn only_root_reads(algorithm: &ExportAlgorithm, root: usize) -> Result<(), FileFault> {
+fn only_root_reads(algorithm: &RankAlgorithm, root: usize) -> Result<(), FileFault> {
     for (id, rank) in algorithm.ranks.iter().enumerate().filter(|&(id, _)| id != root) {
         for (number, block) in rank.blocks.iter().enumerate() {
             let reads = |step: &super::rules::RuleStep| step.action.reads && step.source.0 == Buffer::Input;
@@ -131,7 +131,7 @@ fn only_root_reads(algorithm: &ExportAlgorithm, root: usize) -> Result<(), FileF
 }
 
 /// Compares every output with what the collective promises; returns the number of chunks.
-fn compare(algorithm: &ExportAlgorithm, run: &RankStates, root: Option<usize>) -> Result<usize, FileFault> {
+fn compare(algorithm: &RankAlgorithm, run: &RankStates, root: Option<usize>) -> Result<usize, FileFault> {
     let (ranks, chunks) = (algorithm.ranks.len(), algorithm.chunks);
     compare_all(algorithm.collective, ranks, chunks, root, |rank, chunk| run.output(rank, chunk))
 }
@@ -175,7 +175,7 @@ pub fn check_plan(text: &str) -> Result<PlanVerdict, FileFault> {
 }
 
 /// Executes a plan, and compares every output; returns the transfers, too.
-pub(super) fn judged_plan(plan: &ExportPlan) -> Result<(PlanVerdict, TransferRecord), FileFault> {
+pub(super) fn judged_plan(plan: &ExecutionPlan) -> Result<(PlanVerdict, TransferRecord), FileFault> {
     let (collective, ranks) = (plan.collective.as_str(), plan.ranks.len());
     let [inputs, outputs, _] = plan.ranks[0].chunks;
     let (is_sized, chunks) = match collective {

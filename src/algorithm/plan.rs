@@ -17,14 +17,14 @@ pub const MOST_BLOCKS: usize = 108;
 
 /// A plan that keeps the rules.
 #[derive(Debug)]
-pub(super) struct ExportPlan {
+pub(super) struct ExecutionPlan {
     pub collective: String,
     pub in_place: bool,
     pub ranks: Vec<PlanRank>,
     pub lines: OpLines,
 }
 
-impl ExportPlan {
+impl ExecutionPlan {
     /// Chunks of a loop, as in XML: those that the collective's longer buffer has, and of a root's collective the shorter one.
     pub fn loop_chunks(&self) -> usize {
         let [inputs, outputs, _] = self.ranks[0].chunks;
@@ -36,7 +36,7 @@ impl ExportPlan {
 }
 
 /// Reads a plan and applies the rules of its reader.
-pub(super) fn read(text: &str, limits: SizeLimits) -> Result<ExportPlan, FileFault> {
+pub(super) fn read(text: &str, limits: SizeLimits) -> Result<ExecutionPlan, FileFault> {
     let value = serde_json::from_str(text)
         .map_err(|error| FileFault::Syntax { line: error.line(), what: error.to_string() })?;
     let top = FileField::top(&value);
@@ -80,7 +80,7 @@ pub(super) fn read(text: &str, limits: SizeLimits) -> Result<ExportPlan, FileFau
         }
         (ranks[id].blocks, ranks[id].block_channels) = thread_blocks(gpu, id, &ranks, limits)?;
     }
-    Ok(ExportPlan { collective, in_place, ranks, lines: OpLines::of(text) })
+    Ok(ExecutionPlan { collective, in_place, ranks, lines: OpLines::of(text) })
 }
 
 /// Reads what other ranks need to know of a rank.

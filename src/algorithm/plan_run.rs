@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
 
-use super::error::FileFault;
-use super::plan::ExportPlan;
+use super::error::{FaultPlace, FileFault};
+use super::plan::ExecutionPlan;
 use super::plan_ops::{ChunkSpan, ChunkSum, Op};
 use super::rules::Buffer;
 use super::run::{MemoryCell, MemoryPlace, StepId, is_over, join, place, shown, value};
@@ -36,7 +36,7 @@ struct BlockClocks {
 
 /// State of all ranks.
 pub(super) struct PlanRun<'p> {
-    plan: &'p ExportPlan,
+    plan: &'p ExecutionPlan,
     /// chunks of a rank's part, if buffers are one
     share: usize,
     first: Vec<usize>,
@@ -53,7 +53,7 @@ pub(super) struct PlanRun<'p> {
 }
 
 impl<'p> PlanRun<'p> {
-    pub fn new(plan: &'p ExportPlan, share: usize) -> Self {
+    pub fn new(plan: &'p ExecutionPlan, share: usize) -> Self {
         let mut first = Vec::new();
         let mut count = 0;
         for rank in &plan.ranks {
@@ -123,12 +123,12 @@ impl<'p> PlanRun<'p> {
         self.plan.ranks[rank].blocks[block - self.first[rank]].get(done)
     }
 
-    fn shown(&self, block: usize) -> String {
+    fn shown(&self, block: usize) -> FaultPlace {
         let BlockClocks { rank, done, .. } = self.blocks[block];
         self.shown_op(rank, block - self.first[rank], done)
     }
 
-    fn shown_op(&self, rank: usize, block: usize, op: usize) -> String {
+    fn shown_op(&self, rank: usize, block: usize, op: usize) -> FaultPlace {
         shown(self.plan.lines.line(rank, block, op), rank, block, op)
     }
 
@@ -327,14 +327,14 @@ impl<'p> PlanRun<'p> {
                     "a signal of rank {} on channel {channel} is never awaited",
                     self.plan.ranks[rank].channels[channel]
                 );
-                return Err(FileFault::Step { place: format!("rank {rank}"), what });
+                return Err(FileFault::Step { place: format!("rank {rank}").into(), what });
             }
         }
         for (&(rank, id), tokens) in &self.semaphores {
             let initial = self.plan.ranks[rank].semaphores[id];
             if tokens.queue.len() != initial {
                 let what = format!("semaphore {id} must end as it begins, at {initial} (is {})", tokens.queue.len());
-                return Err(FileFault::Step { place: format!("rank {rank}"), what });
+                return Err(FileFault::Step { place: format!("rank {rank}").into(), what });
             }
         }
         let mut ends = vec![vec![0; self.blocks.len() + self.plan.ranks.len()]; self.plan.ranks.len()];

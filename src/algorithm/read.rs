@@ -66,7 +66,7 @@ fn fit(blocks: impl Iterator<Item = usize>, chunks: impl Iterator<Item = usize>)
         None => Ok(()),
         Some((size, most, what)) => {
             let what = format!("{size} {what} are more than the {most} that are executed");
-            Err(FileFault::Rule { place: "the algorithm".into(), what })
+            Err(FileFault::Rule { place: "the algorithm".to_owned().into(), what })
         }
     }
 }

@@ -52,7 +52,7 @@ pub(super) struct RuleRank {
 
 /// An algorithm that keeps the rules.
 #[derive(Debug)]
-pub(super) struct ExportAlgorithm<'t> {
+pub(super) struct RankAlgorithm<'t> {
     pub collective: &'t str,
     pub channels: usize,
     pub chunks: usize,
@@ -73,7 +73,7 @@ pub(super) fn read<'t>(
     top: &Element<'t>,
     dialect: Dialect,
     limits: SizeLimits,
-) -> Result<ExportAlgorithm<'t>, FileFault> {
+) -> Result<RankAlgorithm<'t>, FileFault> {
     if top.name != "algo" {
         return Err(top.fault("the element at the top must be `algo`".into()));
     }
@@ -119,7 +119,7 @@ pub(super) fn read<'t>(
     };
     let ranks = top.children.iter().enumerate().map(rank).collect::<Result<Vec<_>, _>>()?;
     waits(top, &ranks)?;
-    Ok(ExportAlgorithm { collective, channels, chunks, in_place, out_of_place, ranks })
+    Ok(RankAlgorithm { collective, channels, chunks, in_place, out_of_place, ranks })
 }
 
 fn rank(

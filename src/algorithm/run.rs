@@ -1,14 +1,14 @@
 //! An interpreter of thread blocks: executes an algorithm, and finds deadlocks, races and wrong results.
 //!
-//! A connection holds one message, the least that any transport has, unless limits are lifted. Each step knows which steps are certainly over before it
-//! (vector clocks), so that a missing wait is found in one run, whatever the order.
+//! A connection holds one message, the least that any transport has, unless limits are lifted. Each step knows which steps are
+//! certainly over before it (vector clocks), so that a missing wait is found in one run, whatever the order.
 
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
 use super::dialect::SizeLimits;
-use super::error::FileFault;
-use super::rules::{Buffer, ExportAlgorithm, RuleStep};
+use super::error::{FaultPlace, FileFault};
+use super::rules::{Buffer, RankAlgorithm, RuleStep};
 use super::transfers::{ChunkTransfer, StepPlace, TransferRecord};
 use crate::net::splitmix::mixed;
 
@@ -66,7 +66,7 @@ pub fn value(rank: usize, chunk: usize) -> u64 {
 
 /// State of all ranks.
 pub(super) struct RankStates<'a> {
-    algorithm: &'a ExportAlgorithm<'a>,
+    algorithm: &'a RankAlgorithm<'a>,
     /// true if input and output are one buffer
     is_in_place: bool,
     /// first thread block of each rank, in the count over all ranks
@@ -84,7 +84,7 @@ pub(super) struct RankStates<'a> {
 }
 
 impl<'a> RankStates<'a> {
-    pub fn new(algorithm: &'a ExportAlgorithm<'a>, is_in_place: bool, limits: SizeLimits) -> Self {
+    pub fn new(algorithm: &'a RankAlgorithm<'a>, is_in_place: bool, limits: SizeLimits) -> Self {
         let mut first = Vec::new();
         let mut blocks = 0;
         for rank in &algorithm.ranks {
@@ -154,7 +154,7 @@ impl<'a> RankStates<'a> {
         match left.map(|(connection, _)| connection).min() {
             None => Ok(()),
             Some((from, to, channel)) => Err(FileFault::Step {
-                place: format!("rank {to}"),
+                place: format!("rank {to}").into(),
                 what: format!("a message of rank {from} on channel {channel} is never received"),
             }),
         }
@@ -255,8 +255,8 @@ impl<'a> RankStates<'a> {
 }
 
 /// Place of a step.
-pub(super) fn shown(line: u32, rank: usize, block: usize, step: usize) -> String {
-    format!("line {line}, {}", StepPlace { rank, block, step, line })
+pub(super) fn shown(line: u32, rank: usize, block: usize, step: usize) -> FaultPlace {
+    StepPlace { rank, block, step, line }.into()
 }
 
 pub(super) fn is_over(clock: &[u32], (block, step): StepId) -> bool {

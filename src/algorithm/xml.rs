@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::dialect::{MOST_CHILDREN, SizeLimits};
-use super::error::FileFault;
+use super::error::{FaultPlace, FileFault};
 
 /// Attributes that the reader keeps of an element.
 const MOST_ATTRIBUTES: usize = 16;
@@ -57,7 +57,8 @@ impl<'t> Element<'t> {
 
     /// A fault of this element.
     pub fn fault(&self, what: String) -> FileFault {
-        FileFault::Rule { place: format!("line {}, element {}", self.line, self.name), what }
+        let place = FaultPlace { line: Some(self.line as u32), part: format!("element {}", self.name) };
+        FileFault::Rule { place, what }
     }
 }
 

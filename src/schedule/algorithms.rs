@@ -12,7 +12,7 @@ use super::messages::MessageNotation;
 use super::numbers::{self, FlitNumbers};
 use super::sends::{RegisterMap, SendList, TimedSend, refuse_large};
 use super::{MOST_SENDS, MOST_TICKS, ScheduleTask};
-use crate::algorithm::{self, FileFault, JudgedAlgorithm, StepPlace};
+use crate::algorithm::{self, FaultPlace, FileFault, JudgedAlgorithm, StepPlace};
 use crate::net::{NodeId, Topology};
 use crate::task::{Collective, CombinePlace};
 
@@ -23,27 +23,27 @@ use ticks::{NodeData, TimedTransfer, TransferPhase, TransferStart};
 
 /// Refuses a step of a file.
 fn refused(step: StepPlace, problem: impl Into<String>, help: impl Into<String>) -> ScheduleError {
-    let problem = format!("{step}: {}", problem.into());
-    if step.line == 0 { ScheduleError::whole(problem, help) } else { ScheduleError::at(step.line, problem, help) }
+    let FaultPlace { line, part } = step.into();
+    at(line, format!("{part}: {}", problem.into()), help)
+}
+
+fn at(line: Option<u32>, problem: String, help: impl Into<String>) -> ScheduleError {
+    match line {
+        Some(line) => ScheduleError::at(line, problem, help),
+        None => ScheduleError::whole(problem, help),
+    }
 }
 
 fn of_fault(fault: FileFault) -> ScheduleError {
     let help = fault.help_for_schedule();
-    let line_of = |place: &str| {
-        let (line, element) = place.strip_prefix("line ")?.split_once(", ")?;
-        Some((line.parse().ok()?, element.to_owned()))
-    };
     match fault {
         FileFault::Syntax { line, what } => ScheduleError::at(line as u32, what, help),
-        FileFault::Rule { ref place, ref what } | FileFault::Step { ref place, ref what }
-            if let Some((line, place)) = line_of(place) =>
-        {
-            ScheduleError::at(line, format!("{place}: {what}"), help)
+        FileFault::Rule { place: FaultPlace { line, part }, what }
+        | FileFault::Step { place: FaultPlace { line, part }, what } => at(line, format!("{part}: {what}"), help),
+        FileFault::Deadlock { place: FaultPlace { line, part }, what } => {
+            at(line, format!("deadlock: {part} waits {what}"), help)
         }
-        FileFault::Deadlock { ref place, ref what } if let Some((line, place)) = line_of(place) => {
-            ScheduleError::at(line, format!("deadlock: {place} waits {what}"), help)
-        }
-        fault => ScheduleError::whole(fault.to_string(), help),
+        FileFault::Wrong { .. } => ScheduleError::whole(fault.to_string(), help),
     }
 }
 

@@ -114,29 +114,28 @@ impl<'a> FlitNumbers<'a> {
         let ScheduleTask { topology, traffic, flits, .. } = *self.task;
         let root = traffic.root(topology);
         let MessageName { first, second } = name;
-        let refused = |problem: String| Err(problem);
         let nodes = match self.notation {
             MessageNotation::Pair => [first, second],
             _ => [first, first],
         };
         if let Some(node) = nodes.into_iter().find(|&node| node >= topology.nodes() || !topology.is_live(NodeId(node)))
         {
-            return refused(format!("there is no node {node}"));
+            return Err(format!("there is no node {node}"));
         }
         let (from, other) = (NodeId(first), NodeId(second));
         let start = |node: NodeId, packet: u32| self.demand.flits_of_packet(node, packet).start as u32;
         let (at, length) = match traffic.woven() {
             Collective::Gossip | Collective::ReduceScatter | Collective::AllReduce => (start(from, second), flits),
             Collective::Broadcast | Collective::Reduce if from != root => {
-                return refused(format!("the root is node {}", root.0));
+                return Err(format!("the root is node {}", root.0));
             }
             Collective::Broadcast | Collective::Reduce => (start(from, 0), traffic.flits),
             Collective::Scatter | Collective::Gather if from == root => {
-                return refused("the root has none for itself".into());
+                return Err("the root has none for itself".into());
             }
             Collective::Scatter => (self.before[from.index()], self.lengths[from.index()]),
             Collective::Gather => (self.demand.flits_of(from).start as u32, self.lengths[from.index()]),
-            Collective::Exchange if from == other => return refused("a node has none for itself".into()),
+            Collective::Exchange if from == other => return Err("a node has none for itself".into()),
             Collective::Exchange => {
                 if let Some(pairs) = &traffic.pairs {
                     let before = self.before[from.index() * topology.nodes() as usize + other.index()];
@@ -147,6 +146,6 @@ impl<'a> FlitNumbers<'a> {
                 }
             }
         };
-        if length == 0 { refused("it has no flits".into()) } else { Ok((at, length)) }
+        if length == 0 { Err("it has no flits".into()) } else { Ok((at, length)) }
     }
 }

@@ -473,11 +473,11 @@ fn at_one_rank() -> String {
 fn apart(is_own_first: bool) -> String {
     let own: Step = ("s", ('i', 0), ('i', 0), None);
     let other: Step = ("s", ('s', 0), ('i', 0), Some((0, 0)));
-    let (sent, last) = if is_own_first { (vec![own, other], (1, 1)) } else { (vec![other, own], (1, 1)) };
+    let sent = if is_own_first { vec![own, other] } else { vec![other, own] };
     let second = vec![
         whole("r", 2, 's', None),
         (Some(0), None, sent),
-        whole("r", 0, 'i', Some(last)),
+        whole("r", 0, 'i', Some((1, 1))),
         whole("s", 2, 'i', Some((2, 0))),
     ];
     let third = vec![whole("s", 1, 'i', None), whole("r", 1, 'i', Some((0, 0)))];
