@@ -13,7 +13,7 @@ use torusweave::program::Program;
 use torusweave::tools::lockstep::CallSimulator;
 
 use crate::fixtures::called::{can_call, generated, page_script, script, spoil_router};
-use crate::fixtures::command::Place;
+use crate::fixtures::command::{Place, project};
 use crate::fixtures::node_lists::{list, played};
 use crate::fixtures::tools::{has, toolchain};
 
@@ -225,6 +225,18 @@ fn the_example_of_the_page_is_right() {
     let ended =
         page_script("## Calls at once", "assert np.array_equal(sums, x.sum(axis=1)) and np.array_equal(every, y)\n");
     assert!(ended.code == 0 && ended.stdout.ends_with("right\n"), "{}{}", ended.stdout, ended.stderr);
+}
+
+#[test]
+fn the_page_of_networks_shows_what_check_says() {
+    let page = fs::read_to_string(project().join("docs/networks.md")).unwrap();
+    let section = page.split_once("## Programs at once").unwrap().1;
+    let (config, rest) = section.split_once("```yaml\n").unwrap().1.split_once("```").unwrap();
+    let shown = rest.split_once("```\n").unwrap().1.split_once("```").unwrap().0;
+    let place = Place::new();
+    place.write("page.yaml", config);
+    let ended = place.run("check page.yaml");
+    assert!(ended.code == 0 && ended.stdout.ends_with(shown), "{}{}", ended.stdout, ended.stderr);
 }
 
 #[test]
