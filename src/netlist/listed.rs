@@ -154,8 +154,8 @@ pub struct PlacedProgram {
 }
 
 /// A program lowered node by node.
-struct Lowered {
-    nodes: Vec<Acts>,
+struct Lowered<'a> {
+    nodes: &'a [Acts],
     streams: Vec<StreamTables>,
     /// Words that each node has for each other, where blocks have different lengths.
     lengths: Option<Vec<Vec<u32>>>,
@@ -195,12 +195,6 @@ impl ListNetlist {
         let all: Vec<&Acts> = acts.iter().flatten().collect();
         let sends = shared::sends(&all, outputs + units);
         let keeps = shared::keeps(&all, outputs + units, ports.words > 1);
-        let blocks: Vec<Vec<Vec<(usize, usize)>>> = each
-            .iter()
-            .map(|parts| {
-                (0..ids.len()).map(|node| parts.iter().map(|&part| acts[part][node].blocks()).collect()).collect()
-            })
-            .collect();
         acts.iter_mut().flatten().for_each(|acts| shared::keep_together(acts, &keeps));
         let lengths: Vec<Option<Vec<Vec<u32>>>> =
             residents.iter().zip(&acts).map(|(resident, acts)| tables::block_lengths(resident, &ids, acts)).collect();
@@ -211,13 +205,12 @@ impl ListNetlist {
         };
         let tells = ports.order.is_some() && (differ || each.iter().any(|parts| is_uneven(parts)));
         let mut lowered = Vec::new();
-        for (number, (parts, acts)) in each.iter().zip(acts).enumerate() {
+        for (number, (parts, of_nodes)) in each.iter().zip(&acts).enumerate() {
             // programs at once are wrong where one of them is
             let program = parts[0];
             let is_by_number = ports.results == Results::Memory && ports.order == Some(BlockOrder::Arrival);
             let is_even = || NodeLowering::words_of_a_block(residents[program].program).is_some();
-            let words = |acts: &Acts| acts.takes.iter().map(|block| block.words).sum::<u32>();
-            let taken: BTreeSet<u32> = acts.iter().map(words).filter(|&words| words > 0).collect();
+            let taken: BTreeSet<u32> = of_nodes.iter().map(Acts::taken).filter(|&words| words > 0).collect();
             let lengths = lengths.get(number).cloned().flatten();
             let is_counted = if ports.by_message { is_even() } else { lengths.is_none() && taken.len() <= 1 };
             if ports.elements && !is_counted || is_by_number && !ports.by_message && lengths.is_some() {
@@ -227,11 +220,11 @@ impl ListNetlist {
                 Some(BlockOrder::Arrival) => nodes[part].order_of_arrival(node, ports.by_message),
                 _ => Vec::new(),
             };
-            let streams = ids.iter().zip(&acts).zip(&blocks[number]).map(|((&node, acts), blocks)| {
+            let streams = ids.iter().zip(of_nodes).enumerate().map(|(at, (&node, own))| {
                 let listed = tables::ListedNode {
                     topology,
                     node,
-                    acts,
+                    acts: own,
                     banks: outputs + units,
                     sends: &sends,
                     program,
@@ -240,17 +233,18 @@ impl ListNetlist {
                     differ,
                     tells,
                 };
-                let parts = parts.iter().zip(blocks);
-                let parts =
-                    parts.map(|(&part, &(takes, gives))| tables::StreamPart { takes, gives, order: order(node, part) });
+                let parts = parts.iter().map(|&part| {
+                    let Acts { takes, gives, .. } = &acts[part][at];
+                    tables::StreamPart { takes: takes.len(), gives: gives.len(), order: order(node, part) }
+                });
                 StreamTables::of(listed, &parts.collect::<Vec<_>>(), ports)
             });
             let streams = streams.collect::<Result<Vec<_>, _>>()?;
-            let ticks = acts.iter().map(|acts| acts.ticks.len()).max().unwrap_or(1) as u32;
+            let ticks = of_nodes.iter().map(|acts| acts.ticks.len()).max().unwrap_or(1) as u32;
             let operation = parts.iter().find_map(|&part| Some(residents[part].program.reduction.as_ref()?.operation));
             let operation = operations.iter().position(|&known| Some(known) == operation).unwrap_or(0) as u32;
             let is_moved = residents[program].is_moved;
-            lowered.push(Lowered { nodes: acts, streams, lengths, is_moved, ticks, operation });
+            lowered.push(Lowered { nodes: of_nodes, streams, lengths, is_moved, ticks, operation });
         }
         let entries = lowered.iter().flat_map(|program| &program.streams);
         let entries = entries.map(|streams| (streams.taken.len() + streams.given.len()) as u64).sum();
@@ -274,7 +268,7 @@ impl ListNetlist {
             topology: topology.clone(),
             latency: first.latency,
             together: together.collect(),
-            union: Union::of(parts, lowered.iter().flat_map(|program| &program.nodes)),
+            union: Union::of(parts, lowered.iter().flat_map(|program| program.nodes)),
             words: Vec::new(),
             records: Vec::new(),
             taken: Vec::new(),

@@ -20,18 +20,18 @@ use crate::tools::icarus::{self, IcarusError};
 pub fn of_list(config: Config, args: &SimulateArgs) -> Result<SimulationResult, CliError> {
     let programs = listed::built(config)?;
     programs.designs.iter().try_for_each(|design| refuse_idle_flags(design, args))?;
-    let numbers: Vec<u32> = match args.design.named_together(&programs) {
-        Some(together) => together.programs.iter().map(|part| part.program).collect(),
-        None if args.design.is_named() => {
-            let called = args.design.one(programs.designs.clone())?.listed;
-            called.iter().map(|listed| listed.number).collect()
-        }
-        None => (0..programs.designs.len() as u32).collect(),
+    let number = match args.design.named_together(&programs) {
+        Some(together) => Some(together.number),
+        None if args.design.is_named() => args.design.one(programs.designs.clone())?.listed.map(|listed| listed.number),
+        None => None,
     };
-    let together = args.design.named_together(&programs).map(|together| together.number);
-    let number = together.or(numbers.first().copied().filter(|_| args.design.is_named()));
     let programs = programs.calling(number);
-    let each = || numbers.iter().map(|&number| &programs.designs[number as usize]);
+    let parts = number.map(|number| programs.netlist.parts(number));
+    let is_called = |design: &&Design| {
+        let is_of = |number: u32| parts.as_ref().is_none_or(|parts| parts.iter().any(|part| part.program == number));
+        design.listed.is_none_or(|listed| is_of(listed.number))
+    };
+    let each = || programs.designs.iter().filter(is_called);
     refuse_recording(args, each().map(registers_and_ticks).fold(0, u64::saturating_add))?;
     let bench = programs.emitted(ListedBench::of).ok_or_else(|| {
         lists::HOSTS_OF_BOARDS.refusal("no testbench plays the hosts of boards (`link.elastic: true`)")

@@ -48,8 +48,8 @@ pub enum RecordWords {
 
 impl ListNetlist {
     /// Fills the stores.
-    pub(super) fn place_all(&mut self, ids: &[NodeId], programs: &[Lowered]) {
-        let words = |program: &Lowered, lasts: bool| -> Vec<Vec<ControlWord>> {
+    pub(super) fn place_all(&mut self, ids: &[NodeId], programs: &[Lowered<'_>]) {
+        let words = |program: &Lowered<'_>, lasts: bool| -> Vec<Vec<ControlWord>> {
             let of_node = |acts: &super::Acts| {
                 let mut ticks = acts.ticks.clone();
                 ticks.resize(program.ticks as usize, super::super::Tick::idle(self.inputs()));
@@ -87,7 +87,7 @@ impl ListNetlist {
         }
     }
 
-    fn place(&mut self, ids: &[NodeId], program: &Lowered, own: &[Vec<ControlWord>]) {
+    fn place(&mut self, ids: &[NodeId], program: &Lowered<'_>, own: &[Vec<ControlWord>]) {
         let headers: Vec<RecordWords> =
             program.streams.iter().map(|streams| self.header(streams, !own.is_empty())).collect();
         let codes: Vec<u32> = ids.iter().map(|&node| self.code(node)).collect();

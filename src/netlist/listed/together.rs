@@ -186,13 +186,8 @@ impl Acts {
         all
     }
 
-    /// Numbers of the blocks that come in, and that go out.
-    pub(super) fn blocks(&self) -> (usize, usize) {
-        (self.takes.len(), self.gives.len())
-    }
-
     /// Words of the stream in.
-    fn taken(&self) -> u32 {
+    pub(super) fn taken(&self) -> u32 {
         self.takes.iter().map(|block| block.words).sum()
     }
 }
