@@ -9,8 +9,14 @@ pub const MOST_ELEMENTS: usize = 4096;
 /// Children that a reader keeps of an element.
 pub const MOST_CHILDREN: usize = 1024;
 
+/// Chunks that a connection holds: a long one takes four of its eight slots, `MSCCL_CHUNKSTEPS` of `NCCL_STEPS`.
+pub const HELD_CHUNKS: usize = 2;
+
 /// Most channels, `MAXCHANNELS`.
 pub const MOST_CHANNELS: usize = 32;
+
+/// Most thread blocks of a rank that send on a channel, and as many that receive, `MSCCL_MAX_NUM_THREAD_BLOCKS_PER_CHANNEL`.
+pub const MOST_PEERS: usize = 32;
 
 /// Reader of an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The rules by which MSCCL and RCCL read an algorithm, and what they make of it.
 
-use super::dialect::{Dialect, MOST_CHANNELS, MOST_COUNT, MOST_ELEMENTS, SizeLimits};
+use super::dialect::{Dialect, MOST_CHANNELS, MOST_COUNT, MOST_ELEMENTS, MOST_PEERS, SizeLimits};
 use super::error::FileFault;
 use super::xml::Element;
 
@@ -13,7 +13,7 @@ pub(super) enum Buffer {
 }
 
 /// Action of a step: what it receives, combines, stores and sends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)]
 pub(super) struct StepAction {
     pub receives: bool,
@@ -161,10 +161,51 @@ fn rank(
             }
         }
         let step = |(number, step): (usize, &Element)| step_of(step, number, (send, recv), chunks, (dialect, limits));
-        let steps = tb.children.iter().enumerate().map(step).collect::<Result<_, _>>()?;
+        let steps = tb.children.iter().enumerate().map(step).collect::<Result<Vec<_>, _>>()?;
+        if limits == SizeLimits::Reader {
+            fused(tb, &steps)?;
+            let shares = blocks.iter().filter(|other| other.channel == channel);
+            let [sends, receives] = shares.fold([0; 2], |[sends, receives], other| {
+                [sends + usize::from(other.send.is_some()), receives + usize::from(other.recv.is_some())]
+            });
+            for (count, peer, name) in [(sends, send, "send"), (receives, recv, "receive")] {
+                if peer.is_some() && count >= MOST_PEERS {
+                    let what = format!("at most {MOST_PEERS} thread blocks {name} on a channel (channel {channel})");
+                    return Err(tb.fault(what));
+                }
+            }
+        }
         blocks.push(ThreadBlock { send, recv, channel, steps });
     }
     Ok(RuleRank { chunks, blocks })
+}
+
+/// Fails where a reader makes something else of steps that it fuses. A `nop` is a second wait of the step behind it, and a `re`
+/// into the place of the one before it is a part of that one; others wait for steps by their numbers in the file.
+fn fused(tb: &Element, steps: &[RuleStep]) -> Result<(), FileFault> {
+    let mut before: Option<&RuleStep> = None;
+    let mut is_waiting = false;
+    for (element, step) in tb.children.iter().zip(steps) {
+        if step.action == StepAction::default() {
+            if step.after.is_none() || step.is_awaited {
+                return Err(element.fault("a `nop` must wait for a step, and have `hasdep` 0".into()));
+            }
+            is_waiting = true;
+            continue;
+        }
+        if is_waiting && step.after.is_none() {
+            return Err(element.fault("a step behind a `nop` must wait for a step, too".into()));
+        }
+        let is_fused = |before: &RuleStep| {
+            let places = (before.target, before.source.0) == (step.target, step.source.0);
+            before.action.adds && step.action.adds && places && !before.is_awaited && step.after.is_none()
+        };
+        if before.is_some_and(|before| is_fused(before) && before.count != step.count) {
+            return Err(element.fault(format!("`cnt` must be that of the `re` before it (is {})", step.count)));
+        }
+        (before, is_waiting) = (Some(step), false);
+    }
+    Ok(())
 }
 
 fn step_of(
@@ -191,12 +232,9 @@ fn step_of(
         "rrc" => [true, true, true, false],
         "rrcs" => [true, true, true, true],
         "cpy" => [false, true, true, false],
-        "re" if limits == SizeLimits::Lifted => [false, true, true, false],
-        "nop" if limits == SizeLimits::Lifted => [false; 4],
-        "re" | "nop" => {
-            return Err(step.fault(format!("`type` must not be `{kind}`: readers fuse such steps and count them anew")));
-        }
-        _ => return Err(step.fault(format!("`type` must be s, r, rcs, rrs, rrc, rrcs or cpy (`{kind}`)"))),
+        "re" => [false, true, true, false],
+        "nop" => [false; 4],
+        _ => return Err(step.fault(format!("`type` must be s, r, rcs, rrs, rrc, rrcs, cpy, re or nop (`{kind}`)"))),
     };
     if sends && send.is_none() || receives && recv.is_none() {
         return Err(step.fault(format!("a step of type {kind} requires a peer in its thread block")));

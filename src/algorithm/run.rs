@@ -1,12 +1,13 @@
 //! An interpreter of thread blocks: executes an algorithm, and finds deadlocks, races and wrong results.
 //!
-//! A connection holds one message, the least that any transport has, unless limits are lifted. Each step knows which steps are
-//! certainly over before it (vector clocks), so that a missing wait is found in one run, whatever the order.
+//! A step moves its chunks one by one, as readers do where messages are long, and a connection holds two of them, the least
+//! that any transport has, unless limits are lifted. Each step knows which steps are certainly over before it (vector clocks),
+//! so that a missing wait is found in one run, whatever the order.
 
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
-use super::dialect::SizeLimits;
+use super::dialect::{HELD_CHUNKS, SizeLimits};
 use super::error::{FaultPlace, FileFault};
 use super::rules::{Buffer, RankAlgorithm, RuleStep};
 use super::transfers::{ChunkTransfer, StepPlace, TransferRecord};
@@ -54,8 +55,11 @@ pub(super) fn place(
     }
 }
 
-struct SentMessage {
-    values: Vec<u64>,
+/// A chunk on its way.
+struct SentChunk {
+    value: u64,
+    /// chunks of the step that sends it
+    count: usize,
     clock: StepClock,
 }
 
@@ -73,10 +77,13 @@ pub(super) struct RankStates<'a> {
     first: Vec<usize>,
     memory: Vec<HashMap<MemoryPlace, MemoryCell>>,
     /// by sender, receiver and channel
-    connections: HashMap<(usize, usize, usize), VecDeque<SentMessage>>,
-    /// messages that a connection holds
+    connections: HashMap<(usize, usize, usize), VecDeque<SentChunk>>,
+    /// chunks that a connection holds
     room: usize,
+    /// by thread block, the steps that are over
     done: Vec<usize>,
+    /// by thread block, the chunks of its step that are over
+    moved: Vec<usize>,
     clocks: Vec<StepClock>,
     /// clocks at the end of the steps that others wait for
     ends: HashMap<StepId, StepClock>,
@@ -97,8 +104,9 @@ impl<'a> RankStates<'a> {
             first,
             memory: algorithm.ranks.iter().map(|_| HashMap::new()).collect(),
             connections: HashMap::new(),
-            room: limits.of(1),
+            room: limits.of(HELD_CHUNKS),
             done: vec![0; blocks],
+            moved: vec![0; blocks],
             clocks: (0..blocks).map(|_| Rc::new(vec![0; blocks])).collect(),
             ends: HashMap::new(),
             record: TransferRecord::default(),
@@ -139,7 +147,7 @@ impl<'a> RankStates<'a> {
                             waiting.get_or_insert_with(|| (shown(step.line, rank, block, self.done[global]), what));
                             break;
                         }
-                        self.step(rank, block, step)?;
+                        self.next_chunk(rank, block, step)?;
                         has_moved = true;
                     }
                 }
@@ -150,7 +158,7 @@ impl<'a> RankStates<'a> {
                 Some(_) => {}
             }
         }
-        let left = self.connections.iter().filter(|(_, messages)| !messages.is_empty());
+        let left = self.connections.iter().filter(|(_, chunks)| !chunks.is_empty());
         match left.map(|(connection, _)| connection).min() {
             None => Ok(()),
             Some((from, to, channel)) => Err(FileFault::Step {
@@ -160,7 +168,7 @@ impl<'a> RankStates<'a> {
         }
     }
 
-    /// Reason why a step cannot be executed yet.
+    /// Reason why a step cannot move its next chunk yet.
     fn obstacle(&self, rank: usize, block: usize, step: &RuleStep) -> Option<String> {
         let tb = &self.algorithm.ranks[rank].blocks[block];
         if let Some((other, at)) = step.after
@@ -181,75 +189,80 @@ impl<'a> RankStates<'a> {
         None
     }
 
-    /// Number of messages on a connection.
+    /// Number of chunks on a connection.
     fn held(&self, from: usize, to: usize, channel: usize) -> usize {
         self.connections.get(&(from, to, channel)).map_or(0, VecDeque::len)
     }
 
-    fn step(&mut self, rank: usize, block: usize, step: &RuleStep) -> Result<(), FileFault> {
+    /// Moves the next chunk of a step; one that moves none is over at once.
+    fn next_chunk(&mut self, rank: usize, block: usize, step: &RuleStep) -> Result<(), FileFault> {
         let tb = &self.algorithm.ranks[rank].blocks[block];
         let global = self.first[rank] + block;
-        let number = self.done[global];
+        let (number, index) = (self.done[global], self.moved[global]);
+        let id = (global, number);
         let fault = |what: String| FileFault::Step { place: shown(step.line, rank, block, number), what };
-        let mut clock = (*self.clocks[global]).clone();
+        let mut clock = self.clocks[global].clone();
         if let Some((other, at)) = step.after {
-            join(&mut clock, &self.ends[&(self.first[rank] + other, at)]);
+            learn(&mut clock, &self.ends[&(self.first[rank] + other, at)]);
         }
-        let mut values = vec![0; step.count];
+        let mut value = 0;
         if let (true, Some(from)) = (step.action.receives, tb.recv) {
-            let messages = self.connections.get_mut(&(from, rank, tb.channel));
-            let message = messages.and_then(VecDeque::pop_front).expect("a step runs when its message is there");
-            if message.values.len() != step.count {
-                return Err(fault(format!("receives {} chunks of {} that are sent", step.count, message.values.len())));
+            let chunks = self.connections.get_mut(&(from, rank, tb.channel));
+            let sent = chunks.and_then(VecDeque::pop_front).expect("a chunk is taken when it is there");
+            if sent.count != step.count {
+                return Err(fault(format!("receives {} chunks of {} that are sent", step.count, sent.count)));
             }
-            values = message.values;
-            join(&mut clock, &message.clock);
+            value = sent.value;
+            learn(&mut clock, &sent.clock);
         }
+        let is_moving = index < step.count;
         let sources = [(step.action.reads, step.source), (step.action.adds, step.target)];
-        let mut is_sum = step.action.receives;
-        for (buffer, at) in sources.into_iter().filter_map(|(is_read, source)| is_read.then_some(source)) {
-            for (index, value) in values.iter_mut().enumerate() {
-                let place = self.place(rank, buffer, at + index);
-                let cell = self.memory[rank].entry(place).or_default();
-                let Some(read) = cell.value else {
-                    return Err(fault(format!("reads chunk {} before it is written", at + index)));
-                };
-                if cell.writer.is_some_and(|writer| !is_over(&clock, writer)) {
-                    return Err(fault(format!("does not wait for the write of chunk {}", at + index)));
-                }
-                cell.readers.push((global, number));
-                let sum = value.wrapping_add(read);
-                if is_sum {
-                    self.record.sum(&[*value, read], sum);
-                }
-                *value = sum;
+        let sources = sources.into_iter().filter_map(|(is_read, source)| (is_read && is_moving).then_some(source));
+        let (mut is_sum, mut read) = (step.action.receives, Vec::new());
+        for (buffer, at) in sources {
+            let place = self.place(rank, buffer, at + index);
+            let cell = self.memory[rank].entry(place).or_default();
+            let Some(own) = cell.value else {
+                return Err(fault(format!("reads chunk {} before it is written", at + index)));
+            };
+            if cell.writer.is_some_and(|writer| !is_over(&clock, writer)) {
+                return Err(fault(format!("does not wait for the write of chunk {}", at + index)));
             }
-            is_sum = true;
-        }
-        clock[global] = number as u32 + 1;
-        if step.action.stores {
-            for (index, &value) in values.iter().enumerate() {
-                let place = self.place(rank, step.target.0, step.target.1 + index);
-                let cell = self.memory[rank].entry(place).or_default();
-                if cell.writer.iter().chain(&cell.readers).any(|&other| !is_over(&clock, other)) {
-                    return Err(fault(format!("overwrites chunk {} while it is in use", step.target.1 + index)));
-                }
-                *cell = MemoryCell { value: Some(value), writer: Some((global, number)), readers: Vec::new() };
+            read.push(place);
+            let sum = value.wrapping_add(own);
+            if is_sum {
+                self.record.sum(&[value, own], sum);
             }
+            (value, is_sum) = (sum, true);
         }
-        let clock = Rc::new(clock);
+        let (buffer, at) = step.target;
+        if step.action.stores && is_moving {
+            let place = self.place(rank, buffer, at + index);
+            let cell = self.memory[rank].entry(place).or_default();
+            if cell.writer.iter().chain(&cell.readers).any(|&other| !is_over(&clock, other)) {
+                return Err(fault(format!("overwrites chunk {} while it is in use", at + index)));
+            }
+            *cell = MemoryCell { value: Some(value), writer: Some(id), readers: Vec::new() };
+        }
+        // a step may overwrite what this chunk read, and nothing that others of its chunks did
+        for place in read {
+            self.memory[rank].entry(place).or_default().readers.push(id);
+        }
+        let is_last = index + 1 >= step.count;
+        if is_last {
+            Rc::make_mut(&mut clock)[global] = number as u32 + 1;
+        }
         if let (true, Some(to)) = (step.action.sends, tb.send) {
-            let step = StepPlace { rank, block, step: number, line: step.line };
-            let transfer = |&value: &u64| ChunkTransfer { from: rank, to, channel: tb.channel, value, step };
-            self.record.transfers.extend(values.iter().map(transfer));
-            let sent = SentMessage { values, clock: clock.clone() };
+            let place = StepPlace { rank, block, step: number, line: step.line };
+            self.record.transfers.push(ChunkTransfer { from: rank, to, channel: tb.channel, value, step: place });
+            let sent = SentChunk { value, count: step.count, clock: clock.clone() };
             self.connections.entry((rank, to, tb.channel)).or_default().push_back(sent);
         }
-        if step.is_awaited {
-            self.ends.insert((global, number), clock.clone());
+        if is_last && step.is_awaited {
+            self.ends.insert(id, clock.clone());
         }
         self.clocks[global] = clock;
-        self.done[global] += 1;
+        (self.done[global], self.moved[global]) = if is_last { (number + 1, 0) } else { (number, index + 1) };
         Ok(())
     }
 }
@@ -266,5 +279,12 @@ pub(super) fn is_over(clock: &[u32], (block, step): StepId) -> bool {
 pub(super) fn join(clock: &mut [u32], other: &[u32]) {
     for (mine, &other) in clock.iter_mut().zip(other) {
         *mine = (*mine).max(other);
+    }
+}
+
+/// Adds the steps that another clock knows to be over.
+fn learn(clock: &mut StepClock, other: &StepClock) {
+    if clock.iter().zip(other.iter()).any(|(mine, other)| mine < other) {
+        join(&mut Rc::make_mut(clock)[..], other);
     }
 }

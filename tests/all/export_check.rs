@@ -162,7 +162,6 @@ fn every_kind_of_damage_is_refused_with_its_place() {
         (change("hasdep=\"1\"", "hasdep", |_| 0), "must have `hasdep` 1"),
         (change(sends, "depid", |_| 99), ""),
         (text.replacen(sends, "type=\"x\"", 1), "`type` must be"),
-        (text.replacen(sends, "type=\"nop\"", 1), "fuse such steps"),
         (text.replacen("srcbuf=\"i\"", "srcbuf=\"x\"", 1), "`srcbuf` must be i, o or s"),
         (text.replacen("srcbuf=\"i\"", "srcbuf=\"s\"", 1), "within the 0 chunks of buffer s"),
         (text.replacen(step, "", 1), "`s` must be"),
@@ -187,28 +186,30 @@ fn attributes(count: usize) -> String {
     (0..count).map(|n| format!("a{n}=\"1\"")).collect::<Vec<_>>().join(" ")
 }
 
-/// Two ranks that exchange what they have, each by one thread block.
-fn crossed(kinds: [&str; 2]) -> String {
+/// Two ranks that exchange what they have, each by one thread block; its steps have a kind, a first chunk and a count.
+fn crossed(chunks: usize, steps: &[(&str, usize, usize)]) -> String {
     let gpu = |id: usize| {
-        let step = |s: usize, kind: &str| {
-            let [from, to] = if kind == "s" { [("i", 0), ("o", id)] } else { [("i", 0), ("o", 1 - id)] };
-            format!(
-                "<step s=\"{s}\" type=\"{kind}\" srcbuf=\"{}\" srcoff=\"{}\" dstbuf=\"{}\" dstoff=\"{}\" cnt=\"1\" depid=\"-1\" \
-                 deps=\"-1\" hasdep=\"0\"/>",
-                from.0, from.1, to.0, to.1
-            )
-        };
-        let own = step(2, "cpy").replace(&format!("dstoff=\"{}\"", 1 - id), &format!("dstoff=\"{id}\""));
-        let steps = [step(0, kinds[0]), step(1, kinds[1]), own].concat();
+        let (own, other) = (id * chunks, (1 - id) * chunks);
+        let steps: String = (steps.iter().enumerate())
+            .map(|(s, &(kind, at, count))| {
+                let to = if kind == "r" { other } else { own } + at;
+                format!(
+                    "<step s=\"{s}\" type=\"{kind}\" srcbuf=\"i\" srcoff=\"{at}\" dstbuf=\"o\" dstoff=\"{to}\" \
+                     cnt=\"{count}\" depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>"
+                )
+            })
+            .collect();
         let peer = 1 - id;
         format!(
-            "<gpu id=\"{id}\" i_chunks=\"1\" o_chunks=\"2\" s_chunks=\"0\">\
-             <tb id=\"0\" send=\"{peer}\" recv=\"{peer}\" chan=\"0\">{steps}</tb></gpu>"
+            "<gpu id=\"{id}\" i_chunks=\"{chunks}\" o_chunks=\"{}\" s_chunks=\"0\">\
+             <tb id=\"0\" send=\"{peer}\" recv=\"{peer}\" chan=\"0\">{steps}</tb></gpu>",
+            2 * chunks
         )
     };
     format!(
-        "<algo name=\"two\" proto=\"LL\" nchannels=\"1\" nchunksperloop=\"2\" ngpus=\"2\" coll=\"allgather\" inplace=\"0\" \
-         outofplace=\"1\" minBytes=\"0\" maxBytes=\"0\">{}{}</algo>",
+        "<algo name=\"two\" proto=\"LL\" nchannels=\"1\" nchunksperloop=\"{}\" ngpus=\"2\" coll=\"allgather\" \
+         inplace=\"0\" outofplace=\"1\" minBytes=\"0\" maxBytes=\"0\">{}{}</algo>",
+        2 * chunks,
         gpu(0),
         gpu(1)
     )
@@ -216,8 +217,128 @@ fn crossed(kinds: [&str; 2]) -> String {
 
 #[test]
 fn a_deadlock_is_found() {
-    assert_eq!(rccl(&crossed(["s", "r"])).unwrap().compared, 4);
-    assert!(matches!(rccl(&crossed(["r", "s"])), Err(FileFault::Deadlock { .. })));
+    let is_deadlock = |text: &str| matches!(rccl(text), Err(FileFault::Deadlock { .. }));
+    assert_eq!(rccl(&crossed(1, &[("s", 0, 1), ("r", 0, 1), ("cpy", 0, 1)])).unwrap().compared, 4);
+    assert!(is_deadlock(&crossed(1, &[("r", 0, 1), ("s", 0, 1), ("cpy", 0, 1)])));
+}
+
+#[test]
+fn a_connection_holds_two_chunks_whatever_steps_they_are_of() {
+    for (chunks, is_right) in [(1, true), (2, true), (3, false)] {
+        let together = [("s", 0, chunks), ("r", 0, chunks), ("cpy", 0, chunks)];
+        let sends = (0..chunks).map(|at| ("s", at, 1));
+        let receives = (0..chunks).map(|at| ("r", at, 1));
+        let one_by_one: Vec<_> = sends.chain(receives).chain([("cpy", 0, chunks)]).collect();
+        for steps in [&together[..], &one_by_one] {
+            match rccl(&crossed(chunks, steps)) {
+                Ok(verdict) => assert!(is_right && verdict.compared == 4 * chunks, "{chunks} {steps:?}"),
+                Err(fault) => {
+                    assert!(!is_right && matches!(fault, FileFault::Deadlock { .. }), "{chunks} {steps:?}: {fault}");
+                }
+            }
+        }
+    }
+    // receiving in between makes room
+    let in_between: Vec<_> = (0..5).flat_map(|at| [("s", at, 1), ("r", at, 1)]).chain([("cpy", 0, 5)]).collect();
+    assert_eq!(rccl(&crossed(5, &in_between)).unwrap().compared, 20);
+    // messages have the length that is wanted
+    let fault = rccl(&crossed(3, &[("s", 0, 2), ("r", 0, 1), ("s", 2, 1), ("r", 1, 2), ("cpy", 0, 3)])).unwrap_err();
+    assert!(fault.to_string().contains("receives 1 chunks of 2 that are sent"), "{fault}");
+}
+
+#[test]
+fn a_step_does_not_read_what_it_writes() {
+    let right = crossed(3, &[("s", 0, 1), ("r", 0, 1), ("s", 1, 2), ("r", 1, 2), ("cpy", 0, 3)]);
+    assert_eq!(rccl(&right).unwrap().compared, 12);
+    // within the input, to places that are read later on, or were read before
+    let copy = |from: usize, to: usize| {
+        let own = "<step s=\"5\" type=\"cpy\" srcbuf=\"i\" srcoff=\"FROM\" dstbuf=\"i\" dstoff=\"TO\" cnt=\"2\" depid=\"-1\" \
+                   deps=\"-1\" hasdep=\"0\"/></tb>";
+        let own = own.replace("FROM", &from.to_string()).replace("TO", &to.to_string());
+        rccl(&right.replace("</tb>", &own)).unwrap_err().to_string()
+    };
+    assert!(copy(0, 1).contains("does not wait for the write of chunk 1"), "{}", copy(0, 1));
+    assert!(copy(1, 0).contains("overwrites chunk 1 while it is in use"), "{}", copy(1, 0));
+}
+
+/// Two ranks that add up what both have in scratch; the steps of the thread block that adds are given. It has two chunks of each.
+fn added(steps: &str) -> String {
+    let step = |s: usize, kind: &str, from: &str, to: &str, more: &str| {
+        let count = usize::from(kind != "nop") * 2;
+        format!("<step s=\"{s}\" type=\"{kind}\" {from} {to} cnt=\"{count}\" {more}/>")
+    };
+    let (input, scratch) = ("srcbuf=\"i\" srcoff=\"0\"", "dstbuf=\"s\" dstoff=\"0\"");
+    let alone = "depid=\"-1\" deps=\"-1\" hasdep=\"0\"";
+    let gpu = |id: usize| {
+        let sends = step(0, "s", input, scratch, &alone.replace("hasdep=\"0\"", "hasdep=\"1\""));
+        let receives = step(0, "r", input, scratch, &alone.replace("hasdep=\"0\"", "hasdep=\"1\""));
+        let peer = 1 - id;
+        format!(
+            "<gpu id=\"{id}\" i_chunks=\"2\" o_chunks=\"0\" s_chunks=\"4\">\
+             <tb id=\"0\" send=\"{peer}\" recv=\"-1\" chan=\"0\">{sends}</tb>\
+             <tb id=\"1\" send=\"-1\" recv=\"{peer}\" chan=\"0\">{receives}</tb>\
+             <tb id=\"2\" send=\"-1\" recv=\"-1\" chan=\"0\">{steps}</tb></gpu>"
+        )
+    };
+    format!(
+        "<algo name=\"add\" proto=\"Simple\" nchannels=\"1\" nchunksperloop=\"2\" ngpus=\"2\" coll=\"allreduce\" inplace=\"1\" \
+         outofplace=\"0\" minBytes=\"0\" maxBytes=\"0\">{}{}</algo>",
+        gpu(0),
+        gpu(1)
+    )
+}
+
+#[test]
+fn steps_that_readers_fuse_are_judged_as_what_they_make_of_them() {
+    const NOP: &str = "<step s=\"0\" type=\"nop\" srcbuf=\"i\" srcoff=\"-1\" dstbuf=\"o\" dstoff=\"-1\" cnt=\"0\" depid=\"0\" \
+                       deps=\"0\" hasdep=\"0\"/>";
+    const ADD: &str = "<step s=\"1\" type=\"re\" srcbuf=\"s\" srcoff=\"0\" dstbuf=\"i\" dstoff=\"0\" cnt=\"2\" depid=\"1\" \
+                       deps=\"0\" hasdep=\"0\"/>";
+    let right = format!("{NOP}{ADD}");
+    assert_eq!(rccl(&added(&right)).unwrap().compared, 4);
+    assert_eq!(algorithm::check(&added(&right), Dialect::Msccl).unwrap().compared, 4);
+    let one_by_one = right.replace("cnt=\"2\"", "cnt=\"1\"");
+    let second = ADD.replace("s=\"1\"", "s=\"2\"").replace("depid=\"1\" deps=\"0\"", "depid=\"-1\" deps=\"-1\"");
+    let cases = [
+        (right.replace("depid=\"0\" deps=\"0\"", "depid=\"-1\" deps=\"-1\""), "a `nop` must wait"),
+        (right.replacen("hasdep=\"0\"", "hasdep=\"1\"", 1), "a `nop` must wait"),
+        (right.replace("depid=\"1\" deps=\"0\"", "depid=\"-1\" deps=\"-1\""), "behind a `nop` must wait"),
+        (format!("{one_by_one}{second}"), "`cnt` must be that of the `re` before it (is 2)"),
+        // the wait for what is sent is left out: it may not have been read yet
+        (ADD.replace("s=\"1\"", "s=\"0\""), "overwrites chunk 0 while it is in use"),
+        (
+            format!(
+                "{one_by_one}{}",
+                second
+                    .replace("srcoff=\"0\" dstbuf=\"i\" dstoff=\"0\"", "srcoff=\"1\" dstbuf=\"i\" dstoff=\"0\"")
+                    .replace("cnt=\"2\"", "cnt=\"1\"")
+            ),
+            "rank 0",
+        ),
+    ];
+    for (steps, wanted) in cases {
+        let fault = rccl(&added(&steps)).unwrap_err().to_string();
+        assert!(fault.contains(wanted), "`{fault}` has no `{wanted}`");
+    }
+}
+
+#[test]
+fn a_channel_has_32_senders() {
+    let sender = |id: usize| format!("<tb id=\"{id}\" send=\"{}\" recv=\"-1\" chan=\"0\"></tb>", id + 1);
+    let rank = |id: usize, blocks: usize| {
+        let blocks: String = (0..blocks).map(sender).collect();
+        format!("<gpu id=\"{id}\" i_chunks=\"1\" o_chunks=\"34\" s_chunks=\"0\">{blocks}</gpu>")
+    };
+    let of = |blocks: usize| {
+        let ranks: String = (0..34).map(|id| rank(id, if id == 0 { blocks } else { 0 })).collect();
+        format!(
+            "<algo name=\"many\" proto=\"LL\" nchannels=\"1\" nchunksperloop=\"34\" ngpus=\"34\" coll=\"allgather\" \
+             inplace=\"0\" outofplace=\"1\" minBytes=\"0\" maxBytes=\"0\">{ranks}</algo>"
+        )
+    };
+    let wanted = "at most 32 thread blocks send on a channel";
+    assert!(rccl(&of(33)).unwrap_err().to_string().contains(wanted));
+    assert!(!rccl(&of(32)).unwrap_err().to_string().contains(wanted));
 }
 
 #[test]
