@@ -9,9 +9,6 @@ pub const MOST_ELEMENTS: usize = 4096;
 /// Children that a reader keeps of an element.
 pub const MOST_CHILDREN: usize = 1024;
 
-/// Chunks that a connection holds: a long one takes four of its eight slots, `MSCCL_CHUNKSTEPS` of `NCCL_STEPS`.
-pub const HELD_CHUNKS: usize = 2;
-
 /// Most channels, `MAXCHANNELS`.
 pub const MOST_CHANNELS: usize = 32;
 
@@ -40,6 +37,31 @@ impl SizeLimits {
     /// Largest size, where the reader has room for `most`.
     pub fn of(self, most: usize) -> usize {
         if self == Self::Reader { most } else { 1 << 20 }
+    }
+}
+
+/// What a connection takes before anything is received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ConnectionRoom {
+    /// Chunks of one message: a step of more sends several.
+    pub chunks: usize,
+    pub messages: usize,
+}
+
+impl ConnectionRoom {
+    /// Room of a protocol for chunks of at most so many bytes, or of any number. A message of `Simple` takes four of the eight slots
+    /// of a connection (`MSCCL_CHUNKSTEPS` of `NCCL_STEPS`), others take one; the bytes are those of RCCL's buffers.
+    pub fn of(protocol: &str, chunk_bytes: Option<usize>, limits: SizeLimits) -> Self {
+        if limits == SizeLimits::Lifted {
+            return Self { chunks: usize::MAX, messages: usize::MAX };
+        }
+        let (bytes, messages) = match protocol {
+            "LL" => (16_384, 8),
+            "LL128" => (50_176, 8),
+            _ => (2 << 20, 2),
+        };
+        let chunks = chunk_bytes.map_or(1, |chunk| bytes / chunk.max(1));
+        Self { chunks: chunks.clamp(1, MOST_COUNT), messages }
     }
 }
 

@@ -29,14 +29,11 @@ pub struct PlanVerdict {
 /// Applies the reader's rules to a file, executes it, and compares every output.
 pub fn check(text: &str, dialect: Dialect) -> Result<PlanVerdict, FileFault> {
     let top = xml::read(text, SizeLimits::Reader)?;
-    Ok(judged(&rules::read(&top, dialect, SizeLimits::Reader)?, SizeLimits::Reader)?.0)
+    Ok(judged(&rules::read(&top, dialect, SizeLimits::Reader)?)?.0)
 }
 
 /// Executes an algorithm, and compares every output; returns the transfers, too.
-pub(super) fn judged(
-    algorithm: &RankAlgorithm,
-    limits: SizeLimits,
-) -> Result<(PlanVerdict, TransferRecord), FileFault> {
+pub(super) fn judged(algorithm: &RankAlgorithm) -> Result<(PlanVerdict, TransferRecord), FileFault> {
     let root = shape(algorithm)?;
     let mut record = TransferRecord::default();
     let mut verdict = PlanVerdict {
@@ -49,7 +46,7 @@ pub(super) fn judged(
     };
     let ways = [(true, algorithm.in_place), (false, algorithm.out_of_place)];
     for (is_in_place, _) in ways.into_iter().filter(|&(_, is_supported)| is_supported) {
-        let mut run = RankStates::new(algorithm, is_in_place, limits);
+        let mut run = RankStates::new(algorithm, is_in_place);
         run.execute()?;
         verdict.root = root.or_else(|| root_of_broadcast(algorithm, &run));
         verdict.compared += compare(algorithm, &run, verdict.root)?;

@@ -42,7 +42,7 @@ pub fn read(text: &str) -> Result<JudgedAlgorithm, FileFault> {
         let algorithm = rules::read(&top, rules::dialect(&top), SizeLimits::Lifted)?;
         let blocks = algorithm.ranks.iter().flat_map(|rank| &rank.blocks).map(|block| block.steps.len());
         fit(blocks, algorithm.ranks.iter().map(|rank| (rank.chunks[0] + rank.chunks[1]).max(algorithm.chunks)))?;
-        let (verdict, record) = judge::judged(&algorithm, SizeLimits::Lifted)?;
+        let (verdict, record) = judge::judged(&algorithm)?;
         let (chunks, channels) = (algorithm.chunks, Some(algorithm.channels));
         return Ok(JudgedAlgorithm { verdict, chunks, channels, record });
     }

@@ -1,6 +1,6 @@
 //! The rules by which MSCCL and RCCL read an algorithm, and what they make of it.
 
-use super::dialect::{Dialect, MOST_CHANNELS, MOST_COUNT, MOST_ELEMENTS, MOST_PEERS, SizeLimits};
+use super::dialect::{ConnectionRoom, Dialect, MOST_CHANNELS, MOST_COUNT, MOST_ELEMENTS, MOST_PEERS, SizeLimits};
 use super::error::FileFault;
 use super::xml::Element;
 
@@ -58,6 +58,8 @@ pub(super) struct RankAlgorithm<'t> {
     pub chunks: usize,
     pub in_place: bool,
     pub out_of_place: bool,
+    /// Room of each connection.
+    pub room: ConnectionRoom,
     pub ranks: Vec<RuleRank>,
 }
 
@@ -90,16 +92,18 @@ pub(super) fn read<'t>(
     let channels = top.count("nchannels", 1, limits.of(MOST_CHANNELS) as i64)?;
     let chunks = top.count("nchunksperloop", 1, 1 << 20)?;
     let in_place = top.number("inplace", 0, 1)? == 1;
-    let out_of_place = if dialect == Dialect::Rccl {
-        let least = top.number("minBytes", 0, i64::MAX)?;
-        let most = top.number("maxBytes", 0, i64::MAX)?;
+    let (out_of_place, most_bytes) = if dialect == Dialect::Rccl {
+        let least = top.count("minBytes", 0, i64::MAX)?;
+        let most = top.count("maxBytes", 0, i64::MAX)?;
         if most != 0 && most < least {
             return Err(top.fault(format!("`maxBytes` must be 0 or at least `minBytes` (is {most})")));
         }
-        top.number("outofplace", 0, 1)? == 1
+        (top.number("outofplace", 0, 1)? == 1, most)
     } else {
-        !in_place
+        (!in_place, 0)
     };
+    let chunk_bytes = (most_bytes != 0).then(|| most_bytes.div_ceil(chunks));
+    let room = ConnectionRoom::of(protocol, chunk_bytes, limits);
     if !in_place && !out_of_place {
         return Err(top.fault("`inplace` or `outofplace` must be 1, or it is never scheduled".into()));
     }
@@ -119,7 +123,7 @@ pub(super) fn read<'t>(
     };
     let ranks = top.children.iter().enumerate().map(rank).collect::<Result<Vec<_>, _>>()?;
     waits(top, &ranks)?;
-    Ok(RankAlgorithm { collective, channels, chunks, in_place, out_of_place, ranks })
+    Ok(RankAlgorithm { collective, channels, chunks, in_place, out_of_place, room, ranks })
 }
 
 fn rank(
@@ -231,8 +235,7 @@ fn step_of(
         "rrs" => [true, true, false, true],
         "rrc" => [true, true, true, false],
         "rrcs" => [true, true, true, true],
-        "cpy" => [false, true, true, false],
-        "re" => [false, true, true, false],
+        "cpy" | "re" => [false, true, true, false],
         "nop" => [false; 4],
         _ => return Err(step.fault(format!("`type` must be s, r, rcs, rrs, rrc, rrcs, cpy, re or nop (`{kind}`)"))),
     };

@@ -1,13 +1,12 @@
 //! An interpreter of thread blocks: executes an algorithm, and finds deadlocks, races and wrong results.
 //!
-//! A step moves its chunks one by one, as readers do where messages are long, and a connection holds two of them, the least
-//! that any transport has, unless limits are lifted. Each step knows which steps are certainly over before it (vector clocks),
-//! so that a missing wait is found in one run, whatever the order.
+//! A step of many chunks moves them in messages, and a connection holds few of these, unless limits are lifted. Each step knows
+//! which steps are certainly over before it (vector clocks), so that a missing wait is found in one run, whatever the order.
 
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
-use super::dialect::{HELD_CHUNKS, SizeLimits};
+use super::dialect::ConnectionRoom;
 use super::error::{FaultPlace, FileFault};
 use super::rules::{Buffer, RankAlgorithm, RuleStep};
 use super::transfers::{ChunkTransfer, StepPlace, TransferRecord};
@@ -55,9 +54,8 @@ pub(super) fn place(
     }
 }
 
-/// A chunk on its way.
-struct SentChunk {
-    value: u64,
+struct SentMessage {
+    values: Vec<u64>,
     /// chunks of the step that sends it
     count: usize,
     clock: StepClock,
@@ -77,9 +75,7 @@ pub(super) struct RankStates<'a> {
     first: Vec<usize>,
     memory: Vec<HashMap<MemoryPlace, MemoryCell>>,
     /// by sender, receiver and channel
-    connections: HashMap<(usize, usize, usize), VecDeque<SentChunk>>,
-    /// chunks that a connection holds
-    room: usize,
+    connections: HashMap<(usize, usize, usize), VecDeque<SentMessage>>,
     /// by thread block, the steps that are over
     done: Vec<usize>,
     /// by thread block, the chunks of its step that are over
@@ -91,7 +87,7 @@ pub(super) struct RankStates<'a> {
 }
 
 impl<'a> RankStates<'a> {
-    pub fn new(algorithm: &'a RankAlgorithm<'a>, is_in_place: bool, limits: SizeLimits) -> Self {
+    pub fn new(algorithm: &'a RankAlgorithm<'a>, is_in_place: bool) -> Self {
         let mut first = Vec::new();
         let mut blocks = 0;
         for rank in &algorithm.ranks {
@@ -104,7 +100,6 @@ impl<'a> RankStates<'a> {
             first,
             memory: algorithm.ranks.iter().map(|_| HashMap::new()).collect(),
             connections: HashMap::new(),
-            room: limits.of(HELD_CHUNKS),
             done: vec![0; blocks],
             moved: vec![0; blocks],
             clocks: (0..blocks).map(|_| Rc::new(vec![0; blocks])).collect(),
@@ -147,7 +142,7 @@ impl<'a> RankStates<'a> {
                             waiting.get_or_insert_with(|| (shown(step.line, rank, block, self.done[global]), what));
                             break;
                         }
-                        self.next_chunk(rank, block, step)?;
+                        self.next_message(rank, block, step)?;
                         has_moved = true;
                     }
                 }
@@ -158,7 +153,7 @@ impl<'a> RankStates<'a> {
                 Some(_) => {}
             }
         }
-        let left = self.connections.iter().filter(|(_, chunks)| !chunks.is_empty());
+        let left = self.connections.iter().filter(|(_, messages)| !messages.is_empty());
         match left.map(|(connection, _)| connection).min() {
             None => Ok(()),
             Some((from, to, channel)) => Err(FileFault::Step {
@@ -168,7 +163,7 @@ impl<'a> RankStates<'a> {
         }
     }
 
-    /// Reason why a step cannot move its next chunk yet.
+    /// Reason why a step cannot move its next chunks yet.
     fn obstacle(&self, rank: usize, block: usize, step: &RuleStep) -> Option<String> {
         let tb = &self.algorithm.ranks[rank].blocks[block];
         if let Some((other, at)) = step.after
@@ -182,51 +177,86 @@ impl<'a> RankStates<'a> {
             return Some(format!("for a message of rank {from} on channel {}", tb.channel));
         }
         if let (true, Some(to)) = (step.action.sends, tb.send)
-            && self.held(rank, to, tb.channel) >= self.room
+            && self.held(rank, to, tb.channel) >= self.algorithm.room.messages
         {
-            return Some(format!("until rank {to} receives on channel {}", tb.channel));
+            let ConnectionRoom { chunks, messages } = self.algorithm.room;
+            let room = format!("{messages} messages of {chunks} chunks");
+            return Some(format!("until rank {to} receives on channel {}, which holds {room}", tb.channel));
         }
         None
     }
 
-    /// Number of chunks on a connection.
+    /// Number of messages on a connection.
     fn held(&self, from: usize, to: usize, channel: usize) -> usize {
         self.connections.get(&(from, to, channel)).map_or(0, VecDeque::len)
     }
 
-    /// Moves the next chunk of a step; one that moves none is over at once.
-    fn next_chunk(&mut self, rank: usize, block: usize, step: &RuleStep) -> Result<(), FileFault> {
+    /// Moves the next chunks of a step, as many as one message has.
+    fn next_message(&mut self, rank: usize, block: usize, step: &RuleStep) -> Result<(), FileFault> {
         let tb = &self.algorithm.ranks[rank].blocks[block];
         let global = self.first[rank] + block;
-        let (number, index) = (self.done[global], self.moved[global]);
+        let (number, first) = (self.done[global], self.moved[global]);
         let id = (global, number);
-        let fault = |what: String| FileFault::Step { place: shown(step.line, rank, block, number), what };
         let mut clock = self.clocks[global].clone();
         if let Some((other, at)) = step.after {
             learn(&mut clock, &self.ends[&(self.first[rank] + other, at)]);
         }
-        let mut value = 0;
+        let end = step.count.min(first.saturating_add(self.algorithm.room.chunks));
+        let mut values = vec![0; end - first];
         if let (true, Some(from)) = (step.action.receives, tb.recv) {
-            let chunks = self.connections.get_mut(&(from, rank, tb.channel));
-            let sent = chunks.and_then(VecDeque::pop_front).expect("a chunk is taken when it is there");
+            let messages = self.connections.get_mut(&(from, rank, tb.channel));
+            let sent = messages.and_then(VecDeque::pop_front).expect("a step moves on when its message is there");
             if sent.count != step.count {
-                return Err(fault(format!("receives {} chunks of {} that are sent", step.count, sent.count)));
+                let what = format!("receives {} chunks of {} that are sent", step.count, sent.count);
+                return Err(FileFault::Step { place: shown(step.line, rank, block, number), what });
             }
-            value = sent.value;
+            values = sent.values;
             learn(&mut clock, &sent.clock);
         }
-        let is_moving = index < step.count;
+        for (value, index) in values.iter_mut().zip(first..) {
+            *value = self.chunk((rank, id), step, index, *value, &clock).map_err(|what| {
+                let place = shown(step.line, rank, block, number);
+                FileFault::Step { place, what }
+            })?;
+        }
+        let is_last = end == step.count;
+        if is_last {
+            Rc::make_mut(&mut clock)[global] = number as u32 + 1;
+        }
+        if let (true, Some(to)) = (step.action.sends, tb.send) {
+            let place = StepPlace { rank, block, step: number, line: step.line };
+            let transfer = |&value: &u64| ChunkTransfer { from: rank, to, channel: tb.channel, value, step: place };
+            self.record.transfers.extend(values.iter().map(transfer));
+            let sent = SentMessage { values, count: step.count, clock: clock.clone() };
+            self.connections.entry((rank, to, tb.channel)).or_default().push_back(sent);
+        }
+        if is_last && step.is_awaited {
+            self.ends.insert(id, clock.clone());
+        }
+        self.clocks[global] = clock;
+        (self.done[global], self.moved[global]) = if is_last { (number + 1, 0) } else { (number, end) };
+        Ok(())
+    }
+
+    /// Reads, combines and stores one chunk of a step, and returns what is sent; or says what is wrong.
+    fn chunk(
+        &mut self,
+        (rank, id): (usize, StepId),
+        step: &RuleStep,
+        index: usize,
+        received: u64,
+        clock: &[u32],
+    ) -> Result<u64, String> {
+        let (mut value, mut is_sum, mut read) = (received, step.action.receives, Vec::new());
         let sources = [(step.action.reads, step.source), (step.action.adds, step.target)];
-        let sources = sources.into_iter().filter_map(|(is_read, source)| (is_read && is_moving).then_some(source));
-        let (mut is_sum, mut read) = (step.action.receives, Vec::new());
-        for (buffer, at) in sources {
+        for (buffer, at) in sources.into_iter().filter_map(|(is_read, source)| is_read.then_some(source)) {
             let place = self.place(rank, buffer, at + index);
             let cell = self.memory[rank].entry(place).or_default();
             let Some(own) = cell.value else {
-                return Err(fault(format!("reads chunk {} before it is written", at + index)));
+                return Err(format!("reads chunk {} before it is written", at + index));
             };
-            if cell.writer.is_some_and(|writer| !is_over(&clock, writer)) {
-                return Err(fault(format!("does not wait for the write of chunk {}", at + index)));
+            if cell.writer.is_some_and(|writer| !is_over(clock, writer)) {
+                return Err(format!("does not wait for the write of chunk {}", at + index));
             }
             read.push(place);
             let sum = value.wrapping_add(own);
@@ -236,34 +266,19 @@ impl<'a> RankStates<'a> {
             (value, is_sum) = (sum, true);
         }
         let (buffer, at) = step.target;
-        if step.action.stores && is_moving {
+        if step.action.stores {
             let place = self.place(rank, buffer, at + index);
             let cell = self.memory[rank].entry(place).or_default();
-            if cell.writer.iter().chain(&cell.readers).any(|&other| !is_over(&clock, other)) {
-                return Err(fault(format!("overwrites chunk {} while it is in use", at + index)));
+            if cell.writer.iter().chain(&cell.readers).any(|&other| !is_over(clock, other)) {
+                return Err(format!("overwrites chunk {} while it is in use", at + index));
             }
             *cell = MemoryCell { value: Some(value), writer: Some(id), readers: Vec::new() };
         }
-        // a step may overwrite what this chunk read, and nothing that others of its chunks did
+        // a step may overwrite what this chunk has read, and nothing that its other chunks have
         for place in read {
             self.memory[rank].entry(place).or_default().readers.push(id);
         }
-        let is_last = index + 1 >= step.count;
-        if is_last {
-            Rc::make_mut(&mut clock)[global] = number as u32 + 1;
-        }
-        if let (true, Some(to)) = (step.action.sends, tb.send) {
-            let place = StepPlace { rank, block, step: number, line: step.line };
-            self.record.transfers.push(ChunkTransfer { from: rank, to, channel: tb.channel, value, step: place });
-            let sent = SentChunk { value, count: step.count, clock: clock.clone() };
-            self.connections.entry((rank, to, tb.channel)).or_default().push_back(sent);
-        }
-        if is_last && step.is_awaited {
-            self.ends.insert(id, clock.clone());
-        }
-        self.clocks[global] = clock;
-        (self.done[global], self.moved[global]) = if is_last { (number + 1, 0) } else { (number, index + 1) };
-        Ok(())
+        Ok(value)
     }
 }
 

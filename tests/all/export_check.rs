@@ -188,9 +188,14 @@ fn attributes(count: usize) -> String {
 
 /// Two ranks that exchange what they have, each by one thread block; its steps have a kind, a first chunk and a count.
 fn crossed(chunks: usize, steps: &[(&str, usize, usize)]) -> String {
+    crossed_by("Simple", 0, chunks, steps)
+}
+
+/// The same by a protocol, with messages up to so many bytes.
+fn crossed_by(protocol: &str, bytes: usize, chunks: usize, steps: &[(&str, usize, usize)]) -> String {
     let gpu = |id: usize| {
         let (own, other) = (id * chunks, (1 - id) * chunks);
-        let steps: String = (steps.iter().enumerate())
+        let steps: Vec<String> = (steps.iter().enumerate())
             .map(|(s, &(kind, at, count))| {
                 let to = if kind == "r" { other } else { own } + at;
                 format!(
@@ -202,13 +207,14 @@ fn crossed(chunks: usize, steps: &[(&str, usize, usize)]) -> String {
         let peer = 1 - id;
         format!(
             "<gpu id=\"{id}\" i_chunks=\"{chunks}\" o_chunks=\"{}\" s_chunks=\"0\">\
-             <tb id=\"0\" send=\"{peer}\" recv=\"{peer}\" chan=\"0\">{steps}</tb></gpu>",
-            2 * chunks
+             <tb id=\"0\" send=\"{peer}\" recv=\"{peer}\" chan=\"0\">{}</tb></gpu>",
+            2 * chunks,
+            steps.concat()
         )
     };
     format!(
-        "<algo name=\"two\" proto=\"LL\" nchannels=\"1\" nchunksperloop=\"{}\" ngpus=\"2\" coll=\"allgather\" \
-         inplace=\"0\" outofplace=\"1\" minBytes=\"0\" maxBytes=\"0\">{}{}</algo>",
+        "<algo name=\"two\" proto=\"{protocol}\" nchannels=\"1\" nchunksperloop=\"{}\" ngpus=\"2\" coll=\"allgather\" \
+         inplace=\"0\" outofplace=\"1\" minBytes=\"0\" maxBytes=\"{bytes}\">{}{}</algo>",
         2 * chunks,
         gpu(0),
         gpu(1)
@@ -223,17 +229,28 @@ fn a_deadlock_is_found() {
 }
 
 #[test]
-fn a_connection_holds_two_chunks_whatever_steps_they_are_of() {
-    for (chunks, is_right) in [(1, true), (2, true), (3, false)] {
-        let together = [("s", 0, chunks), ("r", 0, chunks), ("cpy", 0, chunks)];
-        let sends = (0..chunks).map(|at| ("s", at, 1));
-        let receives = (0..chunks).map(|at| ("r", at, 1));
-        let one_by_one: Vec<_> = sends.chain(receives).chain([("cpy", 0, chunks)]).collect();
-        for steps in [&together[..], &one_by_one] {
-            match rccl(&crossed(chunks, steps)) {
-                Ok(verdict) => assert!(is_right && verdict.compared == 4 * chunks, "{chunks} {steps:?}"),
-                Err(fault) => {
-                    assert!(!is_right && matches!(fault, FileFault::Deadlock { .. }), "{chunks} {steps:?}: {fault}");
+fn connections_hold_as_many_chunks_as_the_protocol_and_the_bytes_allow() {
+    // most chunks in one step, and in a step each: MSCCL's reader knows no bytes, and others may be any number
+    for (protocol, bytes, whole, one_by_one) in [
+        ("Simple", 0, 2, 2),
+        ("LL", 0, 8, 8),
+        ("LL128", 0, 8, 8),
+        ("Simple", 1 << 20, 12, 2),
+        ("Simple", 1 << 30, 2, 2),
+        ("LL", 1 << 10, 12, 8),
+    ] {
+        for chunks in 1..13 {
+            let together = vec![("s", 0, chunks), ("r", 0, chunks), ("cpy", 0, chunks)];
+            let sends = (0..chunks).map(|at| ("s", at, 1));
+            let receives = (0..chunks).map(|at| ("r", at, 1));
+            let each: Vec<_> = sends.chain(receives).chain([("cpy", 0, chunks)]).collect();
+            for (steps, most) in [(together, whole), (each, one_by_one)] {
+                let what = format!("{protocol}, {bytes} bytes, {chunks} chunks, {steps:?}");
+                let judged = rccl(&crossed_by(protocol, bytes, chunks, &steps));
+                if chunks <= most {
+                    assert_eq!(judged.expect(&what).compared, 4 * chunks, "{what}");
+                } else {
+                    assert!(matches!(judged, Err(FileFault::Deadlock { .. })), "{what}");
                 }
             }
         }
