@@ -7,6 +7,7 @@ usage: together.py WHERE DIR
 
 import json
 import sys
+import threading
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Tuple
 
@@ -68,7 +69,8 @@ def main(where: str, folder: str) -> None:
                 # in the order of the config, or in any
                 order = numbers if again == 0 else numbers[::-1]
                 calls, wanted = zip(*(call_of(about["programs"][number], again == 1) for number in order))
-                results = t.together(*calls)
+                pending = t.together_async(*calls)
+                results = t.together(*calls) if again == 0 else pending.wait()
                 assert len(results) == len(order)
                 for number, got, want in zip(order, results, wanted):
                     assert len(got) == len(want), number
@@ -83,6 +85,27 @@ def main(where: str, folder: str) -> None:
         refused(lambda: t.together(lambda part: part.allreduce(x), lambda part: part.allreduce(x)), "together: programs 2 and 2 are not played at once")
         refused(lambda: t.together(lambda part: part.allreduce(x), lambda part: None), "has to call a collective of the torus")
         refused(lambda: t.together(lambda part: part.allreduce(x), lambda part: part.broadcast(x, root=5)), "is not supported: broadcast takes (3,)")
+        one_each = "together: each call has to call one collective, and to wait for its result"
+        refused(lambda: t.together(lambda part: (part.allreduce(x), part.allreduce(x)), lambda part: part.broadcast(y, root=5)), one_each)
+        refused(lambda: t.together(lambda part: part.allreduce_async(x).wait(), lambda part: part.broadcast(y, root=5)), one_each)
+        # functions are called once, in their order; after all that nobody waits
+        seen: List[str] = []
+
+        def sum_of(part: torusweave.Torus) -> np.ndarray:
+            seen.append("begins")
+            total = part.allreduce(x)
+            seen.append("ends")
+            return total
+
+        both = t.together_async(sum_of, lambda part: part.broadcast(y, root=5))
+        assert seen[0] == "begins"
+        kept, x = x, drawn(t.nodes, t.nodes, 1)
+        total, _ = both.wait()
+        assert seen == ["begins", "ends"] and np.array_equal(total, kept.sum(0, dtype=word))
+        for thread in threading.enumerate():
+            if thread.name == "torusweave part":
+                thread.join(5)
+                assert not thread.is_alive(), "a call waits for ever"
         sums, message = t.together(lambda part: part.allreduce(x), lambda part: part.broadcast(y, root=5))
         assert np.array_equal(sums, x.sum(0, dtype=word)) and np.array_equal(message[7], y)
     print(f"{right} calls at once are right")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+import contextvars
+import threading
+from concurrent.futures import Future
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ._errors import TorusError
 
 Json = Dict[str, Any]
-
-
-class Noted(Exception):
-    """Ends a call whose words have been noted."""
 
 
 class Run(NamedTuple):
@@ -30,20 +29,57 @@ class Run(NamedTuple):
         return self.each[node] if is_given else self.each[node][:0]
 
 
-class Notes:
-    """In place of a design: notes the run that a call asks for, or gives it what came of it."""
+class Part:
+    """One of the calls at once, on a thread of its own: it asks for a run, and waits for what comes of it."""
 
-    def __init__(self) -> None:
-        self.run: Optional[Run] = None
-        self.result: Optional[np.ndarray] = None
+    def __init__(self, call: Callable[[], Any]) -> None:
+        self._asked: "Future[Run]" = Future()
+        self._came: "Future[np.ndarray]" = Future()
+        self._result: "Future[Any]" = Future()
+        # settings of the caller's, such as numpy's of errors, are the call's as well
+        context = contextvars.copy_context()
+        self._thread = threading.Thread(target=context.run, args=(self._do, call), name="torusweave part", daemon=True)
+
+    def asked(self) -> Run:
+        """Begins the call; returns the run that it asks for, or raises its error."""
+        self._thread.start()
+        return self._asked.result()
 
     def play(
         self, program: Json, each: List[np.ndarray], take: Tuple[str, int], root: int, writers: Optional[List[int]]
     ) -> np.ndarray:
-        if self.result is not None:
-            return self.result
-        self.run = Run(program, each, take, root, writers)
-        raise Noted
+        """In place of a design: asks for a run, and returns what came of it."""
+        if self._asked.done() or threading.current_thread() is not self._thread:
+            raise TorusError("together: each call has to call one collective, and to wait for its result")
+        self._asked.set_result(Run(program, each, take, root, writers))
+        return self._came.result()
+
+    def result(self, words: np.ndarray) -> Any:
+        """Ends the call with the words that came of its run."""
+        self._came.set_result(words)
+        return self._result.result()
+
+    def give_up(self) -> None:
+        """Ends a call whose run was not played."""
+        if not self._came.done():
+            self._came.set_exception(TorusError("together: another call failed"))
+
+    def _do(self, call: Callable[[], Any]) -> None:
+        try:
+            result = call()
+            if not self._asked.done():
+                raise TorusError("together: each call has to call a collective of the torus that it is given")
+            self._result.set_result(result)
+        except BaseException as error:
+            for told in (self._asked, self._result):
+                if not told.done():
+                    told.set_exception(error)
+
+
+def give_up(parts: Sequence[Part]) -> None:
+    """Ends the calls that wait for a run."""
+    for part in parts:
+        part.give_up()
 
 
 def together_of(about: Json, runs: Sequence[Run]) -> Tuple[Json, List[int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import math
 from pathlib import Path
 from types import TracebackType
@@ -17,7 +18,7 @@ from ._groups import Groups
 from ._halo import Halo, is_mutual
 from ._lines import open_lines
 from ._pending import Pending, Worker
-from ._together import Noted, Notes, joined, most, result_of, together_of
+from ._together import Part, give_up, joined, most, result_of, together_of
 
 TYPES = {8: 1, 16: 2, 32: 4}
 # numpy's names of the values of a reduction; floats may come as their bits, too
@@ -241,27 +242,35 @@ class Torus:
         """Results of collectives that are played at once: programs that the config lists in `together`.
 
         Each call is a function of a torus that calls one collective of it, as in
-        `t.together(lambda t: t.allreduce(x, group="x2"), lambda t: t.allgather(y, group="x1"))`. It is called twice: for its words, and
-        for its result.
+        `t.together(lambda t: t.allreduce(x, group="x2"), lambda t: t.allgather(y, group="x1"))`. They are begun one after the other.
         """
-        parts = [copy.copy(self) for _ in calls]
-        notes = [Notes() for _ in calls]
-        for part, note, call in zip(parts, notes, calls):
-            part._play = note.play
-            try:
-                call(part)
-            except Noted:
-                continue
-            raise TorusError("together: each call has to call a collective of the torus that it is given")
-        runs = [note.run for note in notes if note.run is not None]
-        if len(runs) < 2:
+        return self._asked(calls)()
+
+    def _asked(self, calls: Sequence[Callable[["Torus"], Any]]) -> Callable[[], List[Any]]:
+        """Begins calls at once; what is returned plays them, and ends them with their results."""
+        if len(calls) < 2:
             raise TorusError("together: takes two calls or more")
-        found, places = together_of(self._about, runs)
-        each = joined(found, runs, places, self.nodes)
-        got = self._played_alone(found, each, ("each", most(found, self.nodes)), 0, None)
-        for note, run, place in zip(notes, runs, places):
-            note.result = result_of(found, run, place, got)
-        return [call(part) for call, part in zip(calls, parts)]
+        parts: List[Part] = []
+        try:
+            for call in calls:
+                torus = copy.copy(self)
+                parts.append(Part(functools.partial(call, torus)))
+                torus._play = parts[-1].play
+            runs = [part.asked() for part in parts]
+            found, places = together_of(self._about, runs)
+            each = joined(found, runs, places, self.nodes)
+        except BaseException:
+            give_up(parts)
+            raise
+
+        def play() -> List[Any]:
+            try:
+                got = self._played_alone(found, each, ("each", most(found, self.nodes)), 0, None)
+                return [part.result(result_of(found, run, place, got)) for part, run, place in zip(parts, runs, places)]
+            finally:
+                give_up(parts)
+
+        return play
 
     # calls that do not block
 
@@ -300,6 +309,10 @@ class Torus:
     def gather_async(self, x: Any, root: int = 0, group: Optional[str] = None) -> Pending[np.ndarray]:
         """Begins a `gather`, as `allgather_async` does."""
         return self._begin(self.gather, x, root, group)
+
+    def together_async(self, *calls: Callable[["Torus"], Any]) -> Pending[List[Any]]:
+        """Begins calls at once, as `together` does: `wait()` gives their results. What is wrong with their words is told at once."""
+        return self._worker.begin(self._asked(calls))
 
     def _begin(self, call: Callable[..., T], x: Any, *others: Any) -> Pending[T]:
         try:
