@@ -21,6 +21,7 @@ mod certified;
 mod chance;
 mod cli;
 mod clock;
+mod cocotb;
 mod collectives;
 mod command_line;
 mod common_start;
