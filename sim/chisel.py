@@ -24,7 +24,7 @@ def package(name):
 
 
 def base(folder):
-    """Classes of Java as an archive: this Scala does not read macros beside those of a newer Java."""
+    """Classes of Java as an archive: Scala 2.12.8 finds no macros where it reads them from a newer Java itself."""
     java = os.path.dirname(os.path.dirname(os.path.realpath(shutil.which("java"))))
     jar = os.path.join(folder, "base.jar")
     with zipfile.ZipFile(os.path.join(java, "jmods", "java.base.jmod")) as module, zipfile.ZipFile(jar, "w") as out:

@@ -91,8 +91,7 @@ fn a_component_of_one_collective_gathers_a_word_of_every_node() {
         return;
     }
     let place = Place::new();
-    let command =
-        "generate --torus 2x4 --width 16 --scheme optimal --order origin --name calls --out calls";
+    let command = "generate --torus 2x4 --width 16 --scheme optimal --order origin --name calls --out calls";
     assert_eq!(place.run(command).code, 0);
     fs::copy(place.path().join("calls/calls_system.f"), place.path().join("calls/calls.f")).unwrap();
     let ended = run_with_package(&place, GATHERED);

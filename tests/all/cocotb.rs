@@ -11,7 +11,7 @@ use crate::fixtures::tools::has;
 const LIST: &str = "name: calls\ntopology: { torus: [2, 3] }\nlink: { width: 16 }\nhost: { bus: streams }\nprograms:\n  \
                     - { collective: gossip }\n  - { collective: all-reduce, operation: sum }\n";
 
-/// What the script says of a design with blocks of so many packets, of so many flits.
+/// Output of the script for a design with blocks of so many packets, of so many flits.
 fn played(place: &Place, packets: u32, flits: u32, simulator: &str) -> Ended {
     script(place, "cocotb_streams.py", &["calls", &packets.to_string(), &flits.to_string(), simulator])
 }

@@ -154,3 +154,4 @@ mod waves;
 mod wheel;
 mod words;
 mod workflow;
+mod wrappers;

@@ -62,7 +62,7 @@ class Packet(NamedTuple):
     """Words up to a `tlast`, or those of a row, and what stands beside them."""
 
     words: NDArray[Any]
-    # of each word, where streams tell it
+    # origin of each word, where streams tell it
     origins: List[Origin]
     program: Optional[int]
 
