@@ -29,11 +29,14 @@ fn cocotb_drives_lists_by_node_and_every_word_equals_numpy() {
     if !can_play() {
         return;
     }
-    // 12 calls of each program; every node gives a word per node
+    // 12 calls of each program; every node gives a word per node, or the three of the root
+    let broadcast = "  - { collective: broadcast, root: any, flits: 3 }\n";
     for (config, words) in [
-        (LIST.to_owned(), 24 * 6 * 6),
+        (LIST.to_owned() + broadcast, 12 * 6 * (6 + 6 + 3)),
         (LIST.replace("torus: [2, 3]", "mesh: [2, 3]") + "local: { order: origin }\n", 24 * 6 * 6),
-        (LIST.replace("[2, 3]", "[3, 4]"), 24 * 12 * 12),
+        // a dead node has no streams and no number
+        (LIST.replace("[2, 3] }", "[3, 3], dead: { nodes: ['1,1'] } }") + "local: { order: origin }\n", 24 * 8 * 8),
+        (LIST.replace("[2, 3]", "[3, 4]") + broadcast + "local: { order: origin }\n", 12 * 12 * (12 + 12 + 3)),
         (LIST.to_owned() + "local: { words: 2 }\n", 24 * 6 * 6),
     ] {
         let place = generated(&config);

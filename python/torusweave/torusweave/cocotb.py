@@ -226,7 +226,7 @@ class Design:
         """
         place = self._node(node).place
         number = self._program(program)
-        has_rows = np.ndim(words) > 1 if isinstance(words, np.ndarray) else any(np.ndim(one) > 0 for one in words)
+        has_rows = isinstance(words, (list, tuple)) and any(np.ndim(one) > 0 for one in words) or np.ndim(words) > 1
         packets = [self._raw(one) for one in (words if has_rows else [words])]
         for packet in packets:
             if packet:

@@ -15,7 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, List, Optional, Sequence, Union
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+try:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+except ImportError as error:
+    raise ImportError("torusweave.wrappers needs Jinja: pip install jinja2") from error
 
 from ._component import Description, Port
 from ._errors import TorusError
