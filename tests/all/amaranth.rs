@@ -63,6 +63,49 @@ fn the_component_of_the_page_sums_up_a_word_of_every_node() {
     assert_eq!(played(&place, bench), "18\n", "3 of each of 6 nodes");
 }
 
+/// Adds up the words that node 0,0 has of the first collective, the number of each node.
+const GATHERED: &str = "from amaranth.back import verilog\nfrom amaranth.hdl import Module, Signal\nfrom amaranth.lib.wiring import Component, Out\n\
+from torusweave.amaranth import Design
+class Sum(Component):
+    total: Out(16)
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.torus = torus = Design('calls/component.xml')
+        m.d.comb += torus.start.eq(1)
+        into = [getattr(torus, bus.name) for bus in torus.streams if not bus.is_master]
+        for number, port in enumerate(into):
+            m.d.comb += [port.valid.eq(1), port.payload.data.eq(number + 1), port.payload.last.eq(1)]
+        for bus in torus.streams:
+            if bus.is_master:
+                m.d.comb += getattr(torus, bus.name).ready.eq(1)
+        out, count = torus.n0_0_m_axis, Signal(8)
+        with m.If(out.valid & (count < len(into)) & ~torus.misframed):
+            m.d.sync += [self.total.eq(self.total + out.payload.data * (out.payload.user + 1)), count.eq(count + 1)]
+        return m
+open('checked.v', 'w').write(verilog.convert(Sum(), name='sum', emit_src=False))
+";
+
+#[test]
+fn a_component_of_one_collective_gathers_a_word_of_every_node() {
+    if !["amaranth-rpc", PYTHON, "iverilog"].into_iter().all(has) {
+        return;
+    }
+    let place = Place::new();
+    let command = "generate --torus 2x4 --width 16 --scheme optimal --order origin --name calls --out calls";
+    assert_eq!(place.run(command).code, 0);
+    fs::copy(place.path().join("calls/calls_system.f"), place.path().join("calls/calls.f")).unwrap();
+    let ended = run_with_package(&place, GATHERED);
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+    let bench = "module bench;\nreg clk = 0, rst = 1;\nwire [15:0] total;\nalways #5 clk = ~clk;\n\
+                 sum sum (.clk(clk), .rst(rst), .total(total));\n\
+                 initial begin #100 rst = 0; #9000 $display(\"%0d\", total); $finish; end\nendmodule\n";
+    // the number of each node, times that which comes with it
+    let sum: u32 = (1..=8).map(|number| number * number).sum();
+    assert_eq!(played(&place, bench), format!("{sum}\n"));
+    spoil_router(&place);
+    assert_ne!(played(&place, bench), format!("{sum}\n"));
+}
+
 #[test]
 fn components_have_the_streams_of_their_design() {
     if !["amaranth-rpc", PYTHON].into_iter().all(has) {

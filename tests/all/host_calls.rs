@@ -603,8 +603,7 @@ fn vivado_and_bender_are_told_every_file_of_a_design() {
 }
 
 /// Compares a design's component.xml with the design, then with faults in it.
-fn described(config: &str, opening: &str, faults: &[(&str, &str)]) {
-    let place = generated(config);
+fn described(place: &Place, opening: &str, faults: &[(&str, &str)]) {
     let path = place.path().join("calls/component.xml");
     let text = fs::read_to_string(&path).unwrap();
     let compared = || -> Ended {
@@ -633,7 +632,7 @@ fn ip_xact_of_a_design_has_the_ports_registers_and_files_that_it_has() {
         (">calls_core.v<", ">core.v<"),
         (">11</spirit:left>", ">31</spirit:left>"),
     ];
-    described(FOR_TOOLS, "21 ports, 13 registers, ", &faults);
+    described(&generated(FOR_TOOLS), "21 ports, 13 registers, ", &faults);
     // streams are buses of their own, and there are no registers
     let streams = FOR_TOOLS.replace("bus: axi-lite, clock: 100000000", "bus: streams") + "local: { order: origin }\n";
     let faults = [
@@ -642,7 +641,21 @@ fn ip_xact_of_a_design_has_the_ports_registers_and_files_that_it_has() {
         (">TDEST<", ">TUSER<"),
         (">15</spirit:left>", ">16</spirit:left>"),
     ];
-    described(&streams, "77 ports, 0 registers, ", &faults);
+    described(&generated(&streams), "77 ports, 0 registers, ", &faults);
+    // one collective, whose words have the bits of a parameter
+    for (about, opening) in [
+        ("--order origin", "60 ports, 0 registers, "),
+        ("--order origin --host chain", "15 ports, 0 registers, "),
+        ("--results memory", "72 ports, 0 registers, "),
+        ("--words 2", "66 ports, 0 registers, "),
+    ] {
+        let place = Place::new();
+        let command = format!("generate --torus 2x3 --scheme optimal --width 16 {about} --name calls --out calls");
+        assert_eq!(place.run(&command).code, 0, "{about}");
+        let faults =
+            [(">15</spirit:left>", ">16</spirit:left>"), (">calls_node.v<", ">node.v<"), (">TREADY<", ">TVALID<")];
+        described(&place, opening, &faults);
+    }
     // the other buses have no memory map of their own
     let place = generated(&FOR_TOOLS.replace("axi-lite", "uart"));
     assert!(!place.path().join("calls/component.xml").exists());

@@ -6,7 +6,7 @@ use crate::emit::host::describe::{self, HostRegister};
 use crate::emit::lists::{Sources, VERSION};
 use crate::emit::node::boards::BoardPorts;
 use crate::emit::node::ports::SystemPort;
-use crate::emit::node::{Bus, ListDesign, WireSizes};
+use crate::emit::node::{Bus, ListDesign, ResidentFiles, WireSizes};
 use crate::emit::shared::names;
 
 /// View of `templates/listed/component.xml`.
@@ -17,6 +17,17 @@ pub struct Component {
     ports: Vec<ComponentPort>,
     buses: Vec<PortBus>,
     registers: Vec<HostRegister>,
+    axes: Vec<ComponentAxis>,
+    /// Bits of the number of a message behind the coordinates of its node, in `tuser`.
+    message: u32,
+    programs: Vec<ResidentFiles>,
+}
+
+/// Axis of the network.
+struct ComponentAxis {
+    side: u32,
+    /// Bits of a coordinate, in `tuser`.
+    bits: u32,
 }
 
 /// Port of the module that a user's design holds.
@@ -74,7 +85,17 @@ impl Component {
     /// Description of a design that has one.
     pub fn new(design: &ListDesign<'_>, sources: Sources) -> Self {
         let (ports, buses) = if design.bus == Bus::AxiLite { behind_registers(design) } else { with_streams(design) };
-        Self { sources, ports, buses, registers: describe::registers(design) }
+        let netlist = design.netlist;
+        let axes = netlist.topology.dims().iter().zip(netlist.code_bits());
+        Self {
+            sources,
+            ports,
+            buses,
+            registers: describe::registers(design),
+            axes: axes.map(|(&side, bits)| ComponentAxis { side, bits }).collect(),
+            message: WireSizes::of(design).message,
+            programs: design.residents.to_vec(),
+        }
     }
 }
 
@@ -129,21 +150,25 @@ fn with_streams(design: &ListDesign<'_>) -> (Vec<ComponentPort>, Vec<PortBus>) {
     let mut ports: Vec<ComponentPort> = ["clk", "rst"].map(|name| port(name, true, 1)).into();
     ports.extend(before.into_iter().map(around));
     let topology = &design.netlist.topology;
+    let mut prefixes: Vec<String> = topology.live_ids().map(|node| names::node(topology, node) + "_").collect();
+    if design.has_chain() {
+        // one stream in and one out for all nodes
+        prefixes = vec![String::new()];
+    }
+    let signals = sizes.stream_ports();
     let mut buses = Vec::new();
-    for node in topology.live_ids() {
-        let node = names::node(topology, node);
-        let signals = sizes.stream_ports();
+    for prefix in prefixes {
         ports.extend(
-            signals.iter().map(|signal| port(format!("{node}_{}", signal.name), signal.is_input, signal.width())),
+            signals.iter().map(|signal| port(format!("{prefix}{}", signal.name), signal.is_input, signal.width())),
         );
-        for (prefix, is_master) in [("s_axis", false), ("m_axis", true)] {
+        for (stream, is_master) in [("s_axis", false), ("m_axis", true)] {
             let of_bus = |name: &str| {
-                let signal = name.strip_prefix(prefix)?.strip_prefix('_')?;
-                Some((signal.to_uppercase(), format!("{node}_{name}")))
+                let signal = name.strip_prefix(stream)?.strip_prefix('_')?;
+                Some((signal.to_uppercase(), format!("{prefix}{name}")))
             };
             let signals: Vec<(String, String)> = signals.iter().filter_map(|signal| of_bus(signal.name)).collect();
             if !signals.is_empty() {
-                buses.push(PortBus { is_master, ..PortBus::new(&format!("{node}_{prefix}"), "axis", signals) });
+                buses.push(PortBus { is_master, ..PortBus::new(&format!("{prefix}{stream}"), "axis", signals) });
             }
         }
     }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::emit::listed::component::Component;
+use crate::emit::lists;
 use crate::emit::node::{Bus, ListDesign, ResidentFiles};
 use crate::emit::shared::call_words::PlannedProgram;
 use crate::emit::shared::design::EmitDesign;
@@ -20,6 +22,9 @@ pub struct Elements;
 /// The bench of the system.
 pub struct SystemBenchFiles;
 
+/// The interface of the system, as lists of programs have it.
+pub struct SystemInterface;
+
 impl EmittedPart for NodeFiles {
     fn files<'d>(&self, design: &'d EmitDesign<'d>, _: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
         let files = files_of(design, ListDesign::files);
@@ -36,6 +41,15 @@ impl EmittedPart for Elements {
 impl EmittedPart for SystemBenchFiles {
     fn files<'d>(&self, design: &'d EmitDesign<'d>, _: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
         files_of(design, ListDesign::benches)
+    }
+}
+
+impl EmittedPart for SystemInterface {
+    fn files<'d>(&self, design: &'d EmitDesign<'d>, before: &[OutputFile<'d>]) -> Vec<OutputFile<'d>> {
+        let Some((local, netlist)) = &design.nodes else { return Vec::new() };
+        let sources = lists::of_system(design, before);
+        let view = move || Component::new(&listed(design, *local, netlist), sources.clone());
+        vec![OutputFile::of("component.xml".to_owned(), FileType::List, view)]
     }
 }
 
