@@ -272,12 +272,11 @@ fn a_command_without_its_tool_or_killed_is_no_result_and_is_named() {
         return;
     }
     let study = Study::new("over: { topology: [{ cycle: 3 }] }\ndo: [check, fpga --device hx1k]\n");
+    // the interpreter itself: what the PATH names may be a script that needs the PATH
+    let python = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().unwrap().stdout;
+    let python = String::from_utf8(python).unwrap();
     let called = |program: &str, command: &str, path: &str| {
-        let python = std::env::split_paths(&std::env::var_os("PATH").unwrap())
-            .map(|folder| folder.join("python3"))
-            .find(|python| python.is_file())
-            .unwrap();
-        let mut run = study.command(python.to_str().unwrap(), &format!("run.py {program} cycle_3 {command}"));
+        let mut run = study.command(python.trim(), &format!("run.py {program} cycle_3 {command}"));
         if !path.is_empty() {
             run.env("PATH", path);
         }
