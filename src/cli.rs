@@ -32,7 +32,10 @@ mod simulate;
 mod size_limits;
 mod stale;
 mod survey;
+mod sweep;
+mod sweep_error;
 mod time;
+mod yaml;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -79,6 +82,7 @@ enum Command {
     Arrivals(arrivals::ArrivalsArgs),
     Export(export::ExportArgs),
     Report(report::ReportArgs),
+    Sweep(sweep::SweepArgs),
     Schemes(schemes::SchemesArgs),
     Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
@@ -161,6 +165,7 @@ fn run(cli: Cli) -> Result<CommandEnd, CliError> {
         Command::Arrivals(args) => arrivals::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Report(args) => report::run(&args),
+        Command::Sweep(args) => sweep::run(&args),
         Command::Schemes(args) => schemes::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),

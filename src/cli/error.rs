@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::sweep_error::SweepError;
 use crate::design::DesignError;
 use crate::design::config::ConfigError;
 use crate::design::list::ListError;
@@ -83,6 +84,9 @@ pub enum CliError {
     /// The line cannot be opened, or breaks.
     #[error("--serve: {0}")]
     Serve(io::Error),
+    /// A study cannot be written.
+    #[error(transparent)]
+    Sweep(#[from] SweepError),
     /// A list has no such program.
     #[error(transparent)]
     List(#[from] ListError),
@@ -306,6 +310,7 @@ impl CliError {
             }
             Self::NoServing => "`--serve tcp:7000` serves it on a port, `--serve pty` on a pseudo-terminal".into(),
             Self::Serve(_) => "is the port in use?".into(),
+            Self::Sweep(error) => error.help(),
             Self::List(error) => error.help(),
             Self::OfSeveral { source, .. } => source.help(),
             Self::SameFolder { .. } => "give each a `name` of its own".into(),

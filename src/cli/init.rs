@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use askama::Template;
 use clap::Args;
-use serde_json::Value;
 
 use super::args::NetworkArg;
 use super::error::CliError;
+use super::yaml::flow;
 use super::{CommandEnd, output};
 use crate::design::config::{Config, FIELDS, NetworkFields, PlainField};
 use crate::files::{self, FilesError};
@@ -57,18 +57,6 @@ pub fn run(args: &InitArgs) -> Result<CommandEnd, CliError> {
     let text = Commented { topology, sections: sections() }.render().expect("a template of ours");
     output::to(args.out.as_deref(), &text)?;
     Ok(CommandEnd::Fine)
-}
-
-/// Writes a value in YAML's flow style: `{ torus: [6, 8] }`.
-fn flow(value: &Value) -> String {
-    match value {
-        Value::Object(members) => {
-            let members: Vec<String> = members.iter().map(|(key, value)| format!("{key}: {}", flow(value))).collect();
-            format!("{{ {} }}", members.join(", "))
-        }
-        Value::Array(items) => format!("[{}]", items.iter().map(flow).collect::<Vec<_>>().join(", ")),
-        other => other.to_string(),
-    }
 }
 
 fn sections() -> Vec<Section> {

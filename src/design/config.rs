@@ -45,7 +45,7 @@ use crate::task::MOST_LANES;
 
 pub use boards::BoardCounts;
 pub use collective_name::CollectiveName;
-pub use error::ConfigError;
+pub use error::{ConfigError, rendered};
 pub use fields::{FIELDS, NamedValue, PlainField, schema};
 pub use groups::{GroupChoice, GroupNetwork};
 pub use groups_error::GroupsError;

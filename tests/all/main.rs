@@ -138,6 +138,7 @@ mod stress;
 mod structure;
 mod sums;
 mod sums_of_floats;
+mod sweep;
 mod sweeps;
 mod synthesisers;
 mod templates;

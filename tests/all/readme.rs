@@ -57,7 +57,8 @@ fn with_examples() -> Place {
         .map(|name| project().join(format!("examples/programs/{name}.yaml")));
     let schedules = ["ring.yaml", "ring.csv", "msccl_ring.yaml", "msccl_ring.xml"]
         .map(|name| project().join("examples/schedules").join(name));
-    for example in examples().into_iter().chain(lists).chain(schedules) {
+    let sweep = project().join("examples/sweeps/hx1k.yaml");
+    for example in examples().into_iter().chain(lists).chain(schedules).chain([sweep]) {
         let name = example.strip_prefix(project()).unwrap();
         place.write(name.to_str().unwrap(), fs::read(&example).unwrap());
     }

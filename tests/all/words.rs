@@ -159,7 +159,8 @@ fn comments_in_templates_and_in_python_open_with_a_noun_or_a_verb() {
     // headers that views write are in what the examples generate
     let templates = files(&["templates", "generated"], &["v", "sv", "js", "h"]);
     let templates = templates.into_iter().map(|(path, text)| (path, paragraphs(&text, "//")));
-    let python = files(&["python", "sim"], &["py"]).into_iter().map(|(path, text)| (path, of_python(&text)));
+    let python =
+        files(&["python", "sim", "templates"], &["py"]).into_iter().map(|(path, text)| (path, of_python(&text)));
     let (mut all, mut wrong) = (0, Vec::new());
     for (path, (line, comment)) in
         templates.chain(python).flat_map(|(path, found)| found.into_iter().map(move |it| (path.clone(), it)))

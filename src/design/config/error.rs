@@ -367,7 +367,7 @@ impl ConfigError {
 }
 
 /// The parser's reason in the words for users: line, column, what is wrong, and a snippet.
-fn rendered(path: &Path, source: &serde_yaml::Error) -> String {
+pub fn rendered(path: &Path, source: &serde_yaml::Error) -> String {
     let name = Shown(path).to_string();
     let text = source.render_with_options(serde_yaml::render_options! {
         formatter: &serde_yaml::UserMessageFormatter,

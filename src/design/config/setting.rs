@@ -14,7 +14,7 @@ const BESIDE_SHAPE: [&str; 3] = ["open", "dead", "part"];
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
     path: String,
-    value: String,
+    value: Value,
     /// Text as typed, for messages.
     typed: String,
 }
@@ -34,15 +34,21 @@ impl Setting {
         let typed = format!("{flag} {text}");
         let parts = text.split_once('=').map(|(path, value)| (path.trim(), value.trim()));
         match parts.filter(|(path, _)| path.split('.').all(|key| !key.trim().is_empty())) {
-            Some((path, value)) => Ok(Self { path: path.into(), value: value.into(), typed }),
+            Some((path, value)) => Ok(Self { path: path.into(), value: read_value(path, value), typed }),
             None => Err(ConfigError::SetForm { flag, typed }),
         }
+    }
+
+    /// A field with one value of a list, `over.link.width` for messages.
+    pub fn of_list(list: &str, path: &str, value: &Value) -> Self {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        Self { path: path.into(), value: value.clone(), typed: format!("{list}.{path}: {text}") }
     }
 
     /// A field set by its own flag.
     pub fn by_flag(field: &PlainField, value: &str) -> Self {
         let typed = format!("--{} {value}", field.flag().unwrap_or(&field.path));
-        Self { path: field.path.clone(), value: value.into(), typed }
+        Self { path: field.path.clone(), value: read_value(&field.path, value), typed }
     }
 
     /// The config with every field set, each at most once.
@@ -60,7 +66,7 @@ impl Setting {
     }
 
     /// Returns true if both set the same field, or one sets a group that has the other's field.
-    fn overlaps(&self, other: &Self) -> bool {
+    pub fn overlaps(&self, other: &Self) -> bool {
         self.path.split('.').zip(other.path.split('.')).all(|(one, other)| one == other)
     }
 
@@ -68,7 +74,13 @@ impl Setting {
     pub fn apply(&self, config: &Config) -> Result<Config, ConfigError> {
         let failed = |source| ConfigError::Set { typed: self.typed.clone(), source };
         let mut whole = serde_json::to_value(config).map_err(failed)?;
-        let mut field = &mut whole;
+        self.set_in(&mut whole);
+        self.read(whole)
+    }
+
+    /// Sets the field in a config that is not read yet.
+    pub fn set_in(&self, whole: &mut Value) {
+        let mut field = whole;
         for (depth, key) in self.path.split('.').enumerate() {
             let is_choice = depth == 1 && self.path.starts_with("topology.") && !BESIDE_SHAPE.contains(&key);
             if is_choice || !field.is_object() {
@@ -78,17 +90,21 @@ impl Setting {
             }
             field = &mut field[key];
         }
-        *field = self.value();
-        serde_json::from_value(whole).map_err(failed)
+        *field = self.value.clone();
     }
 
-    /// Lists, maps, numbers, `true` and `false` are written as in JSON; everything else is text, also `null`.
-    fn value(&self) -> Value {
-        let is_text = FIELDS.iter().any(|field| field.path == self.path && field.is_text);
-        match serde_json::from_str(&self.value) {
-            Ok(value @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_))) if !is_text => value,
-            _ => Value::String(self.value.clone()),
-        }
+    /// Reads a config in which the field is set; an error names the field.
+    pub fn read(&self, whole: Value) -> Result<Config, ConfigError> {
+        serde_json::from_value(whole).map_err(|source| ConfigError::Set { typed: self.typed.clone(), source })
+    }
+}
+
+/// Value that is typed: lists, maps, numbers, `true` and `false` are written as in JSON; everything else is text, also `null`.
+fn read_value(path: &str, text: &str) -> Value {
+    let is_text = FIELDS.iter().any(|field| field.path == path && field.is_text);
+    match serde_json::from_str(text) {
+        Ok(value @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_))) if !is_text => value,
+        _ => Value::String(text.to_owned()),
     }
 }
 
