@@ -1,8 +1,9 @@
 // bench: a collective on a network whose routers decide (NETWORK: deflection_torus or buffered_torus), by software at the nodes
 //
-// +collective=all-gather, all-to-all, broadcast or all-reduce, +way=direct, rows or tree. Processing elements take a word
-// per clock, offer a word per clock, and need no time to decide. Every word is compared. The last line has the clocks from
-// the first offered word to the last taken one, and the number of words that were compared.
+// +collective=all-gather, all-to-all, broadcast or all-reduce, +way=direct, rows or tree, and for an all-to-all planned. Processing
+// elements take a word per clock, offer a word per clock, and need no time to decide; with COPIES of the network side by side
+// they do so at each of them, in turns. Every word is compared. The last line has the clocks from the first offered word to the
+// last taken one, and the number of words that were compared.
 `default_nettype none
 
 module bench;
@@ -12,12 +13,15 @@ module bench;
     // bits of a coordinate; ROWS and COLS are 1 << A
     parameter integer A = 2;
     parameter integer W = 32;
+    parameter integer COPIES = 1;
 
     localparam integer N = ROWS * COLS;
     // phase of the collective, and a node
     localparam integer T = 2 * A + 2;
     localparam integer B = W + T + 2 * A;
     localparam integer ROOM = 4 * N;
+    // doors of the networks: those of a node side by side
+    localparam integer D = N * COPIES;
     // clocks after which nothing more is expected to come
     localparam integer LIMIT = 100 * N;
 
@@ -27,39 +31,48 @@ module bench;
 
     reg clk = 0;
     reg rst = 1;
-    wire [N*B-1:0] inject;
-    wire [N-1:0] inject_valid;
-    wire [N-1:0] inject_ready;
-    wire [N*B-1:0] eject;
-    wire [N-1:0] eject_valid;
+    // by copy, in each by node
+    wire [D*B-1:0] inject;
+    wire [D-1:0] inject_valid;
+    wire [D-1:0] inject_ready;
+    wire [D*B-1:0] eject;
+    wire [D-1:0] eject_valid;
 
-    `NETWORK #(
-        .ROWS(ROWS), .COLS(COLS), .W(W), .T(T), .A(A)
-    ) network (
-        .clk(clk), .rst(rst),
-        .inject(inject), .inject_valid(inject_valid), .inject_ready(inject_ready),
-        .eject(eject), .eject_valid(eject_valid)
-    );
+    genvar c;
+    generate
+        for (c = 0; c < COPIES; c = c + 1) begin : copy
+            `NETWORK #(
+                .ROWS(ROWS), .COLS(COLS), .W(W), .T(T), .A(A)
+            ) network (
+                .clk(clk), .rst(rst),
+                .inject(inject[c*N*B+:N*B]), .inject_valid(inject_valid[c*N+:N]), .inject_ready(inject_ready[c*N+:N]),
+                .eject(eject[c*N*B+:N*B]), .eject_valid(eject_valid[c*N+:N])
+            );
+        end
+    endgenerate
 
     always #1 clk = ~clk;
 
-    // words that wait at each node
-    reg [B-1:0] queue [0:N*ROOM-1];
-    integer head [0:N-1];
-    integer tail [0:N-1];
-    reg [N-1:0] offered = 0;
+    // words that wait at each door, with the clock from which on they may leave
+    reg [B-1:0] queue [0:D*ROOM-1];
+    integer due [0:D*ROOM-1];
+    integer head [0:D-1];
+    integer tail [0:D-1];
+    reg [D-1:0] offered = 0;
+    // copy that took a node's last word
+    integer turn [0:N-1];
 
     genvar g;
     generate
-        for (g = 0; g < N; g = g + 1) begin : node
+        for (g = 0; g < D; g = g + 1) begin : node
             reg [B-1:0] first;
             assign inject[g*B+:B] = first;
             assign inject_valid[g] = offered[g];
         end
-        for (g = 0; g < N; g = g + 1) begin : offer
+        for (g = 0; g < D; g = g + 1) begin : offer
             always @(negedge clk) begin
                 node[g].first = queue[g*ROOM+head[g]];
-                offered[g] = !rst && head[g] != tail[g];
+                offered[g] = !rst && head[g] != tail[g] && due[g*ROOM+head[g]] <= clocks;
             end
         end
     endgenerate
@@ -81,7 +94,12 @@ module bench;
     integer clocks = 0;
     integer last = 0;
     integer is_bad = 0;
-    integer i, j, k, at, from;
+    integer i, j, k, at, from, door;
+    // clock from which on the next word that is sent may leave
+    integer from_clock = 0;
+    integer planned = 0;
+    integer copy_at;
+    integer seed = 1;
 
     // the word of a node for another node, or the own word of a node
     function [W-1:0] value(input integer source, input integer chunk);
@@ -111,10 +129,24 @@ module bench;
             row = to / COLS;
             column = to % COLS;
             name = id;
-            queue[here*ROOM+tail[here]] = {word, phase, name, row, column};
-            tail[here] = tail[here] + 1;
+            // a plan has a copy of its own; else it is that with the fewest words waiting, in turns
+            door = planned;
+            if (way != "planned") begin
+                turn[here] = (turn[here] + 1) % COPIES;
+                door = turn[here];
+                for (copy_at = 0; copy_at < COPIES; copy_at = copy_at + 1)
+                    if (waiting(copy_at, here) < waiting(door, here)) door = copy_at;
+            end
+            door = door * N + here;
+            queue[door*ROOM+tail[door]] = {word, phase, name, row, column};
+            due[door*ROOM+tail[door]] = from_clock;
+            tail[door] = tail[door] + 1;
         end
     endtask
+
+    function integer waiting(input integer of_copy, input integer here);
+        waiting = tail[of_copy*N+here] - head[of_copy*N+here];
+    endfunction
 
     function integer east_of(input integer here, input integer steps);
         east_of = here / COLS * COLS + (here + steps) % COLS;
@@ -234,21 +266,161 @@ module bench;
         end
     endtask
 
+    // words of an all-to-all that goes (dx, dy) at every node, to the east and to the south
+    task exchange(input integer dx, input integer dy);
+        integer here, to;
+        for (here = 0; here < N; here = here + 1) begin
+            to = south_of(east_of(here, dx), dy);
+            send(here, to, GATHER, here, value(here, to));
+        end
+    endtask
+
+    // plans of an all-to-all: all nodes send as far at the same time
+    integer a, b, preceding, row_free, column_free;
+
+`ifdef BOTH_WAYS
+    localparam integer SPAN = 8 * N;
+    // hops in a random order, the longest first
+    integer order [0:N-1];
+    // what is taken in each clock: the doors in, by pairs the links to the west, east, north and south of nodes with even and odd
+    // places, and the doors out
+    reg [9:0] taken_at [0:COPIES*SPAN-1];
+    // hops that leave in a clock, 0 for none
+    integer leaves_at [0:COPIES*SPAN-1];
+    integer dx, dy, start, hops;
+    reg [9:0] wanted;
+    reg fits, is_marking;
+
+    function integer shortest(input integer steps, input integer side);
+        shortest = steps <= side - steps ? steps : side - steps;
+    endfunction
+
+    function integer reach(input integer steps);
+        reach = shortest(steps % COLS, COLS) + shortest(steps / COLS, ROWS);
+    endfunction
+
+    // Links that a hop takes. Half a round leads either way: from even places up, and from odd ones down.
+    function [3:0] links(input integer steps, input integer side, input integer hop);
+        if (2 * steps == side) links = hop % 2 == 0 ? 4'b0110 : 4'b1001;
+        else links = 2 * steps < side ? 4'b1100 : 4'b0011;
+    endfunction
+
+    // A hop takes two clocks.
+    task way_from(input integer begin_at);
+        integer clock, hop, turns, ends;
+        begin
+            fits = 1;
+            clock = begin_at;
+            turns = shortest(dx, COLS);
+            ends = turns + shortest(dy, ROWS);
+            for (hop = 0; hop <= ends; hop = hop + 1) begin
+                wanted = 10'd0;
+                if (hop < turns) wanted[4:1] = links(dx, COLS, hop);
+                else if (hop < ends) wanted[8:5] = links(dy, ROWS, hop - turns);
+                else wanted[9] = 1'b1;
+                wanted[0] = hop == 0;
+                if (is_marking) taken_at[planned*SPAN+clock] = taken_at[planned*SPAN+clock] | wanted;
+                else if (taken_at[planned*SPAN+clock] & wanted) fits = 0;
+                clock = clock + 2;
+            end
+        end
+    endtask
+
+    // each takes the first clock, of any copy, from which on all that it needs is free
+    task plan;
+        begin
+            for (i = 0; i < COPIES * SPAN; i = i + 1) begin
+                taken_at[i] = 0;
+                leaves_at[i] = 0;
+            end
+            for (i = 1; i < N; i = i + 1) order[i] = i;
+            for (i = N - 1; i > 1; i = i - 1) begin
+                seed = seed * 1664525 + 1013904223;
+                j = 1 + ((seed >> 8) & 24'hFFFFFF) % i;
+                k = order[i];
+                order[i] = order[j];
+                order[j] = k;
+            end
+            for (hops = COLS / 2 + ROWS / 2; hops > 0; hops = hops - 1)
+                for (i = 1; i < N; i = i + 1) if (reach(order[i]) == hops) begin
+                    dx = order[i] % COLS;
+                    dy = order[i] / COLS;
+                    start = 0;
+                    planned = 0;
+                    is_marking = 0;
+                    way_from(0);
+                    while (!fits) begin
+                        planned = (planned + 1) % COPIES;
+                        if (planned == 0) start = start + 1;
+                        way_from(start);
+                    end
+                    is_marking = 1;
+                    way_from(start);
+                    leaves_at[planned*SPAN+start] = order[i];
+                end
+            for (i = 0; i < COPIES * SPAN; i = i + 1) if (leaves_at[i] != 0) begin
+                planned = i / SPAN;
+                from_clock = i % SPAN;
+                exchange(leaves_at[i] % COLS, leaves_at[i] / COLS);
+            end
+            from_clock = 0;
+        end
+    endtask
+`else
+    // A word that goes (dx, dy) takes dx clocks of the links to the east, and then at once dy + 1 of those to the south, the last
+    // of them to leave. Words follow each other so that dx is the dy of the one before, a walk through all pairs: then there is
+    // no pause on the links to the south.
+    task visit(input integer dy);
+        begin
+            if (preceding != 0 || dy != 0) begin
+                from_clock = row_free > column_free - preceding ? row_free : column_free - preceding;
+                exchange(preceding, dy);
+                row_free = from_clock + preceding;
+                column_free = row_free + dy + 1;
+                // each copy has a part of the walk
+                if (column_free * COPIES >= N - 1 + N * (ROWS - 1) / 2 && planned < COPIES - 1) begin
+                    planned = planned + 1;
+                    row_free = 0;
+                    column_free = 0;
+                end
+            end
+            preceding = dy;
+        end
+    endtask
+
+    task plan;
+        begin
+            row_free = 0;
+            column_free = 0;
+            preceding = 0;
+            for (a = 0; a < COLS; a = a + 1) begin
+                if (a != 0) visit(a);
+                for (b = a + 1; b < COLS; b = b + 1) begin
+                    visit(a);
+                    visit(b);
+                end
+            end
+            visit(0);
+            from_clock = 0;
+        end
+    endtask
+`endif
+
     reg [B-1:0] word;
 
     always @(posedge clk) if (!rst) begin
         clocks = clocks + 1;
-        for (i = 0; i < N; i = i + 1) begin
+        for (i = 0; i < D; i = i + 1) begin
             if (inject_ready[i] === 1'b1) head[i] = head[i] + 1;
-            if (inject_ready[i] === 1'bx || eject_valid[i] === 1'bx) fail(i, 0, 3);
+            if (inject_ready[i] === 1'bx || eject_valid[i] === 1'bx) fail(i % N, 0, 3);
         end
-        for (i = 0; i < N; i = i + 1) if (eject_valid[i] === 1'b1) begin
+        for (i = 0; i < D; i = i + 1) if (eject_valid[i] === 1'b1) begin
             word = eject[i*B+:B];
             taken = taken + 1;
             // the clock in which it was written into the last register
             last = clocks - 1;
             // a router may drop the address, for it is the node's
-            take(i, word[2*A+T+:W], word[2*A+T-2+:2], word[2*A+:2*A]);
+            take(i % N, word[2*A+T+:W], word[2*A+T-2+:2], word[2*A+:2*A]);
         end
         if (is_bad || clocks == LIMIT || taken >= expected && clocks > last + 8 * (ROWS + COLS)) begin
             if (taken != expected) $display("FAIL %0d words of %0d", taken, expected);
@@ -262,9 +434,13 @@ module bench;
             $display("FAIL: +collective and +way are required");
             $finish;
         end
-        for (i = 0; i < N; i = i + 1) begin
+        for (i = 0; i < D; i = i + 1) begin
             head[i] = 0;
             tail[i] = 0;
+        end
+        if (!$value$plusargs("seed=%d", seed)) seed = 1;
+        for (i = 0; i < N; i = i + 1) begin
+            turn[i] = i % COPIES;
             total[i] = value(i, i);
             summands[i] = 1;
         end
@@ -275,7 +451,8 @@ module bench;
                 expected = N * (N - 1);
             end
             "all-to-all": begin
-                for (at = 0; at < N; at = at + 1)
+                if (way == "planned") plan;
+                else for (at = 0; at < N; at = at + 1)
                     for (j = 1; j < N; j = j + 1) begin
                         from = (at / COLS + j / COLS) % ROWS * COLS + (at + j) % COLS;
                         send(at, from, GATHER, at, value(at, from));

