@@ -1,6 +1,7 @@
-// bench: a collective on a network whose routers decide (NETWORK: deflection_torus or buffered_torus), by software at the nodes
+// bench: a collective on a network whose routers decide (NETWORK: deflection_torus, buffered_torus or forking_torus), by software at
+// the nodes
 //
-// +collective=all-gather, all-to-all, broadcast or all-reduce, +way=direct, rows or tree, and for an all-to-all planned. Processing
+// +collective=all-gather, all-to-all, broadcast or all-reduce, +way=direct, rows, tree or forks, and for an all-to-all planned. Processing
 // elements take a word per clock, offer a word per clock, and need no time to decide; with COPIES of the network side by side
 // they do so at each of them, in turns. Every word is compared. The last line has the clocks from the first offered word to the
 // last taken one, and the number of words that were compared.
@@ -28,6 +29,8 @@ module bench;
     localparam [1:0] GATHER = 0;
     localparam [1:0] REDUCE = 1;
     localparam [1:0] REDUCE_COLUMN = 2;
+    // a word to all, which routers copy
+    localparam [1:0] TO_ALL = 3;
 
     reg clk = 0;
     reg rst = 1;
@@ -201,6 +204,7 @@ module bench;
         integer other;
         begin
             if (way == "rows") pass(here, here, word);
+            else if (way == "forks") send(here, here, TO_ALL, here, word);
             else begin
                 for (other = 1; other < N; other = other + 1)
                     send(here, (here / COLS + other / COLS) % ROWS * COLS + (here + other) % COLS, GATHER, here, word);
@@ -231,7 +235,7 @@ module bench;
             seen[(phase*N+here)*N+id] = seen[(phase*N+here)*N+id] + 1;
             if (seen[(phase*N+here)*N+id] != 1) fail(here, id, phase);
             case (phase)
-                GATHER: begin
+                GATHER, TO_ALL: begin
                     if (collective == "all-to-all") begin
                         if (word !== value(id, here)) fail(here, id, phase);
                     end else if (collective == "all-reduce") begin
@@ -242,7 +246,7 @@ module bench;
                     if (way == "tree") for (k = here & -here; k > 1; k = k / 2) send(here, here + k / 2, GATHER, id, word);
                 end
                 REDUCE: begin
-                    if (way == "rows") begin
+                    if (way == "rows" || way == "forks") begin
                         // the tag is the chunk
                         row_sum[here*N+id] = word + value(here, id);
                         if (id % COLS == here % COLS) begin
@@ -466,7 +470,7 @@ module bench;
             end
             "all-reduce": begin
                 for (at = 0; at < N; at = at + 1) begin
-                    if (way == "rows") begin
+                    if (way == "rows" || way == "forks") begin
                         // a chunk goes round its row from the node east of its column, then round its column
                         for (j = 0; j < ROWS; j = j + 1) begin
                             k = j * COLS + (at + COLS - 1) % COLS;

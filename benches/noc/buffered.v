@@ -74,7 +74,11 @@ module buffered_output #(
 
 endmodule
 
+// With FORKS a packet whose tag ends in 11 goes to all nodes: along its row both ways, and from each node of it along the column both ways.
+// Its address is then that of the last node on its way. A copy leaves as soon as its output takes it; the packet goes when
+// all have left.
 module buffered_router #(
+    parameter integer FORKS = 0,
     parameter integer W = 32,
     parameter integer T = 6,
     parameter integer A = 2,
@@ -106,11 +110,21 @@ module buffered_router #(
     localparam [A-1:0] ROW = Y;
     localparam [A-1:0] HALF_COLS = COLS / 2;
     localparam [A-1:0] HALF_ROWS = ROWS / 2;
+    // last nodes of packets to all that begin here
+    localparam [A-1:0] LAST_WEST = X - COLS / 2 + 1;
+    localparam [A-1:0] LAST_EAST = X + COLS / 2;
+    localparam [A-1:0] LAST_NORTH = Y - ROWS / 2 + 1;
+    localparam [A-1:0] LAST_SOUTH = Y + ROWS / 2;
 
     // heads of the four inputs, then the packet to inject
     wire [5*B-1:0] heads;
     wire [4:0] valid;
     wire [4:0] pop;
+    // packets to all
+    wire [4:0] is_all;
+    // outputs that have taken a copy of the head, and those that take one now
+    reg [24:0] served;
+    wire [24:0] grants;
     // outputs that the heads want: west, east, north, south, and the processing element
     wire [24:0] want;
 
@@ -132,9 +146,21 @@ module buffered_router #(
             wire east = i == 0 || i == 4 && to_east;
             wire south = i == 2 || i != 3 && to_south;
 
-            assign want[i*5+:5] = {5{valid[i]}} & (
-                is_along_row ? {3'b000, east, ~east} : dy != 0 ? {1'b0, south, ~south, 2'b00} : 5'b10000
-            );
+            wire [4:0] one = is_along_row ? {3'b000, east, ~east} : dy != 0 ? {1'b0, south, ~south, 2'b00} : 5'b10000;
+
+            assign is_all[i] = FORKS != 0 && heads[i*B+2*A+T-2+:2] == 2'b11;
+            if (FORKS != 0) begin : forks
+                wire [4:0] all = i == 4 ? {1'b0, 1'b1, ROWS > 2, 1'b1, COLS > 2} : i > 1
+                    ? {1'b1, i == 2 && dy != 0, i == 3 && dy != 0, 2'b00}
+                    : {1'b1, 1'b1, ROWS > 2, i == 0 && dx != 0, i == 1 && dx != 0};
+
+                assign want[i*5+:5] = {5{valid[i]}} & (is_all[i] ? all : one) & ~served[i*5+:5];
+                assign pop[i] = valid[i] & (want[i*5+:5] & ~grants[i*5+:5]) == 0;
+                always @(posedge clk) served[i*5+:5] <= rst | pop[i] ? 5'd0 : served[i*5+:5] | grants[i*5+:5];
+            end else begin : passes
+                assign want[i*5+:5] = {5{valid[i]}} & one;
+                assign pop[i] = grants[i*5+:5] != 0;
+            end
         end
         for (i = 0; i < 4; i = i + 1) begin : buffer
             buffered_fifo #(
@@ -172,23 +198,38 @@ module buffered_router #(
         .grant(eject_grant), .valid(eject_valid)
     );
 
-    assign pop[0] = east_grant[0] | north_grant[1] | south_grant[1] | eject_grant[0];
-    assign pop[1] = west_grant[0] | north_grant[2] | south_grant[2] | eject_grant[1];
-    assign pop[2] = south_grant[0] | eject_grant[2];
-    assign pop[3] = north_grant[0] | eject_grant[3];
-    assign pop[4] = west_grant[1] | east_grant[1] | north_grant[3] | south_grant[3];
+    // by input: ejected, south, north, east, west
+    assign grants[0*5+:5] = {eject_grant[0], south_grant[1], north_grant[1], east_grant[0], 1'b0};
+    assign grants[1*5+:5] = {eject_grant[1], south_grant[2], north_grant[2], 1'b0, west_grant[0]};
+    assign grants[2*5+:5] = {eject_grant[2], south_grant[0], 3'b000};
+    assign grants[3*5+:5] = {eject_grant[3], 1'b0, north_grant[0], 2'b00};
+    assign grants[4*5+:5] = {1'b0, south_grant[3], north_grant[3], east_grant[1], west_grant[1]};
 
     wire [B-1:0] from_west = heads[0*B+:B];
     wire [B-1:0] from_east = heads[1*B+:B];
     wire [B-1:0] from_north = heads[2*B+:B];
     wire [B-1:0] from_south = heads[3*B+:B];
 
+    // copies that turn have another last node
+    wire [2*A-1:0] to_west = is_all[4] ? {inject[A+:A], LAST_WEST} : inject[0+:2*A];
+    wire [2*A-1:0] to_east = is_all[4] ? {inject[A+:A], LAST_EAST} : inject[0+:2*A];
+    wire [3*A-1:0] rows_north = {
+        is_all[4] ? LAST_NORTH : inject[A+:A], is_all[1] ? LAST_NORTH : from_east[A+:A], is_all[0] ? LAST_NORTH : from_west[A+:A]
+    };
+    wire [3*A-1:0] rows_south = {
+        is_all[4] ? LAST_SOUTH : inject[A+:A], is_all[1] ? LAST_SOUTH : from_east[A+:A], is_all[0] ? LAST_SOUTH : from_west[A+:A]
+    };
+
     always @(posedge clk) begin
         in_credit <= {4{~rst}} & pop[3:0];
-        out[0*B+:B] <= west_grant[1] ? inject : from_east;
-        out[1*B+:B] <= east_grant[1] ? inject : from_west;
-        out[2*B+:B] <= north_grant[3] ? inject : north_grant[2] ? from_east : north_grant[1] ? from_west : from_south;
-        out[3*B+:B] <= south_grant[3] ? inject : south_grant[2] ? from_east : south_grant[1] ? from_west : from_north;
+        out[0*B+:B] <= west_grant[1] ? {inject[B-1:2*A], to_west} : from_east;
+        out[1*B+:B] <= east_grant[1] ? {inject[B-1:2*A], to_east} : from_west;
+        out[2*B+:B] <= north_grant[3] ? {inject[B-1:2*A], rows_north[2*A+:A], inject[0+:A]}
+            : north_grant[2] ? {from_east[B-1:2*A], rows_north[A+:A], from_east[0+:A]}
+            : north_grant[1] ? {from_west[B-1:2*A], rows_north[0+:A], from_west[0+:A]} : from_south;
+        out[3*B+:B] <= south_grant[3] ? {inject[B-1:2*A], rows_south[2*A+:A], inject[0+:A]}
+            : south_grant[2] ? {from_east[B-1:2*A], rows_south[A+:A], from_east[0+:A]}
+            : south_grant[1] ? {from_west[B-1:2*A], rows_south[0+:A], from_west[0+:A]} : from_north;
         eject <= eject_grant[3] ? from_south : eject_grant[2] ? from_north : eject_grant[1] ? from_east : from_west;
     end
 
@@ -196,6 +237,7 @@ endmodule
 
 // buffered_torus: ROWS by COLS of these routers
 module buffered_torus #(
+    parameter integer FORKS = 0,
     parameter integer ROWS = 4,
     parameter integer COLS = 4,
     parameter integer W = 32,
@@ -228,7 +270,7 @@ module buffered_torus #(
                 localparam integer SOUTH = 4 * ((y + 1) % ROWS * COLS + x);
 
                 buffered_router #(
-                    .W(W), .T(T), .A(A), .X(x), .Y(y), .ROWS(ROWS), .COLS(COLS)
+                    .FORKS(FORKS), .W(W), .T(T), .A(A), .X(x), .Y(y), .ROWS(ROWS), .COLS(COLS)
                 ) router (
                     .clk(clk),
                     .rst(rst),
@@ -244,6 +286,33 @@ module buffered_torus #(
             end
         end
     endgenerate
+
+endmodule
+
+// forking_torus: a buffered torus whose routers copy packets to all
+module forking_torus #(
+    parameter integer ROWS = 4,
+    parameter integer COLS = 4,
+    parameter integer W = 32,
+    parameter integer T = 6,
+    parameter integer A = 2
+) (
+    input  wire clk,
+    input  wire rst,
+    input  wire [ROWS*COLS*(W+T+2*A)-1:0] inject,
+    input  wire [ROWS*COLS-1:0] inject_valid,
+    output wire [ROWS*COLS-1:0] inject_ready,
+    output wire [ROWS*COLS*(W+T+2*A)-1:0] eject,
+    output wire [ROWS*COLS-1:0] eject_valid
+);
+
+    buffered_torus #(
+        .FORKS(1), .ROWS(ROWS), .COLS(COLS), .W(W), .T(T), .A(A)
+    ) torus (
+        .clk(clk), .rst(rst),
+        .inject(inject), .inject_valid(inject_valid), .inject_ready(inject_ready),
+        .eject(eject), .eject_valid(eject_valid)
+    );
 
 endmodule
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes docs/tables/noc.md: collectives on fabrics of torusweave, and on two networks whose routers decide. Half an hour on two
+# Writes docs/tables/noc.md: collectives on fabrics of torusweave, and on networks whose routers decide. Half an hour on two
 # cores. TORUSWEAVE names the program, if it is not to be built; FOLDER keeps what was measured, so that a run goes on where it ended.
 # SIDES are the sides of the toruses, PLACED those of them that are placed and routed. The others have no clock, and are synthesised module by
 # module: minutes instead of an hour. So are the fabrics of the collectives in UNPLACED: the adders of an all-reduce alone take over an hour.
@@ -21,11 +21,13 @@ sides=${SIDES:-4 8}
 placed=" ${PLACED:-4} "
 unplaced=" ${UNPLACED:-all-reduce} "
 declare -A bits=([4]=2 [8]=3)
-networks=(deflection_torus buffered_torus)
+networks=(deflection_torus buffered_torus forking_torus)
 # networks side by side: with the wires of ours, and with as many doors at a node
-copies=(deflection_torus:1 deflection_torus:2 buffered_torus:1 buffered_torus:4)
+copies=(deflection_torus:1 deflection_torus:2 buffered_torus:1 buffered_torus:4 forking_torus:1 forking_torus:4)
 ways=(all-gather:direct all-gather:rows all-to-all:direct all-to-all:planned broadcast:direct broadcast:rows broadcast:tree
     all-reduce:direct all-reduce:rows)
+# of routers that copy words; an all-to-all has none
+forking_ways=(all-gather:rows all-gather:forks broadcast:rows broadcast:forks all-reduce:rows all-reduce:forks)
 # plans of an all-to-all, of which the best is taken
 seeds=${SEEDS:-1000}
 collectives=("all-gather --scheme optimal" "all-to-all --own streams" broadcast "all-reduce --operation sum --scheme optimal")
@@ -47,7 +49,9 @@ simulate() {
     [ "$1" = deflection_torus ] || flags+=(-DBOTH_WAYS)
     verilator --binary --timing -Wno-fatal -Wno-lint -DNETWORK="$1" "${flags[@]}" -GROWS="$2" -GCOLS="$2" -GA="${bits[$2]}" -GCOPIES="$3" --top bench \
         --Mdir "$out.sim" "$here"/{deflection,buffered,bench}.v >"$out.log" 2>&1 || { tail "$out.log" >&2; return 1; }
-    for way in "${ways[@]}"; do
+    local all=("${ways[@]}")
+    [ "$1" != forking_torus ] || all=("${forking_ways[@]}")
+    for way in "${all[@]}"; do
         echo "${way/:/ } $(played "$out" "${way%:*}" "${way#*:}")"
     done >"$out.new"
     ! grep -v PASS "$out.new" >&2
@@ -66,11 +70,12 @@ synthesise() {
 network() {
     local out="$place/$1-$2" a=${bits[$2]}
     local files="-DNETWORK=$1 $here/deflection.v $here/buffered.v $here/top.v"
-    local sides="-set ROWS $2 -set COLS $2" packet="-set W 32 -set A $a -set T $((2 * a + 2))"
+    local router=${1%_torus}_router sides="-set ROWS $2 -set COLS $2" packet="-set W 32 -set A $a -set T $((2 * a + 2))"
     if [[ $placed != *" $2 "* ]]; then
         # a router in the middle; table.py has as many as there are nodes. It has sides only if it takes the short way
         [ "$1" != deflection_torus ] || sides=
-        synthesise "$files" "$sides $packet -set X 3 -set Y 2" "${1%_torus}_router" "$out.router"
+        [ "$1" != forking_torus ] || { router=buffered_router sides="$sides -set FORKS 1"; }
+        synthesise "$files" "$sides $packet -set X 3 -set Y 2" "$router" "$out.router"
         return 0
     fi
     synthesise "$files" "$sides $packet" "$1" "$out"

@@ -9,9 +9,9 @@ FOLDER = Path(sys.argv[1])
 # clocks from `run` to tick 1, see docs/rtl.md
 START = 8
 COLLECTIVES = ["all-gather", "all-to-all", "broadcast", "all-reduce"]
-NETWORKS = {"deflection_torus": "deflection torus", "buffered_torus": "buffered torus"}
+NETWORKS = {"deflection_torus": "deflection torus", "buffered_torus": "buffered torus", "forking_torus": "buffered torus that forks"}
 # networks side by side
-COPIES = [("deflection_torus", 1), ("deflection_torus", 2), ("buffered_torus", 1), ("buffered_torus", 4)]
+COPIES = [("deflection_torus", 1), ("deflection_torus", 2), ("buffered_torus", 1), ("buffered_torus", 4), ("forking_torus", 1), ("forking_torus", 4)]
 NUMBERS = {1: "", 2: "two side by side, ", 4: "four side by side, "}
 
 
@@ -98,15 +98,15 @@ def network(side: int, collective: str, kind: str, copies: int) -> Row:
 
 HEAD = """# Beside networks on chip
 
-`benches/noc/run.sh` writes this page. Static fabrics of torusweave beside two networks whose routers decide, with 32 data bits per word. In
+`benches/noc/run.sh` writes this page. Static fabrics of torusweave beside networks whose routers decide, with 32 data bits per word. In
 an all-gather or a broadcast a message has one word. In an all-to-all every node has one word for each other node, and in an all-reduce
 one word for each chunk, of which there are as many as nodes.
 
 **Deflection torus** (`benches/noc/deflection.v`): no buffers, links one way, written from the description of Hoplite (Kapre and
 Gray, FPL 2015). **Buffered torus** (`benches/noc/buffered.v`): links both ways, FIFOs of eight words in distributed memory, credits,
-dimension order, and bubble flow control (Puente et al., 2001) instead of virtual channels. Both were written for this page. Others'
-routers may be better: Hoplite's authors report 60 LUTs of six inputs, 100 flip-flops and 2.9 ns for a router of 32 bits, placed by hand.
-Routers that also [copy and add](../papers.md#work-beside-ours) are not among them.
+dimension order, and bubble flow control (Puente et al., 2001) instead of virtual channels. **The same that forks** has routers that copy: a word to
+all goes along its row, and from each node of it along the column. Routers that add as well, as FlooNoC's, are not among them. All were written for
+this page. Others' routers may be better: Hoplite's authors report 60 LUTs of six inputs, 100 flip-flops and 2.9 ns for a router of 32 bits, placed by hand.
 
 **Words** are those that a processing element gives and takes per clock. A static fabric by itself brings up to four, one from each
 link, to whoever can use them at once. *With nodes* stands for its streams (`--order arrival`, `--words 4` or 1): they store what goes in and
@@ -122,6 +122,7 @@ time to decide; the table has the fastest:
 - *direct*: one packet for each word and destination. An all-reduce first sends every word to the node that sums it up.
 - *rows*: from neighbour to neighbour, along the row and then along the column, passed on or summed up by the nodes.
 - *tree*: a binomial tree.
+- *forks*: the routers copy a word to all nodes; an all-reduce sums up as by *rows* first.
 - *planned*: an all-to-all whose words leave in a planned order and at planned clocks, so that none waits for another. On the deflection
   torus the plan leaves no pause on the links to the south, which also are the way out: no plan is shorter. On the buffered torus it is the best of 1,000 random ones.
 
@@ -142,6 +143,8 @@ TAIL = """
 
 - **Nodes with one word per clock** store a block before they begin, and give what has come when all of it is there. So a single collective takes longer through
   them than on the buffered torus, and an all-to-all up to twice as long. All-gathers in a row take as long as the words at the door, others longer.
+- **Routers that copy** make a broadcast as short as the way, and four such networks an all-gather a little shorter than the static fabric, whose start takes eight clocks:
+  with thirty times its LUTs on an 8x8 torus.
 - **Nodes for seven collectives** have as many LUTs as five buffered routers on an 8x8 torus, with the memories and the adders that the routers leave to others.
 - **An all-to-all that is planned** is close on networks to what links allow. The plan is what a static fabric is: both know the traffic in advance.
 - **One network does all four.** A static fabric by itself carries the collective that it was generated for. The row with seven is one design.
@@ -160,7 +163,8 @@ def main() -> None:
         print("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
         for collective in COLLECTIVES:
             ours = [fabric(side, collective), nodes(side, collective, 4), nodes(side, collective, 1), every(side, collective)]
-            for row in ours + [network(side, collective, kind, copies) for kind, copies in COPIES]:
+            beside = [(kind, copies) for kind, copies in COPIES if kind != "forking_torus" or collective != "all-to-all"]
+            for row in ours + [network(side, collective, kind, copies) for kind, copies in beside]:
                 lut, ff, clocks = row.lut / side**2, row.ff / side**2, row.clocks
                 timed = f"{row.mhz:.0f} | {clocks / row.mhz:.3f} | {clocks / row.mhz * lut:.0f}" if row.mhz else "- | - | -"
                 in_a_row = f"{row.in_a_row:.0f}" if row.in_a_row else "-"

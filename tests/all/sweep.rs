@@ -45,7 +45,8 @@ impl Study {
     }
 
     fn snakemake(&self, arguments: &str) -> Command {
-        self.command("snakemake", &format!("{arguments} --config torusweave={TORUSWEAVE}"))
+        // Ctrl-C is heard in the background of a shell, too, which ignores it
+        self.command("env", &format!("--default-signal=INT snakemake {arguments} --config torusweave={TORUSWEAVE}"))
     }
 
     fn run(&self, arguments: &str) -> String {
