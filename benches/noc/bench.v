@@ -1,5 +1,5 @@
-// bench: a collective on a network whose routers decide (NETWORK: deflection_torus, buffered_torus or forking_torus), by software at
-// the nodes
+// bench: a collective on a network whose routers decide (NETWORK: deflection_torus or buffered_torus, FORKS
+// if its routers copy words), by software at the nodes
 //
 // +collective=all-gather, all-to-all, broadcast or all-reduce, +way=direct, rows, tree or forks, and for an all-to-all planned. Processing
 // elements take a word per clock, offer a word per clock, and need no time to decide; with COPIES of the network side by side
@@ -45,6 +45,9 @@ module bench;
     generate
         for (c = 0; c < COPIES; c = c + 1) begin : copy
             `NETWORK #(
+`ifdef FORKS
+                .FORKS(1),
+`endif
                 .ROWS(ROWS), .COLS(COLS), .W(W), .T(T), .A(A)
             ) network (
                 .clk(clk), .rst(rst),

@@ -289,31 +289,4 @@ module buffered_torus #(
 
 endmodule
 
-// forking_torus: a buffered torus whose routers copy packets to all
-module forking_torus #(
-    parameter integer ROWS = 4,
-    parameter integer COLS = 4,
-    parameter integer W = 32,
-    parameter integer T = 6,
-    parameter integer A = 2
-) (
-    input  wire clk,
-    input  wire rst,
-    input  wire [ROWS*COLS*(W+T+2*A)-1:0] inject,
-    input  wire [ROWS*COLS-1:0] inject_valid,
-    output wire [ROWS*COLS-1:0] inject_ready,
-    output wire [ROWS*COLS*(W+T+2*A)-1:0] eject,
-    output wire [ROWS*COLS-1:0] eject_valid
-);
-
-    buffered_torus #(
-        .FORKS(1), .ROWS(ROWS), .COLS(COLS), .W(W), .T(T), .A(A)
-    ) torus (
-        .clk(clk), .rst(rst),
-        .inject(inject), .inject_valid(inject_valid), .inject_ready(inject_ready),
-        .eject(eject), .eject_valid(eject_valid)
-    );
-
-endmodule
-
 `default_nettype wire

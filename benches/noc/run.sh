@@ -41,13 +41,21 @@ played() {
     done | sort -k 1,1 -k 2,2n | head -1
 }
 
+# definitions of a network for bench.v and top.v: NETWORK
+defines() {
+    case $1 in
+        deflection_torus) echo "-DNETWORK=$1" ;;
+        buffered_torus) echo "-DNETWORK=$1 -DBOTH_WAYS" ;;
+        forking_torus) echo "-DNETWORK=buffered_torus -DBOTH_WAYS -DFORKS" ;;
+    esac
+}
+
 # clocks of each way to do each collective: NETWORK SIDE COPIES
 simulate() {
     local out="$place/$1-$2-x$3"
     [ ! -s "$out.clocks" ] || return 0
-    local flags=()
-    [ "$1" = deflection_torus ] || flags+=(-DBOTH_WAYS)
-    verilator --binary --timing -Wno-fatal -Wno-lint -DNETWORK="$1" "${flags[@]}" -GROWS="$2" -GCOLS="$2" -GA="${bits[$2]}" -GCOPIES="$3" --top bench \
+    # shellcheck disable=SC2046
+    verilator --binary --timing -Wno-fatal -Wno-lint $(defines "$1") -GROWS="$2" -GCOLS="$2" -GA="${bits[$2]}" -GCOPIES="$3" --top bench \
         --Mdir "$out.sim" "$here"/{deflection,buffered,bench}.v >"$out.log" 2>&1 || { tail "$out.log" >&2; return 1; }
     local all=("${ways[@]}")
     [ "$1" != forking_torus ] || all=("${forking_ways[@]}")
@@ -63,22 +71,23 @@ synthesise() {
     [ ! -s "$4.cells" ] || return 0
     yosys -q -p "read_verilog $1; chparam $2 $3; synth_ecp5 -top $3 ${*:5}; tee -q -o $4.new stat -json; write_json $4.netlist"
     # without the instances that yosys 0.23 prints in between
-    grep '["{}]' "$4.new" >"$4.cells"
+    grep '["{}]' "$4.new" >"$4.whole"
+    mv "$4.whole" "$4.cells"
 }
 
 # cells and clock of a network, with the options that `torusweave fpga` uses: NETWORK SIDE
 network() {
-    local out="$place/$1-$2" a=${bits[$2]}
-    local files="-DNETWORK=$1 $here/deflection.v $here/buffered.v $here/top.v"
-    local router=${1%_torus}_router sides="-set ROWS $2 -set COLS $2" packet="-set W 32 -set A $a -set T $((2 * a + 2))"
+    local out="$place/$1-$2" a=${bits[$2]} module=${1/forking/buffered}
+    local files sides="-set ROWS $2 -set COLS $2" packet="-set W 32 -set A $a -set T $((2 * a + 2))" forks=
+    files="$(defines "$1") $here/deflection.v $here/buffered.v $here/top.v"
+    [ "$1" != forking_torus ] || forks="-set FORKS 1"
     if [[ $placed != *" $2 "* ]]; then
         # a router in the middle; table.py has as many as there are nodes. It has sides only if it takes the short way
         [ "$1" != deflection_torus ] || sides=
-        [ "$1" != forking_torus ] || { router=buffered_router sides="$sides -set FORKS 1"; }
-        synthesise "$files" "$sides $packet -set X 3 -set Y 2" "$router" "$out.router"
+        synthesise "$files" "$sides $packet $forks -set X 3 -set Y 2" "${module%_torus}_router" "$out.router"
         return 0
     fi
-    synthesise "$files" "$sides $packet" "$1" "$out"
+    synthesise "$files" "$sides $packet $forks" "$module" "$out"
     [ ! -s "$out.report" ] || return 0
     synthesise "$files" "$sides $packet" top "$out.top"
     # in the folder: a nextpnr from PyPI sees no other

@@ -128,12 +128,12 @@ time to decide; the table has the fastest:
 
 **LUT and FF** are per node, by yosys for an ECP5; a memory of 16 words of 4 bits counts as four LUTs. Fabrics with nodes, the 8x8 fabrics and those of an
 all-reduce are synthesised module by module, and of the 8x8 networks one router in the middle, so that nothing is merged across modules. **MHz** is one run
-of nextpnr for an LFE5U-85F; rows without it were not placed: an 8x8 alone takes hours. Time times area is there twice: clocks times LUTs per node, and
+of nextpnr for an LFE5U-85F; rows without it were not placed, which takes an hour and more each. Time times area is there twice: clocks times LUTs per node, and
 microseconds times LUTs per node.
 
 **Not included**: whatever stands at the nodes of networks. They leave three things to them that their figures do not count: choosing the next
 word to send, forwarding, and the adder of an all-reduce. The static fabric has forwarding and the adders in its LUTs, and the choice of own words but for an all-to-all, which
-takes them from streams (`own: streams`). Storing what arrives is counted with nodes alone: on an ECP5 their memories are LUTs, and
+takes them from streams (`own: streams`). Storing what arrives is counted with nodes alone: on an ECP5 most of their memories are LUTs, and
 their routers select by words that come from tables, not by wires. A packet of the networks has the address, the origin or chunk, and
 two bits for the phase beside its data; a static fabric has a valid bit.
 """

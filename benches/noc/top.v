@@ -50,6 +50,9 @@ module top #(
     endgenerate
 
     `NETWORK #(
+`ifdef FORKS
+        .FORKS(1),
+`endif
         .ROWS(ROWS), .COLS(COLS), .W(W), .T(T), .A(A)
     ) network (
         .clk(clk),

@@ -7,16 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
-# colours of Okabe and Ito on white and on black paper
-COLOURS = (
-    ("#0072b2", "#4aa8e0"),
-    ("#d55e00", "#f08040"),
-    ("#009e73", "#2fc297"),
-    ("#a0509a", "#d98cc0"),
-    ("#b87a00", "#e6a830"),
-    ("#3a9bd6", "#8fd0f5"),
-    ("#8a8000", "#d8cf4a"),
-)
+# a colour on white paper, and its like on black
+Colour = tuple[str, str]
 # left, top, right and bottom of the plot in pixels
 FRAME = (70.0, 50.0, 590.0, 400.0)
 LETTER = 7
@@ -76,18 +68,18 @@ class Axis:
         return found or [self.low, self.high]
 
 
-def style() -> str:
+def style(colours: Sequence[Colour]) -> str:
     """Returns the style sheet, with the colours of both papers."""
 
-    def colours(dark: bool) -> str:
+    def rules_on(dark: bool) -> str:
         paper, ink, faint = ("#0d1117", "#e6edf3", "#30363d") if dark else ("#ffffff", "#1f2328", "#d5dae0")
         rules = [f".paper{{fill:{paper}}}", f"text{{fill:{ink}}}", f".grid{{stroke:{faint}}}"]
-        for number, pair in enumerate(COLOURS):
+        for number, pair in enumerate(colours):
             rules.append(f".c{number}{{stroke:{pair[dark]};fill:{pair[dark]}}}")
         return "".join(rules)
 
     font = "text{font:12px system-ui,sans-serif}.title{font-weight:600;font-size:15px}.line{fill:none;stroke-width:1.5}"
-    return f"{font}{colours(False)}@media (prefers-color-scheme:dark){{{colours(True)}}}.open{{fill-opacity:0}}"
+    return f"{font}{rules_on(False)}@media (prefers-color-scheme:dark){{{rules_on(True)}}}.open{{fill-opacity:0}}"
 
 
 def mark(shape: int, x: float, y: float, name: str, is_front: bool, colour: str, title: str) -> str:
@@ -129,7 +121,7 @@ def grid(across: Axis, up: Axis) -> list[str]:
     return lines
 
 
-def drawn(points: Sequence[Point], fields: Sequence[str]) -> list[str]:
+def drawn(points: Sequence[Point], fields: Sequence[str], colours: int) -> list[str]:
     """Draws all designs, the front of each group, and the names of the groups."""
     left, top, right, bottom = FRAME
     across = Axis.of([point.area for point in points], left, right)
@@ -140,7 +132,7 @@ def drawn(points: Sequence[Point], fields: Sequence[str]) -> list[str]:
     if fields[1:]:
         lines.append(text(right, bottom + 40, f"beside marks: {', '.join(fields[1:])}", "end"))
     for number, group in enumerate(groups):
-        colour = f"c{number % len(COLOURS)}"
+        colour = f"c{number % colours}"
         own = sorted((point for point in points if point.group == group), key=lambda point: (point.area, point.time))
         steps = [(across.at(point.area), up.at(point.time)) for point in own if point.front]
         path = f"M{steps[0][0]:.1f} {steps[0][1]:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in steps[1:])
@@ -158,12 +150,12 @@ def drawn(points: Sequence[Point], fields: Sequence[str]) -> list[str]:
     return lines
 
 
-def svg(command: str, fields: Sequence[str], points: Sequence[Point]) -> str:
+def svg(command: str, fields: Sequence[str], colours: Sequence[Colour], points: Sequence[Point]) -> str:
     """Draws the designs that fit: full marks on the front, and a line along it."""
     longest = max([len(fields[0]), *(len(point.group) for point in points)])
     width = max(FRAME[2] + 60 + LETTER * longest, 620)
-    body = drawn(points, fields) if points else [text(FRAME[0], FRAME[1] + 20, "no design of the study has a clock on the device")]
+    body = drawn(points, fields, len(colours)) if points else [text(FRAME[0], FRAME[1] + 20, "no design of the study has a clock on the device")]
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} 455" width="{width:.0f}" height="455">'
     paper = f'<rect class="paper" width="{width:.0f}" height="455"/>'
     title = text(FRAME[0], 22, command, kind="title")
-    return "\n".join([head, f"<style>{style()}</style>", paper, title, *body, "</svg>"]) + "\n"
+    return "\n".join([head, f"<style>{style(colours)}</style>", paper, title, *body, "</svg>"]) + "\n"

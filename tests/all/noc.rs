@@ -36,11 +36,14 @@ fn built(network: (&str, &str), copies: u32, edit: impl Fn(String) -> String) ->
         let is_edited = file == format!("{}.v", network.0);
         fs::write(folder.path().join(file), if is_edited { edit(text) } else { text }).unwrap();
     }
-    let define = format!("-DNETWORK={}", network.1);
+    let define = format!("-DNETWORK={}", network.1.replace("forking", "buffered"));
     let copies = format!("-Pbench.COPIES={copies}");
     let mut arguments = vec!["-g2005", "-Wall", &define, &copies, "-s", "bench", "-o", "sim"];
     if network.1 != "deflection_torus" {
         arguments.push("-DBOTH_WAYS");
+    }
+    if network.1 == "forking_torus" {
+        arguments.push("-DFORKS");
     }
     arguments.extend(["deflection.v", "buffered.v", "bench.v"]);
     let (built, said) = call(&folder, "iverilog", &arguments);

@@ -10,6 +10,7 @@ use super::step::Step;
 use crate::cli::sweep_error::SweepError;
 use crate::cli::yaml::flow;
 use crate::design::config::{Config, ConfigError, Setting};
+use crate::draw::CYCLE_COLOURS;
 use crate::files;
 use crate::schedule;
 use crate::schemes::SchemeName;
@@ -63,6 +64,8 @@ pub struct Study {
     pub steps: Vec<Step>,
     /// Designs in the order of the table.
     pub cells: Vec<Cell>,
+    /// Colours of plots on white and on black paper.
+    colours: [(&'static str, &'static str); CYCLE_COLOURS.len()],
     /// Schedules that designs name, by the names of their files.
     #[serde(skip)]
     pub schedules: BTreeMap<String, String>,
@@ -82,7 +85,7 @@ impl Study {
         check_fields(&axes, &file.design)?;
         let cells = product(&axes)?;
         let fields = axes.iter().map(|axis| axis.field.clone()).collect();
-        let mut study = Self { fields, steps, cells: Vec::new(), schedules: BTreeMap::new() };
+        let mut study = Self { fields, steps, cells: Vec::new(), colours: CYCLE_COLOURS, schedules: BTreeMap::new() };
         let mut sources = BTreeMap::new();
         for values in cells {
             let cell = study.cell(&file.design, &values, path.parent().unwrap_or(Path::new("")), &mut sources)?;
