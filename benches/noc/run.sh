@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes docs/tables/noc.md: collectives on fabrics of torusweave, and on networks whose routers decide. Half an hour on two
+# Writes docs/tables/noc.md: collectives on fabrics of torusweave, and on networks whose routers decide. Twenty minutes on two
 # cores. TORUSWEAVE names the program, if it is not to be built; FOLDER keeps what was measured, so that a run goes on where it ended.
 # SIDES are the sides of the toruses, PLACED those of them that are placed and routed. The others have no clock, and are synthesised module by
 # module: minutes instead of an hour. So are the fabrics of the collectives in UNPLACED: the adders of an all-reduce alone take over an hour.

@@ -127,7 +127,8 @@ time to decide; the table has the fastest:
   torus the plan leaves no pause on the links to the south, which also are the way out: no plan is shorter. On the buffered torus it is the best of 1,000 random ones.
 
 **LUT and FF** are per node, by yosys for an ECP5; a memory of 16 words of 4 bits counts as four LUTs. Fabrics with nodes, the 8x8 fabrics and those of an
-all-reduce are synthesised module by module, and of the 8x8 networks one router in the middle, so that nothing is merged across modules. **MHz** is one run
+all-reduce are synthesised module by module, and of the 8x8 networks one router in the middle, so that nothing is merged across modules. Such counts move with names and order:
+the 8x8 router that forks has had 1,035 and 1,265 LUTs. **MHz** is one run
 of nextpnr for an LFE5U-85F; rows without it were not placed, which takes an hour and more each. Time times area is there twice: clocks times LUTs per node, and
 microseconds times LUTs per node.
 
@@ -144,7 +145,7 @@ TAIL = """
 - **Nodes with one word per clock** store a block before they begin, and give what has come when all of it is there. So a single collective takes longer through
   them than on the buffered torus, and an all-to-all up to twice as long. All-gathers in a row take as long as the words at the door, others longer.
 - **Routers that copy** make a broadcast as short as the way, and four such networks an all-gather a little shorter than the static fabric, whose start takes eight clocks:
-  with thirty times its LUTs on an 8x8 torus.
+  with 26 times its LUTs on an 8x8 torus.
 - **Nodes for seven collectives** have as many LUTs as five buffered routers on an 8x8 torus, with the memories and the adders that the routers leave to others.
 - **An all-to-all that is planned** is close on networks to what links allow. The plan is what a static fabric is: both know the traffic in advance.
 - **One network does all four.** A static fabric by itself carries the collective that it was generated for. The row with seven is one design.
