@@ -131,9 +131,14 @@ impl FpgaSubject {
                     config.link = config.link.on_one_device();
                     Ok(Self::Programs(Box::new(listed::built(config)?), FpgaTop::System))
                 }
-                Some(FpgaTop::Fabric | FpgaTop::Wires) => {
-                    Err(lists::TOP.refusal("`fabric` and `wires` are not supported with `programs`").into())
+                Some(FpgaTop::Wires) => {
+                    // links are those of every program
+                    let mut programs = listed::built(config)?;
+                    let design = programs.designs.swap_remove(0);
+                    benchable(&design)?;
+                    Ok(Self::One(Box::new(design), FpgaTop::Wires))
                 }
+                Some(FpgaTop::Fabric) => Err(lists::TOP.refusal("`fabric` is not supported with `programs`").into()),
             };
         }
         let design = args.design.design()?;

@@ -230,7 +230,9 @@ fn refuse_idle_flags(design: &Design, args: &SimulateArgs) -> Result<(), CliErro
         }
     }
     if args.by.is_some() {
-        support::check_use(design, DesignUse::Parts)?;
+        if args.by == Some(By::Class) {
+            support::check_use(design, DesignUse::Parts)?;
+        }
         if args.engine != Engine::Verilator {
             return Err(CliError::NoParts);
         }

@@ -324,10 +324,7 @@ fn bitstreams_that_are_not_there_are_refused() {
     for (line, words) in [
         ("simulate calls.yaml --engine bitstream", "--engine bitstream: requires --serve"),
         ("simulate --serve stdio --engine bitstream --folder calls", "--folder: `calls/calls_fpga.bin` is missing"),
-        (
-            "fpga calls.yaml --device hx8k --top wires",
-            "fpga --top: `fabric` and `wires` are not supported with `programs`",
-        ),
+        ("fpga calls.yaml --device hx8k --top fabric", "fpga --top: `fabric` is not supported with `programs`"),
     ] {
         let ended = place.run(line);
         assert!(ended.code == 2 && ended.stderr.contains(words), "{line}: {}", ended.stderr);

@@ -116,11 +116,11 @@ pub(super) static LIMITS: &[Limit] = &[
         |facts| (!facts.has_protocol()).then(|| scheme(facts)),
     ),
     row(
-        ("simulate --by", DesignUse::Parts),
+        ("simulate --by class", DesignUse::Parts),
         [
             "schemes that find out lengths while they run, and lists of programs",
-            "their design is played as a whole",
-            "say --engine verilator, or leave --by out",
+            "their modules are Verilated together",
+            "say --by fabric, or leave --by out",
         ],
         |facts| facts.design.listed.map(|_| "programs".to_owned()).or_else(|| run_time(facts)),
     ),
