@@ -32,6 +32,7 @@ module torus_4x4_nodes_place (
     reg [3:0] placed_root;
     wire stale = ~known | (program_number != placed_program) | (root != placed_root);
     assign placed = is_ready & ~stale;
+    wire placing = is_ready & stale & ~busy;
 
     // Records of each program, and whether it is played for any root.
     reg [6:0] first;
@@ -90,7 +91,7 @@ module torus_4x4_nodes_place (
         put_root <= moved ? root_code : fixed;
         put <= sends;
         left <= left - 2'd1;
-        if (is_ready & stale & ~busy) begin
+        if (placing) begin
             placed_program <= program_number;
             placed_root <= root;
             known <= 1'b0;

@@ -51,17 +51,17 @@ module torus_4x4_nodes_stream #(
     wire gives = out_total != 7'd0;
     wire given;  // the last word of a bank is asked for
     wire read;  // and it is read
-    wire freed = gives ? read : finish;
     reg opens;  // what is placed is known here
     wire loads = empty[0] & opens & (in_none | (in_put & in_over));
+    wire freed = gives ? read : finish;
     assign ready = filled[0];
     always @(posedge clk) begin
         if (rst) begin
             empty <= 2'b11;
             filled <= 2'b00;
             played <= 2'b00;
-            fill_bank <= 1'b0;
-            give_bank <= 1'b0;
+            fill_bank <= 1'd0;
+            give_bank <= 1'd0;
         end else begin
             empty[0] <= freed | empty[1] | (empty[0] & ~loads);
             empty[1] <= (empty[1] & ~loads) | (freed & (empty[1] | (empty[0] & ~loads)));

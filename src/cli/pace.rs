@@ -196,7 +196,8 @@ fn of_program(programs: &Programs, blocks: &NodeBlocks, design: &Design, args: &
     let has_streams = programs.config.has_streams_of_nodes();
     let words = programs.words_of_boards(number as usize);
     let frames = programs.slow_frames();
-    let called = CalledBoards { program, boards, ticks: placed.ticks, words: &words };
+    let is_apart = programs.has_banks_apart();
+    let called = CalledBoards { program, boards, ticks: placed.ticks, words: &words, is_apart };
     let ticks = u64::from(placed.ticks);
     let all = ticks * LINKS.len() as u64 * u64::from(args.runs + 1);
     let progress = Progress::of_steps(format!("playing {}", list::title(design)), all);

@@ -263,6 +263,11 @@ impl Programs {
         blocks.boards().live_ids().map(of_board).collect()
     }
 
+    /// Returns true if words of a call come in while those of the last but one go out.
+    pub fn has_banks_apart(&self) -> bool {
+        self.netlist.has_banks_apart(self.config.local.words.get())
+    }
+
     /// Hands it to the emitter.
     pub fn emitted<T>(&self, with: impl FnOnce(&ListDesign) -> T) -> T {
         let name = self.name();

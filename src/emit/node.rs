@@ -1,5 +1,6 @@
 //! Nodes with memories: banks and tables of all programs, streams, rows, read ports, elements, and what stands between them.
 
+mod bank_memory;
 mod banks;
 pub(in crate::emit) mod boards;
 pub(in crate::emit) mod edited;

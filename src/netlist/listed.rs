@@ -4,6 +4,7 @@
 //! Every node has the same module. A program is *placed* before words come in: records are sent to all nodes, and each takes
 //! those of its position. The position is a node's own, or how far it is from the root that the program is played for.
 
+mod banks;
 mod place;
 mod shared;
 mod tables;

@@ -1,6 +1,6 @@
 // {{ module }}: takes calls one after the other: places the program, lets nodes fill, plays, and lets them drain
 //
-// While one call plays or drains, the next is placed and filled. Each has a bank of its own.
+// {% if sizes.is_apart %}Three calls are under way: the words of one come in while another plays and those of a third go out.{% else %}While one call plays or drains, the next is placed and filled. Each has a bank of its own.{% endif %}
 {%- for line in notes %}
 // {{ line }}
 {%- endfor %}
@@ -20,7 +20,9 @@ module {{ module }} (
     // the call whose words come in
     output reg  [{{ sizes.program - 1 }}:0] placed_program,
     output reg  [{{ sizes.node - 1 }}:0] placed_root,
-    output reg  in_bank,
+    output reg  {{ sizes.bank_number() }}in_bank,
+    input  wire placing,  // records of the call are sent from now on
+    output wire holds,  // they have to wait: two calls before it have words that go out
     input  wire placed,
 {%- if sizes.has_track_banks() %}
     input  wire put_bank,
@@ -33,7 +35,7 @@ module {{ module }} (
 {%- if is_board %}
     output reg  [{{ sizes.node - 1 }}:0] played_root,
 {%- endif %}
-    output reg  play_bank,
+    output wire play_bank,
 {%- if sizes.has_track_banks() %}
     output reg  track_bank,
 {%- endif %}
@@ -41,7 +43,7 @@ module {{ module }} (
     input  wire over,
     // the call whose words go out
     output reg  [{{ sizes.program - 1 }}:0] given_program,
-    output reg  out_bank,
+    output reg  {{ sizes.bank_number() }}out_bank,
     output wire out_kept,
     output reg  drains,
     input  wire drained
@@ -60,15 +62,19 @@ module {{ module }} (
     wire is_played = playing == 3'd4;
     wire moves = fills & full & plays_none;
     wire gives = is_played & ~drains;
+    reg {{ sizes.bank_number() }}played_bank;
+    assign play_bank = played_bank{% if sizes.bank_bits() > 1 %}[0]{% endif %};
 
     wire is_there = ({1'b0, program_number} < {{ sizes.program + 1 }}'d{{ programs }}) & ({1'b0, root} < {{ sizes.node + 1 }}'d{{ nodes }});
-    assign ready = (coming == 2'd0) & (plays_none | ~drains);
+    assign ready = {% if sizes.is_apart %}coming == 2'd0{% else %}(coming == 2'd0) & (plays_none | ~drains){% endif %};
     wire takes = ready & start & is_there;
     assign busy = (coming != 2'd0) | ~plays_none | drains;
 
     // Nodes keep what they know of the words that go out next when another program is placed, or when they go out.
     reg kept;
-    assign out_kept = (takes & ~plays_none) | (gives & ~kept);
+    wire keeps = placing & ~plays_none;
+    assign holds = ~plays_none & drains;
+    assign out_kept = keeps | (gives & ~kept);
 
     always @(posedge clk) begin
         done <= drains & drained;
@@ -81,12 +87,12 @@ module {{ module }} (
         if (in_first) coming <= 2'd2;
         if (moves) begin
             coming <= 2'd0;
-            in_bank <= ~in_bank;
+            in_bank <= {% if sizes.bank_bits() > 1 %}in_bank + 2'd1{% else %}~in_bank{% endif %};
             played_program <= placed_program;
 {%- if is_board %}
             played_root <= placed_root;
 {%- endif %}
-            play_bank <= in_bank;
+            played_bank <= in_bank;
 {%- if sizes.has_track_banks() %}
             track_bank <= put_bank;
 {%- endif %}
@@ -98,11 +104,11 @@ module {{ module }} (
         if (gives) begin
             playing <= 3'd0;
             given_program <= played_program;
-            out_bank <= play_bank;
+            out_bank <= played_bank;
             drains <= 1'b1;
         end
         if (drains & drained) drains <= 1'b0;
-        kept <= (kept | (takes & ~plays_none)) & ~gives;
+        kept <= (kept | keeps) & ~gives;
         if (rst) begin
             coming <= 2'd0;
             playing <= 3'd0;
@@ -110,12 +116,12 @@ module {{ module }} (
             kept <= 1'b0;
             done <= 1'b0;
             absent <= 1'b0;
-            in_bank <= 1'b0;
-            play_bank <= 1'b0;
+            in_bank <= {{ sizes.bank_bits() }}'d0;
+            played_bank <= {{ sizes.bank_bits() }}'d0;
 {%- if sizes.has_track_banks() %}
             track_bank <= 1'b0;
 {%- endif %}
-            out_bank <= 1'b0;
+            out_bank <= {{ sizes.bank_bits() }}'d0;
             placed_program <= {{ sizes.program }}'d0;
             placed_root <= {{ sizes.node }}'d0;
             played_program <= {{ sizes.program }}'d0;

@@ -16,9 +16,9 @@ module {{ module }} {% if sizes.is_one %}#(
     input  wire [{{ sizes.code - 1 }}:0] here,
 {%- if sizes.has_streams %}
     // banks of the calls whose words come in, that plays, and whose words go out
-    input  wire in_bank,
+    input  wire {{ sizes.bank_number() }}in_bank,
     input  wire play_bank,
-    input  wire out_bank,
+    input  wire {{ sizes.bank_number() }}out_bank,
 {%- endif %}
 {%- if sizes.has_streams && !sizes.is_one %}
 {%- if sizes.has_track_banks() %}

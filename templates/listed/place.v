@@ -10,6 +10,9 @@ module {{ module }} (
     input  wire [{{ sizes.program - 1 }}:0] program_number,
     input  wire [{{ sizes.node - 1 }}:0] root,
     input  wire busy,
+{%- if sizes.has_calls() %}
+    output wire placing,  // records are sent from now on
+{%- endif %}
     output wire placed,
 {%- if sizes.has_track_banks() %}
     // bank of the control words of nodes' own: another for each program that is placed
@@ -40,6 +43,7 @@ module {{ module }} (
     reg [{{ sizes.node - 1 }}:0] placed_root;
     wire stale = ~known | (program_number != placed_program) | (root != placed_root);
     assign placed = is_ready & ~stale;
+    {% if sizes.has_calls() %}assign{% else %}wire{% endif %} placing = is_ready & stale & ~busy;
 
     // Records of each program, and whether it is played for any root.
     reg [{{ sizes.record - 1 }}:0] first;
@@ -95,7 +99,7 @@ module {{ module }} (
 {%- endif %}
         put <= sends;
         left <= left - 2'd1;
-        if (is_ready & stale & ~busy) begin
+        if (placing) begin
             placed_program <= program_number;
             placed_root <= root;
             known <= 1'b0;

@@ -6,9 +6,10 @@
     reg [{{ sizes.ram() - 1 }}:0] address;
     reg [2:0] reads;
 {%- if sizes.is_one %}
-    reg [1:0] banks;
+    reg {{ sizes.bank_number() }}near_bank;
+    reg {{ sizes.bank_number() }}read_bank;
     reg [1:0] frees;
-    assign out_bank = banks[1];
+    assign out_bank = read_bank;
     assign m_ram_full = played[0];
     assign given = played[0] & m_ram_free;
     assign read = frees[1];
@@ -26,7 +27,8 @@
     assign out_at = address;
     always @(posedge clk) begin
 {%- if sizes.is_one %}
-        banks <= {banks[0], give_bank};
+        near_bank <= give_bank;
+        read_bank <= near_bank;
         frees <= rst ? 2'd0 : {frees[0], given};
 {%- else %}
         was_draining <= drains & ~rst;

@@ -27,8 +27,8 @@ module {{ module }} {% if sizes.is_one %}#(
     input  wire play,  // a collective begins with it
     input  wire finish,  // all has arrived
     // banks of words that are written and read
-    output reg  in_bank,
-    output wire out_bank,
+    output reg  {{ sizes.bank_number() }}in_bank,
+    output wire {{ sizes.bank_number() }}out_bank,
 {%- else %}
     // calls whose words come in and go out
     input  wire [{{ sizes.program - 1 }}:0] placed_program,
@@ -82,31 +82,48 @@ module {{ module }} {% if sizes.is_one %}#(
 
 {%- if sizes.is_one %}
     // Banks in each state: bit 0 is high for at least one, bit 1 for two.
+{%- if sizes.is_apart %} Those that are sent from are free again when they have
+    // been played, those that are kept in when their words have gone out.
+{%- endif %}
     reg [1:0] empty;
     reg [1:0] filled;
+{%- if sizes.is_apart %}
+    reg [1:0] vacant;
+{%- endif %}
     reg [1:0] played;
-    reg fill_bank;
-    reg give_bank;
+    reg {{ sizes.bank_number() }}fill_bank;
+    reg {{ sizes.bank_number() }}give_bank;
     wire gives = out_total != {{ sizes.total }}'d0;
     wire given;  // the last word of a bank is asked for
     wire read;  // and it is read
-    wire freed = gives ? read : finish;
     reg opens;  // what is placed is known here
-    wire loads = empty[0] & opens & (in_none | (in_put & in_over));
+    wire loads = {% if sizes.is_apart %}(in_none & opens) | (in_put & in_over){% else %}empty[0] & opens & (in_none | (in_put & in_over)){% endif %};
+{%- if sizes.is_apart %}
+    wire freed = finish;
+    assign ready = filled[0] & (vacant[0] | ~gives);
+{%- else %}
+    wire freed = gives ? read : finish;
     assign ready = filled[0];
+{%- endif %}
     always @(posedge clk) begin
         if (rst) begin
             empty <= 2'b11;
             filled <= 2'b00;
+{%- if sizes.is_apart %}
+            vacant <= 2'b11;
+{%- endif %}
             played <= 2'b00;
-            fill_bank <= 1'b0;
-            give_bank <= 1'b0;
+            fill_bank <= {{ sizes.bank_bits() }}'d0;
+            give_bank <= {{ sizes.bank_bits() }}'d0;
         end else begin
 {%- call counted("empty", "freed", "loads") %}{% endcall %}
 {%- call counted("filled", "loads", "play") %}{% endcall %}
+{%- if sizes.is_apart %}
+{%- call counted("vacant", "read", "(play & gives)") %}{% endcall %}
+{%- endif %}
 {%- call counted("played", "(finish & gives)", "given") %}{% endcall %}
-            fill_bank <= fill_bank ^ loads;
-            give_bank <= give_bank ^ given;
+            fill_bank <= fill_bank {% if sizes.bank_bits() > 1 %}+ {1'b0, loads}{% else %}^ loads{% endif %};
+            give_bank <= give_bank {% if sizes.bank_bits() > 1 %}+ {1'b0, given}{% else %}^ given{% endif %};
         end
         opens <= placed & ~rst;
         in_bank <= fill_bank;
@@ -159,7 +176,7 @@ module {{ module }} {% if sizes.is_one %}#(
     wire issues = {% if !sizes.is_one %}was_draining & {% endif %}(left != {{ sizes.total }}'d0) & out_moves;
     assign out_moves = ~holds | m_axis_tready;
 {%- if sizes.is_one %}
-    reg read_bank;
+    reg {{ sizes.bank_number() }}read_bank;
     assign out_bank = read_bank;
     assign given = issues & (left == {{ sizes.total }}'d1);
     assign read = out_moves & reads[0] & ends;

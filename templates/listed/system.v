@@ -56,14 +56,16 @@ module {{ module }} {% if sizes.is_one %}#(
     wire [{{ sizes.node - 1 }}:0] played_root;
 {%- endif %}
     wire [{{ sizes.program - 1 }}:0] given_program;
-    wire in_bank;
+    wire {{ sizes.bank_number() }}in_bank;
     wire play_bank;
 {%- if sizes.has_track_banks() %}
     wire put_bank;
     wire track_bank;
 {%- endif %}
-    wire out_bank;
+    wire {{ sizes.bank_number() }}out_bank;
     wire out_kept;
+    wire holds;
+    wire placing;
     wire placed;
     wire in_first;
     wire fills;
@@ -86,6 +88,8 @@ module {{ module }} {% if sizes.is_one %}#(
         .placed_program(placed_program),
         .placed_root(placed_root),
         .in_bank(in_bank),
+        .holds(holds),
+        .placing(placing),
         .placed(placed),
 {%- if sizes.has_track_banks() %}
         .put_bank(put_bank),
@@ -153,7 +157,10 @@ module {{ module }} {% if sizes.is_one %}#(
 {%- else %}
         .program_number({% if sizes.has_streams %}placed_{% endif %}program{% if !sizes.has_streams %}_number{% endif %}),
         .root({% if sizes.has_streams %}placed_{% endif %}root),
-        .busy({% if sizes.has_streams %}1'b0{% else %}busy{% endif %}),
+        .busy({% if sizes.has_streams %}holds{% else %}busy{% endif %}),
+{%- if sizes.has_streams %}
+        .placing(placing),
+{%- endif %}
 {%- endif %}
         .placed(placed),
 {%- if sizes.has_track_banks() %}
@@ -275,8 +282,8 @@ module {{ module }} {% if sizes.is_one %}#(
     wire {{ node.name }}_ready;
 {%- endif %}
 {%- if sizes.is_one %}
-    wire {{ node.name }}_in_bank;
-    wire {{ node.name }}_out_bank;
+    wire {{ sizes.bank_number() }}{{ node.name }}_in_bank;
+    wire {{ sizes.bank_number() }}{{ node.name }}_out_bank;
     wire {{ node.name }}_in_none;
     wire {{ node.name }}_in_over;
 {%- endif %}

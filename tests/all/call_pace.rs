@@ -131,7 +131,8 @@ fn calls_on_boards_take_the_clocks_that_pace_says() {
             for (number, design) in programs.designs.iter().enumerate() {
                 let words = programs.words_of_boards(number);
                 let ticks = programs.netlist.programs[number].ticks;
-                let called = CalledBoards { program: &design.program, boards: blocks.boards(), ticks, words: &words };
+                let (boards, is_apart) = (blocks.boards(), programs.has_banks_apart());
+                let called = CalledBoards { program: &design.program, boards, ticks, words: &words, is_apart };
                 let beside = pace::beside(true, PortClock::Board);
                 let clocks = |calls| called.clocks(calls, |board, output| beside + cable(board, output), &|_| ());
                 let (CallClocks { all: alone, played }, CallClocks { all: row, .. }) = (clocks(1), clocks(CALLS));
@@ -177,7 +178,8 @@ fn calls_on_wires_and_transceivers_take_the_clocks_that_pace_says() {
         for (number, design) in programs.designs.iter().enumerate() {
             let words = programs.words_of_boards(number);
             let ticks = programs.netlist.programs[number].ticks;
-            let called = CalledBoards { program: &design.program, boards: blocks.boards(), ticks, words: &words };
+            let (boards, is_apart) = (blocks.boards(), programs.has_banks_apart());
+            let called = CalledBoards { program: &design.program, boards, ticks, words: &words, is_apart };
             let [one, row] = [1, CALLS].map(|calls| called.clocks_on_wires(calls, wire, &|_| ()));
             let found = measured(&place, &bench(&programs, number, 0));
             let told = [one.all, one.played, row.all];

@@ -120,7 +120,7 @@ const FAULTS: [(&str, &str, &str, &str); 22] = [
     ("results: memory", "stream", "assign m_ram_valid = reads[2];", "assign m_ram_valid = reads[1];"),
     ("results: memory", "stream", "m_ram_dest = given_program", "m_ram_dest = placed_program"),
     ("results: memory", "node", "out_row = out_all ?", "out_row = ~out_all ?"),
-    ("results: memory", "caller", "out_bank <= play_bank;", "out_bank <= in_bank;"),
+    ("results: memory", "caller", "out_bank <= played_bank;", "out_bank <= in_bank;"),
     ("order: origin", "stream", "(was_last != in_ends)", "(was_last == in_ends)"),
     ("order: origin", "node", "out_is_own ? here : out_root", "here"),
     ("order: origin", "node", "out_root <= put_root;", "out_root <= ~put_root;"),

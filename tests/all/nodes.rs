@@ -300,7 +300,7 @@ fn wrong_read_ports_are_caught_by_the_bench() {
         ("_stream.v", "reads[1:0], m_ram_en}", "reads[1:0], m_ram_full}"),
         ("_stream.v", "reads <= rst ? 3'd0 :", "reads <="),
         ("_stream.v", "frees <= rst ? 2'd0 : {frees[0], given};", "frees <= 2'd0;"),
-        ("_stream.v", "out_bank = banks[1]", "out_bank = ~banks[1]"),
+        ("_stream.v", "out_bank = read_bank", "out_bank = ~read_bank"),
         ("_stream.v", "m_ram_full = played[0]", "m_ram_full = ~empty[1]"),
         ("_stream.v", "given = played[0] & m_ram_free", "given = played[0] & m_ram_en"),
         ("_node.v", "out_from <= out_source", "out_from <= ~out_source"),
@@ -493,7 +493,6 @@ fn faults_of_a_node_are_caught() {
         return;
     }
     let program = designs::staircase(4, 4).stretched(2).unwrap();
-    let name = program.title.name.clone();
     let folder = Folder::with_options(&program, &options(8, BlockOrder::Origin, HostStreams::Ports));
     let faults = [
         ("stream", "ready is ignored", "out_moves = ~holds | m_axis_tready", "out_moves = 1'b1"),
@@ -526,17 +525,22 @@ fn faults_of_a_node_are_caught() {
         ("system", "it begins again while it plays", "start & ~busy &", "start &"),
         ("system", "all collectives play in one bank", "play_bank ^ done", "play_bank"),
     ];
+    assert_caught(&folder, &program, 6, &faults);
+    println!("{0} of {0} faults of a node caught", faults.len());
+}
+
+/// Asserts that the bench sees each fault: its module, what it is, and the words that change.
+fn assert_caught(folder: &Folder, program: &Program, runs: u32, faults: &[(&str, &str, &str, &str)]) {
     for (module, what, right, wrong) in faults {
-        let path = folder.path().join(format!("{name}_{module}.v"));
+        let path = folder.path().join(format!("{}_{module}.v", program.title.name));
         let good = fs::read_to_string(&path).unwrap();
         let mutant = replaced(&good, "", &[(right, wrong)]);
         assert_ne!(mutant, good, "{what}: `{right}` is not there");
         fs::write(&path, mutant).unwrap();
-        let printed = play(&folder, &program, 6, 1);
+        let printed = play(folder, program, runs, 1);
         assert!(printed.contains("FAIL "), "{what}: {printed}");
         fs::write(&path, good).unwrap();
     }
-    println!("{0} of {0} faults of a node caught", faults.len());
 }
 
 /// The bench is tried on nodes whose words go to banks by a table: wrong banks, wrong addresses, words that are lost.
@@ -547,7 +551,6 @@ fn faults_of_nodes_with_tables_are_caught() {
     }
     let settings = ["collective=scatter", "root=1,1", "link.flits=3"];
     let program = designs::design_on(ShapeName::Torus, &[3, 3], &settings).program;
-    let name = program.title.name.clone();
     let folder = Folder::with_options(&program, &options(8, BlockOrder::Origin, HostStreams::Ports));
     let faults = [
         (
@@ -558,8 +561,8 @@ fn faults_of_nodes_with_tables_are_caught() {
         ),
         ("stream", "a bank is filled too early", "s_axis_tready = empty[0] &", "s_axis_tready ="),
         ("stream", "it plays without words", "ready = filled[0]", "ready = 1'b1"),
-        ("stream", "it plays without room", "loads = empty[0] & ", "loads = "),
         ("stream", "a bank is read too early", "'d0) & played[0]", "'d0) & gives"),
+        ("stream", "it plays without room", "loads = empty[0] & ", "loads = "),
         ("stream", "nodes without words wait for them", "(in_none | (in_put", "((in_put"),
         ("node", "the banks are one", "{in_bank, in_entry", "{1'b0, in_entry"),
         ("node", "words are sent from where the last ended", "_next = begins ? ", "_next = rst ? "),
@@ -572,17 +575,30 @@ fn faults_of_nodes_with_tables_are_caught() {
         ("records", "a node is told nothing", "'d1: entry <= ", "'d1: entry <= 0 & "),
         ("system", "it begins before all are ready", "&ready[3:0]", "|ready[3:0]"),
     ];
-    for (module, what, right, wrong) in faults {
-        let path = folder.path().join(format!("{name}_{module}.v"));
-        let good = fs::read_to_string(&path).unwrap();
-        let mutant = replaced(&good, "", &[(right, wrong)]);
-        assert_ne!(mutant, good, "{what}: `{right}` is not there");
-        fs::write(&path, mutant).unwrap();
-        let printed = play(&folder, &program, 40, 1);
-        assert!(printed.contains("FAIL "), "{what}: {printed}");
-        fs::write(&path, good).unwrap();
-    }
+    assert_caught(&folder, &program, 40, &faults);
     println!("{0} of {0} faults of nodes with tables caught", faults.len());
+}
+
+/// Banks of words that come in are apart from those of words that go out.
+#[test]
+fn faults_of_banks_that_are_apart_are_caught() {
+    if !has("iverilog") {
+        return;
+    }
+    let program = designs::design_on(ShapeName::Torus, &[3, 3], &["collective=exchange", "link.flits=2"]).program;
+    let folder = Folder::with_options(&program, &options(8, BlockOrder::Arrival, HostStreams::Ports));
+    let faults = [
+        ("stream", "a bank is kept in before its words have gone out", "(vacant[0] | ~gives)", "1'b1"),
+        ("stream", "a bank is kept in twice", "vacant[0] & ~(play & gives)", "vacant[0]"),
+        ("stream", "a bank is filled while it plays", "freed = finish", "freed = play"),
+        ("stream", "a bank is filled too early", "s_axis_tready = empty[0] &", "s_axis_tready ="),
+        ("stream", "words of all collectives go to one bank", "fill_bank + {1'b0, loads}", "fill_bank"),
+        ("stream", "words come from one bank", "give_bank + {1'b0, given}", "give_bank"),
+        ("node", "words that pass lie in two banks", "[{in_bank, in_entry", "[{1'b0, in_bank[0], in_entry"),
+        ("node", "words that pass go out of two banks", "[{out_bank, out_address", "[{1'b0, out_bank[0], out_address"),
+        ("node", "words are sent from one bank", "{play_bank, ", "{1'b0, "),
+    ];
+    assert_caught(&folder, &program, 40, &faults);
 }
 
 #[test]
@@ -658,7 +674,6 @@ fn faults_of_results_that_take_time_are_caught() {
     }
     let settings = ["collective=all-reduce", "operation=sum", "number=bf16", "adder=2", "link.flits=2"];
     let program = designs::design_on(ShapeName::Mesh, &[2, 3], &settings).program;
-    let name = program.title.name.clone();
     let folder = Folder::with_options(&program, &options(16, BlockOrder::Origin, HostStreams::Ports));
     let faults = [
         ("node", "results are kept in one bank", "{play_bank, ", "{1'b0, "),
@@ -673,15 +688,7 @@ fn faults_of_results_that_take_time_are_caught() {
         ("stream", "old words are handed on", "give_bank ^ given", "give_bank"),
         ("given", "results are another's", "'d1: entry <= ", "'d1: entry <= 1 ^ "),
     ];
-    for (module, what, right, wrong) in sampled(faults, 2) {
-        let path = folder.path().join(format!("{name}_{module}.v"));
-        let good = fs::read_to_string(&path).unwrap();
-        assert!(good.contains(right), "{what}: `{right}` is not there");
-        fs::write(&path, good.replace(right, wrong)).unwrap();
-        let printed = play(&folder, &program, 20, 1);
-        assert!(printed.contains("FAIL "), "{what}: {printed}");
-        fs::write(&path, good).unwrap();
-    }
+    assert_caught(&folder, &program, 20, &sampled(faults, 2).into_iter().collect::<Vec<_>>());
 }
 
 #[test]

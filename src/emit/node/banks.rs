@@ -1,10 +1,10 @@
 //! Banks of a node: words that it sends, words that are kept as they arrive, and the addresses in them.
 
+use crate::emit::node::ListDesign;
+use crate::emit::node::bank_memory::BankMemory;
 use crate::emit::node::sizes::WireSizes;
-use crate::emit::node::{Bus, ListDesign};
 use crate::emit::shared::names;
 use crate::netlist::listed::ListNetlist;
-use crate::netlist::{bits_for, digits};
 use crate::program::joined;
 
 /// Name of an input or an output that leads to a link, or of a unit.
@@ -57,36 +57,6 @@ pub(in crate::emit) struct KeptArrival {
     pub signal: String,
     /// Bits of its word in the bank, if it is not alone there.
     pub bits: String,
-}
-
-/// Memory of one bank, or of two for calls that follow one another.
-pub(in crate::emit) struct BankMemory {
-    pub is_double: bool,
-    /// bits of an address in a bank; 0 if there are two banks of one word
-    pub bits: u32,
-    pub last: u32,
-}
-
-impl BankMemory {
-    pub fn new(depth: u32, is_double: bool) -> Self {
-        let bits = if is_double { bits_for(depth.into()) } else { digits(depth - 1) };
-        Self { is_double, bits, last: if is_double { (2 << bits) - 1 } else { depth - 1 } }
-    }
-
-    /// Address in the bank of a stage: that words come into (`in`), that plays (`play`), or from which words go out (`out`).
-    pub fn at(&self, stage: &str, address: &str) -> String {
-        match (self.is_double, self.bits) {
-            (false, _) => address.to_owned(),
-            (true, 0) => format!("{stage}_bank"),
-            (true, _) => format!("{{{stage}_bank, {address}}}"),
-        }
-    }
-
-    /// Address of a word that goes out; in a row the next one of its bank, whose name is said.
-    pub fn gone(&self, bank: &str, in_rows: bool) -> String {
-        let address = if in_rows { format!("{bank}_gone") } else { format!("out_address[{}:0]", self.bits.max(1) - 1) };
-        self.at("out", &address)
-    }
 }
 
 impl WordBank {
@@ -144,10 +114,7 @@ impl KeptBank {
             name: if group.len() > 1 { format!("{first}_to_{last}") } else { first },
             arrivals: group.iter().enumerate().map(arrival).collect(),
             keep,
-            memory: BankMemory::new(
-                given.map(|given| given.address + 1).max().unwrap_or(1),
-                design.bus == Bus::Streams,
-            ),
+            memory: sizes.banks(given.map(|given| given.address + 1).max().unwrap_or(1), false),
             goes,
         }
     }

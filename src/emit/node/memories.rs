@@ -3,7 +3,8 @@
 use askama::Template;
 
 use crate::emit::fabric;
-use crate::emit::node::banks::{BankMemory, KeptBank, LaneChoice, WordBank, name};
+use crate::emit::node::bank_memory::BankMemory;
+use crate::emit::node::banks::{KeptBank, LaneChoice, WordBank, name};
 use crate::emit::node::lanes::{RowLane, RowLanes};
 use crate::emit::node::sizes::{HeaderField, WireSizes, header_bits};
 use crate::emit::node::stores::{address_bits, depths, given_bits, has_one_address, taken_bits};
@@ -186,7 +187,6 @@ impl NodeModule {
         let netlist = design.netlist;
         let inputs = netlist.inputs();
         let header = sizes.header(netlist);
-        let is_double = sizes.has_streams;
         let address = address_bits(netlist);
         let (one, banks) = (has_one_address(netlist), inputs as u32 + 1);
         // the masks lie above the addresses, and below the end of a block
@@ -207,7 +207,7 @@ impl NodeModule {
             Some(LaneChoice { lane: lane.number, choice: choice as u32, bits: lane.choice })
         };
         let bank = |(number, depth): (usize, u32)| {
-            let memory = BankMemory::new(depth, is_double);
+            let memory = sizes.banks(depth, number == inputs);
             let low = if one { 0 } else { number as u32 * address };
             WordBank {
                 name: if number == inputs { "passed".to_owned() } else { name(netlist, number) },
@@ -246,7 +246,11 @@ impl NodeModule {
             has_positions: netlist.records.iter().any(|record| record.position.is_some()),
             header,
             tracks: sizes.tracks,
-            track: BankMemory::new(sizes.tracks.max(1), sizes.has_track_banks()),
+            track: if sizes.has_track_banks() {
+                BankMemory::several(sizes.tracks, 1, 1)
+            } else {
+                BankMemory::single(sizes.tracks.max(1))
+            },
             codes: netlist.codes(),
             taken_bits: taken_bits(netlist, &sizes),
             keeps: netlist.union.parts.keeps.len() as u32,

@@ -1,5 +1,6 @@
 //! Widths of a design's signals.
 
+use crate::emit::node::bank_memory::BankMemory;
 use crate::emit::node::width::WordWidth;
 use crate::emit::node::{Bus, ListDesign, binary};
 use crate::netlist::listed::{ControlWord, ListNetlist, RecordWords, StreamShape};
@@ -54,6 +55,10 @@ pub struct WireSizes {
     pub width: WordWidth,
     /// There is one program, whose collectives follow one another: each node counts its banks.
     pub is_one: bool,
+    /// Some words go out as they came in.
+    pub passes: bool,
+    /// Banks that are sent from are filled again before the words of their calls have gone out.
+    pub is_apart: bool,
 }
 
 impl WireSizes {
@@ -104,6 +109,8 @@ impl WireSizes {
             message: bits_for(netlist.messages.into()),
             width: WordWidth { bits: design.width, is_parameter: design.is_one() },
             is_one: design.is_one(),
+            passes: netlist.passes(),
+            is_apart: netlist.has_banks_apart(design.ports.words),
             address: digits(netlist.given.iter().map(|given| given.address).max().unwrap_or(0)),
         };
         let header = header_bits(&sizes.header(netlist));
@@ -114,6 +121,26 @@ impl WireSizes {
     /// Returns true if nodes have two banks for control words of their own.
     pub fn has_track_banks(&self) -> bool {
         self.has_calls() && self.tracks > 0
+    }
+
+    /// Bits of the number of a bank that is filled or given. Words that go out as they came in may lie in four: those of one collective
+    /// go out while those of the next but one or two come in.
+    pub fn bank_bits(&self) -> u32 {
+        if self.has_streams && self.passes && self.is_apart { 2 } else { 1 }
+    }
+
+    /// Range of that number, for its declaration.
+    pub fn bank_number(&self) -> &'static str {
+        if self.bank_bits() > 1 { "[1:0] " } else { "" }
+    }
+
+    /// Memory for words of a node: of as many banks as collectives have words there at once.
+    pub(in crate::emit) fn banks(&self, depth: u32, passes: bool) -> BankMemory {
+        match self.has_streams {
+            false => BankMemory::single(depth),
+            true if passes => BankMemory::several(depth, self.bank_bits(), self.bank_bits()),
+            true => BankMemory::several(depth, 1, self.bank_bits()),
+        }
     }
 
     /// Returns true if nodes have streams for calls of programs.

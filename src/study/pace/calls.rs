@@ -27,6 +27,8 @@ pub struct CalledBoards<'p> {
     pub ticks: u32,
     /// Most words that a node of each board takes and gives.
     pub words: &'p [(u64, u64)],
+    /// Words of a call come in while those of the last but one go out.
+    pub is_apart: bool,
 }
 
 /// Clocks of calls that follow one another.
@@ -79,8 +81,8 @@ impl CalledBoards<'_> {
                 *free = caller.moves + TO_TICKS;
             }
             let first = free.iter().copied().min().unwrap_or(0);
-            // another call is taken while the words of the one before go out at the latest
-            taken = callers.iter().map(|caller| (caller.moves + 1).max(caller.drained + 1)).max().unwrap_or(0);
+            let takes = |caller: &CallState| caller.moves.max(if self.is_apart { 0 } else { caller.drained }) + 1;
+            taken = callers.iter().map(takes).max().unwrap_or(0);
             all.play(call, &mut free, watch);
             if call == 0 {
                 played = free.iter().copied().max().unwrap_or(0) - first;
