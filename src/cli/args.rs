@@ -53,11 +53,6 @@ impl DesignArgs {
         Ok(fields.apply(base(None, &network)?)?)
     }
 
-    /// Builds the design from the config and the flags.
-    pub fn design(&self) -> Result<Design, CliError> {
-        Ok(built(self.config()?)?)
-    }
-
     /// Builds the designs of all schedules, one at least.
     pub fn schedules(&self) -> Result<Vec<Design>, CliError> {
         Ok(schedules(self.config()?)?)
@@ -215,11 +210,6 @@ impl DesignsArgs {
         };
         configs.into_iter().map(built).collect()
     }
-}
-
-fn built(config: Config) -> Result<Design, DesignError> {
-    let _progress = Progress::of(format!("building the schedule of {}", shown(&config.name())));
-    Design::new(config)
 }
 
 pub fn schedules(config: Config) -> Result<Vec<Design>, ProgramsError> {

@@ -168,6 +168,9 @@ pub enum CliError {
     /// A way to Verilate what is not Verilated.
     #[error("--by: requires --engine verilator")]
     NoParts,
+    /// A program of a design that is put on a device as a whole.
+    #[error("--program: requires --top fabric or wires")]
+    ProgramOfWhole,
     /// No network to compare schemes on.
     #[error("no network named to compare schemes on")]
     NoNetwork,
@@ -328,6 +331,7 @@ impl CliError {
             Self::NoRandomLengths => "say --engine verilator, or leave --random-lengths out".into(),
             Self::NoCalls => "leave --calls out: without a list every schedule is played once".into(),
             Self::NoParts => "say --engine verilator, or leave --by out".into(),
+            Self::ProgramOfWhole => "say --top fabric, or leave --program out: the design has all programs".into(),
             Self::NoNetwork => "say --torus 16x16, --cycle 8, or --table-2 for the paper's table".into(),
             Self::NoRoot { .. } => "leave it out, or compare broadcast, scatter, gather or reduce".into(),
             Self::NoLengths => "leave it out: say --packets 4 for packets, and --r for what a packet costs".into(),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use super::args::{DesignArgs, FormatArgs, ResultFormat, TimeArgs};
+use super::args::{FormatArgs, ResultFormat, ScheduleArgs, TimeArgs};
 use super::error::CliError;
 use super::folder::ToolFolder;
 use super::size_limits::benchable;
@@ -33,7 +33,7 @@ use crate::tools::{ScratchFolder, ToolError};
 #[derive(Debug, Args)]
 pub struct FpgaArgs {
     #[command(flatten)]
-    design: DesignArgs,
+    design: ScheduleArgs,
 
     /// Device to build for; hx8k has the pins of the iCE40-HX8K-B-EVN, the ECP5 those of the ULX3S, the Tang Nano its own
     #[arg(long, value_enum)]
@@ -107,6 +107,10 @@ impl FpgaSubject {
             config = config.as_list();
         }
         if !config.programs.is_empty() {
+            let is_whole = !matches!(args.top, Some(FpgaTop::Fabric | FpgaTop::Wires));
+            if is_whole && args.design.is_named() {
+                return Err(CliError::ProgramOfWhole);
+            }
             return match args.top {
                 None | Some(FpgaTop::Host) => {
                     let programs = listed::built(config)?.on_board(args.device.clock())?;
@@ -131,14 +135,16 @@ impl FpgaSubject {
                     config.link = config.link.on_one_device();
                     Ok(Self::Programs(Box::new(listed::built(config)?), FpgaTop::System))
                 }
-                Some(FpgaTop::Wires) => {
-                    // links are those of every program
-                    let mut programs = listed::built(config)?;
-                    let design = programs.designs.swap_remove(0);
+                Some(top @ (FpgaTop::Fabric | FpgaTop::Wires)) => {
+                    let design = if top == FpgaTop::Fabric || args.design.is_named() {
+                        args.design.built(config)?
+                    } else {
+                        // links are those of every program
+                        listed::built(config)?.designs.swap_remove(0)
+                    };
                     benchable(&design)?;
-                    Ok(Self::One(Box::new(design), FpgaTop::Wires))
+                    Ok(Self::One(Box::new(design), top))
                 }
-                Some(FpgaTop::Fabric) => Err(lists::TOP.refusal("`fabric` is not supported with `programs`").into()),
             };
         }
         let design = args.design.design()?;

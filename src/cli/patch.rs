@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::args::DesignArgs;
+use super::args::ScheduleArgs;
 use super::error::CliError;
 use super::progress::Progress;
 use super::size_limits::executable;
@@ -32,7 +32,7 @@ use crate::task::Task;
 #[derive(Debug, Args)]
 pub struct PatchArgs {
     #[command(flatten)]
-    design: DesignArgs,
+    design: ScheduleArgs,
 
     /// Output directory; `generated/NAME_patch` if left out
     #[arg(short, long, value_name = "DIR")]
@@ -45,16 +45,16 @@ pub struct PatchArgs {
 
 pub fn run(args: &PatchArgs) -> Result<CommandEnd, CliError> {
     let config = args.design.config()?.as_list();
-    if !config.programs.is_empty() {
-        let programs = count(config.programs.len() as u64, "program");
-        return Err(building::PATCH.refusal(format!("not supported with a list ({programs})")).into());
-    }
-    if config.groups.is_some() {
-        return Err(building::PATCH.refusal("not supported with `groups`").into());
-    }
     let damaged = config.validate()?;
     let mut whole = config;
     whole.topology.dead = crate::design::config::DeadParts::default();
+    if !whole.programs.is_empty() {
+        // the fabric is that of the one program
+        whole = args.design.built(whole)?.config;
+    }
+    if whole.groups.is_some() {
+        return Err(building::PATCH.refusal("not supported with `groups`").into());
+    }
     let whole = built(whole)?;
     let program = &whole.program;
     let refused = |what: &str| building::PATCH.refusal(what);

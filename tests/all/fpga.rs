@@ -111,6 +111,7 @@ fn no_tool_has_a_word_to_say_about_the_top() {
         "--torus 2x4 --scheme optimal --order origin --results memory --top system",
         "list.yaml --top system",
         "list.yaml --top wires",
+        "list.yaml --top fabric --program 1",
         "boards.yaml --top system",
     ] {
         let place = Place::new();

@@ -324,7 +324,8 @@ fn bitstreams_that_are_not_there_are_refused() {
     for (line, words) in [
         ("simulate calls.yaml --engine bitstream", "--engine bitstream: requires --serve"),
         ("simulate --serve stdio --engine bitstream --folder calls", "--folder: `calls/calls_fpga.bin` is missing"),
-        ("fpga calls.yaml --device hx8k --top fabric", "fpga --top: `fabric` is not supported with `programs`"),
+        ("fpga calls.yaml --device hx8k --top fabric", "--program: must name one of"),
+        ("fpga calls.yaml --device hx8k --program 0", "--program: requires --top fabric or wires"),
     ] {
         let ended = place.run(line);
         assert!(ended.code == 2 && ended.stderr.contains(words), "{line}: {}", ended.stderr);

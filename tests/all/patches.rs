@@ -258,10 +258,23 @@ fn the_command_says_how_many_words_there_are() {
     assert!(stdout.contains("128 words of 5376, in 131 frames of "), "{stdout}");
     assert!(stdout.contains("21 ticks, the lower bound is 21, 16 before"), "{stdout}");
     assert!(place.path().join("new/torus_8x8_patch.hex").exists());
+    // one program of a list has the fabric of its collective
+    let programs =
+        "programs: [{ collective: gossip }, { collective: all-reduce, operation: sum }], host: { bus: uart }";
+    place.write(
+        "list.yaml",
+        format!("{{ topology: {{ torus: [8, 8], dead: {{ links: [\"0,0 x2+\"] }} }}, {programs} }}"),
+    );
+    let of_list = place.run("patch list.yaml --program gossip -o list");
+    assert_eq!((of_list.code, of_list.stderr.as_str()), (0, ""), "{}", of_list.stdout);
+    let frames = |folder: &str| std::fs::read(place.path().join(folder).join("torus_8x8_patch.hex")).unwrap();
+    assert!(frames("list") == frames("new"));
     for (line, parts) in [
         ("patch --torus 4x4 --dead-link 0,0:x1+ --collective exchange", "not a gossip of packets of one flit"),
         ("patch --torus 4x4 --dead-link 0,0:x1+ --scheme optimal --flits 2", "not a gossip of packets of one flit"),
         ("patch --torus 4x4 --dead-link 9,0:x1+", "is no node"),
+        ("patch list.yaml --program 1", "not a gossip of packets of one flit"),
+        ("patch list.yaml", "must name one of 2 programs"),
     ] {
         let Ended { code, stderr, .. } = place.run(line);
         assert_eq!(code, 2, "{line}: {stderr}");

@@ -165,9 +165,9 @@ rows! {
     );
     /// Schedules that a patch mends.
     PATCH: "patch", row(
-        "a collective but gossip, lists of programs, groups, packets of several flits, half-duplex links, and schedules that outgrow the tables",
-        "a table in memory has a word per tick and output, for one program, and room for four times the ticks of the whole network",
-        "take one `collective: gossip` with packets of one flit, or generate the damaged network anew",
+        "a collective but gossip, groups, packets of several flits, half-duplex links, and schedules that outgrow the tables",
+        "a table in memory has a word per tick and output, and room for four times the ticks of the whole network",
+        "take `collective: gossip` with packets of one flit, or generate the damaged network anew",
     );
     /// Nodes that are compared.
     COMPARE: "topology", row(

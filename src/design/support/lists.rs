@@ -178,9 +178,6 @@ rows! {
     TABLES: "topology", "nodes with streams or a host, and tables of more than 2^22 entries or schedules of more than 2^24 registers in all ticks",
         "no device has block RAM for them, and they are lowered node by node, which takes gigabytes",
         "choose fewer flits, fewer programs or a smaller network, or leave `local` and `host` out";
-    /// Top without nodes, where there are several programs.
-    TOP: "fpga --top", "`fabric`, with `programs`", "routers of a list stand in its nodes, which tell them what to send",
-        "take `--top system`, or leave `--top` out";
     /// Pins to other boards.
     PINS: "fpga --device", "`programs` on boards with more ports than there are pins for", "the constraints name pins of the board's header",
         "take `--device hx8k`, or `hx1k` and `up5k`, which have no constraints, or cut the network along fewer axes";
