@@ -8,7 +8,7 @@ use torusweave::design::list;
 use torusweave::design::listed::Programs;
 use torusweave::emit::{self, MemoryFiles, names};
 use torusweave::net::{Channel, NodeId};
-use torusweave::netlist::{BoardPort, PortClock};
+use torusweave::netlist::{BoardPort, BoardStart, PortClock};
 use torusweave::study::pace;
 use torusweave::study::pace::calls::{CallClocks, CalledBoards};
 use torusweave::study::pace::wires::WireClocks;
@@ -118,8 +118,11 @@ fn calls_on_boards_take_the_clocks_that_pace_says() {
     if !has("iverilog") {
         return;
     }
-    for config in LISTS {
-        let programs = Programs::new(Config::parse(config).unwrap()).unwrap();
+    let own = LISTS.map(|config| (config.to_owned(), BoardStart::Own));
+    let common =
+        LISTS.map(|config| (config.replace("elastic: true", "elastic: true, start: common"), BoardStart::Common));
+    for (config, start) in own.into_iter().chain(common) {
+        let programs = Programs::new(Config::parse(&config).unwrap()).unwrap();
         let mut files = MemoryFiles::default();
         programs.write(&mut files).unwrap();
         let place = Place::new();
@@ -133,7 +136,8 @@ fn calls_on_boards_take_the_clocks_that_pace_says() {
                 let ticks = programs.netlist.programs[number].ticks;
                 let called = CalledBoards { program: &design.program, boards: blocks.boards(), ticks, words: &words };
                 let beside = pace::beside(true, PortClock::Board);
-                let clocks = |calls| called.clocks(calls, |board, output| beside + cable(board, output), &|_| ());
+                let clocks =
+                    |calls| called.clocks(start, calls, |board, output| beside + cable(board, output), &|_| ());
                 let (CallClocks { all: alone, played }, CallClocks { all: row, .. }) = (clocks(1), clocks(CALLS));
                 let root = design.root().map_or(0, |root| root.0);
                 let found = measured(&place, &bench(&programs, number, root));
