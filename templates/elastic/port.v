@@ -58,7 +58,7 @@
 
     {{ check.sender }} #(
         .BITS({{ side.bits }}){% for common in common %},
-        .WIDTH({{ common.bits }}){% endfor %}
+        .WIDTH({% match common.bits %}{% when Some(bits) %}{{ bits }}{% when None %}WIDTH{% endmatch %}){% endfor %}
     ) {{ side.name }}_sender (
         .clk(clk),
         .rst(rst),

@@ -10,7 +10,7 @@
     );
 
     {{ common.starter }} #(
-        .WIDTH({{ common.bits }})
+        .WIDTH({% match common.bits %}{% when Some(bits) %}{{ bits }}{% when None %}WIDTH{% endmatch %})
     ) starter (
         .clk(clk),
         .halt(halt),
@@ -27,7 +27,7 @@
         .up(links_up),
         .start_put({ {%- for side in sides.iter().rev() %}{{ side.name }}_start_put{% if !loop.last %}, {% endif %}{% endfor -%} }),
         .status_put({ {%- for side in sides.iter().rev() %}{{ side.name }}_status_put{% if !loop.last %}, {% endif %}{% endfor -%} }),
-        .words({ {%- for side in sides.iter().rev() %}{{ side.name }}_received[{{ common.high }}:0]{% if !loop.last %}, {% endif %}{% endfor -%} }),
+        .words({ {%- for side in sides.iter().rev() %}{{ side.name }}_received[{% match common.bits %}{% when Some(bits) %}{{ bits - 1 }}{% when None %}WIDTH-1{% endmatch %}:0]{% if !loop.last %}, {% endif %}{% endfor -%} }),
         .statuses({ {%- for side in sides.iter().rev() %}{{ side.name }}_received[{{ common.status.bits - 1 }}:0]{% if !loop.last %}, {% endif %}{% endfor -%} }),
         .start(start),
         .start_word({{ common.signals.sent }}),

@@ -141,13 +141,13 @@ fn calls_on_boards_take_the_clocks_that_pace_says() {
                 let (CallClocks { all: alone, played }, CallClocks { all: row, .. }) = (clocks(1), clocks(CALLS));
                 let root = design.root().map_or(0, |root| root.0);
                 let found = measured(&place, &bench(&programs, number, root));
-                assert_eq!(
-                    [alone, played, row],
-                    found,
-                    "{} with cables of {}",
-                    list::title(design),
-                    cable(NodeId(0), Channel::from_index(0, 1))
-                );
+                // reports of boards that are ready, and starts, wait for tokens, and these for starts
+                let most = if start == BoardStart::Common { u64::from(2 * CALLS) } else { 0 };
+                let about =
+                    format!("{} with cables of {}", list::title(design), cable(NodeId(0), Channel::from_index(0, 1)));
+                println!("{about}, {start:?}: {alone}, {played}, {row}, measured {found:?}");
+                assert_eq!([alone, played], found[..2], "{about}");
+                assert!((row..=row + most).contains(&found[2]), "{about}: {row}, not {found:?}");
             }
         }
     }

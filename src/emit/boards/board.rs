@@ -188,7 +188,7 @@ fn checked(layer: &LinkLayer) -> link::CheckedLink {
 fn common_start(layer: &LinkLayer) -> Option<ElasticCommon> {
     let signals =
         StartSignals { idle: "links_hold & ~busy", ended: None, sent: "start_word", begins: "begins", word: "word" };
-    ElasticCommon::new(layer, ["WIDTH", "WIDTH-1"].map(str::to_owned), signals)
+    ElasticCommon::new(layer, None, signals)
 }
 
 /// The nodes of a board in the headline.

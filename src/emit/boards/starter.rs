@@ -25,9 +25,8 @@ pub struct ElasticCommon {
     pub starter: String,
     pub place: UpCounter,
     pub status: UpCounter,
-    /// bits of the word of a start, and its highest bit
-    pub bits: String,
-    pub high: String,
+    /// bits of the word of a start; none if they are those of a flit
+    pub bits: Option<u32>,
     pub signals: StartSignals,
 }
 
@@ -45,8 +44,8 @@ pub struct StartSignals {
 }
 
 impl ElasticCommon {
-    /// Start of a board of a link layer, with a word of so many bits, named by its highest bit as well.
-    pub fn new(layer: &LinkLayer, [bits, high]: [String; 2], signals: StartSignals) -> Option<Self> {
+    /// Start of a board of a link layer, with a word of so many bits.
+    pub fn new(layer: &LinkLayer, bits: Option<u32>, signals: StartSignals) -> Option<Self> {
         let common = layer.common.as_ref()?;
         Some(Self {
             tree: layer.module("tree"),
@@ -54,7 +53,6 @@ impl ElasticCommon {
             place: common.place(),
             status: common.status(),
             bits,
-            high,
             signals,
         })
     }

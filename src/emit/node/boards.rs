@@ -224,7 +224,7 @@ pub(in crate::emit) fn started(design: &ListDesign<'_>) -> Option<ElasticCommon>
         begins: "comes",
         word: "call",
     };
-    ElasticCommon::new(&layer, [word.to_string(), (word - 1).to_string()], signals)
+    ElasticCommon::new(&layer, Some(word), signals)
 }
 
 /// Link layer of a board, which sees neighbours that play another program, and calls that it is not ready for.
