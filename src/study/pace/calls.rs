@@ -1,7 +1,7 @@
 //! Calls of boards whose nodes have streams: the words of one call come in while another plays, and those of a third go out.
 
 use super::wires::{WireClocks, WiredBoards};
-use super::{PacedBoards, RunPlay, start_all};
+use super::{PacedBoards, RunPlay, later_by, start_all};
 use crate::net::{Channel, NodeId, SpanningTree, Topology};
 use crate::netlist::BoardStart;
 use crate::program::Program;
@@ -69,7 +69,7 @@ impl CalledBoards<'_> {
                 let tree = SpanningTree::new(self.boards, BoardStart::HOST);
                 let start = |call: u32, taken: &mut [u64]| {
                     start_all(&tree, self.boards, &latency, call == 0, taken);
-                    taken.iter_mut().for_each(|taken| *taken += TO_CALL);
+                    later_by(taken, TO_CALL);
                 };
                 self.played_by(boards, calls, start, watch)
             }
