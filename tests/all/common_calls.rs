@@ -50,6 +50,8 @@ fn calls_of_one_board_are_those_of_all_boards() {
     }
     for design in sampled(DESIGNS, 5) {
         let place = generated(&config(design));
+        let told = fs::read_to_string(place.path().join("calls/calls_programs.json")).unwrap();
+        assert!(told.contains("\"number\": 9,"), "{told}");
         let ended = played(&place, "calls_tb");
         assert!(ended.code == 0 && ended.stdout.starts_with("PASS "), "{design:?}: {}{}", ended.stdout, ended.stderr);
     }

@@ -23,7 +23,11 @@ pub(in crate::emit) const LINKS: u32 = 32;
 /// Code of a fault: the neighbour plays another program. Those below are the link layer's and the common start's.
 const STRAYS: u32 = 10;
 
-/// Faults of a port, by code. Boards that are described to software have calls of their own.
+/// Fault of a call of all boards.
+const UNREADY: (u32, &str) =
+    (common::UNREADY_CODE, "a call came while the link was down, or a board behind it not ready");
+
+/// Faults of a port, by code.
 const FAULTS: [(u32, &str); 9] = [
     (CODES.damaged, "a frame was damaged"),
     (CODES.order, "a token was lost, doubled or exchanged"),
@@ -358,7 +362,7 @@ pub(in crate::emit) fn described(design: &ListDesign<'_>, boards: &ListBoards) -
     let ends = blocks.boards().live_ids().map(|board| {
         sides.iter().filter(|side| is_end(board, side)).map(|side| side.name.clone()).collect::<Vec<String>>()
     });
-    let faults: Vec<_> =
-        FAULTS.into_iter().map(|(number, about)| json!({ "number": number, "about": about })).collect();
+    let all = FAULTS.into_iter().chain(design.has_common_calls().then_some(UNREADY));
+    let faults: Vec<_> = all.map(|(number, about)| json!({ "number": number, "about": about })).collect();
     json!({ "each": each.collect::<Vec<_>>(), "ports": ports, "ends": ends.collect::<Vec<_>>(), "faults": faults })
 }

@@ -267,12 +267,8 @@ impl ListedTop {
             sent: "token",
             t: "",
             halt: "halt",
-            running: match sizes.has_streams {
-                // a board that misses a call leaves its neighbours in it, also before they play
-                true if design.has_common_calls() => "busy",
-                true => "runs",
-                false => "busy",
-            },
+            // a board that misses a common call leaves its neighbours in it, also before they play
+            running: if sizes.has_streams && !design.has_common_calls() { "runs" } else { "busy" },
         }
     }
 }
