@@ -13,12 +13,12 @@ use super::{CommandEnd, listed, output};
 use crate::check;
 use crate::design::config::{Config, LinkFields, Setting};
 use crate::design::listed::Programs;
-use crate::design::support::{self, DesignUse, building};
+use crate::design::support::{self, DesignUse, building, lists};
 use crate::design::{Design, list};
 use crate::emit::DIVISOR;
 use crate::net::splitmix::mix;
 use crate::net::{Channel, NodeBlocks};
-use crate::netlist::BoardPort;
+use crate::netlist::{BoardPort, BoardStart};
 use crate::program::{Program, count};
 use crate::study::pace;
 use crate::study::pace::calls::{CalledBoards, PLACING};
@@ -183,6 +183,9 @@ fn of_list(mut config: Config, args: &PaceArgs) -> Result<Vec<Paces>, CliError> 
     }
     let programs = listed::built(config)?;
     let boards = programs.boards().expect("the config is one of boards");
+    if programs.config.link.start == BoardStart::Common && programs.slow_frames().is_some() {
+        return Err(lists::PACE.refusal("not supported with `link.start: common` on wires and transceivers").into());
+    }
     let designs = args.design.named_of(programs.designs.clone())?;
     designs.iter().try_for_each(|design| refuse_long(&design.program, args.runs))?;
     Ok(designs.iter().map(|design| of_program(&programs, &boards.blocks, design, args)).collect())
@@ -207,7 +210,8 @@ fn of_program(programs: &Programs, blocks: &NodeBlocks, design: &Design, args: &
         let clocks = |calls, before| {
             let watch = |tick| progress.at(before + tick);
             let Some(frames) = &frames else {
-                return called.clocks(calls, |board, output| beside + link(board, output), &watch);
+                let start = programs.config.link.start;
+                return called.clocks(start, calls, |board, output| beside + link(board, output), &watch);
             };
             let of_port = |board, output| {
                 let (_, bits) = frames.iter().find(|(channel, _)| *channel == output).expect("a cable has frames");

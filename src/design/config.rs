@@ -259,8 +259,8 @@ pub struct LinkFields {
     /// the clock of the board. With `elastic`.
     #[schemars(extend("x-flag" = "CLOCK"))]
     pub clocks: PortClock,
-    /// Start of the boards: each board's `own`, or a `common` one from the host's board, over the links and once all boards are
-    /// ready. With `elastic` and `checksum`.
+    /// Start of the boards, and calls of their programs: each board's `own`, or a `common` one from the host's board, over the links
+    /// and once all boards are ready. With `elastic` and `checksum`.
     #[schemars(extend("x-flag" = "START"))]
     pub start: BoardStart,
     /// Form of a board's ports: a `stream` of whole frames; `serial` pins, one wire each way, in `NAME_serial.v`; or streams of

@@ -14,7 +14,7 @@ use thiserror::Error;
 use super::config::{self, Config, ConfigError, Count, HostBus, HostChoice, ProgramChoice, RootChoice};
 use super::support::{self, Unsupported, building, lists};
 use super::{Design, DesignError, ListedProgram};
-use crate::emit::node::{self as emitted, Bus, ListBoards, ListDesign, ResidentFiles};
+use crate::emit::node::{self as emitted, Bus, ListBoards, ListDesign, ResidentFiles, WireSizes};
 use crate::emit::{BenchWords, DesignPart, Files, PlannedProgram, host, selftest};
 use crate::files;
 use crate::net::{Channel, NodeBlocks, Topology};
@@ -93,6 +93,7 @@ impl Programs {
             return Err(lists::PROGRAMS.refusal(problem).into());
         }
         together::check(config)?;
+        lists::check_common_calls(config, &topology, WireSizes::of_call(numbers as u32, topology.live_nodes()))?;
         let entries = config.programs.iter().map(|choice| blocks::least_entries(config, &topology, choice));
         let entries = entries.fold(0, u64::saturating_add);
         if entries > listed::MOST_ENTRIES {
@@ -235,7 +236,7 @@ impl Programs {
         let checksum = link.checksum.filter(|_| link.elastic)?;
         let along = link.boards.as_ref().map(config::BoardCounts::along);
         let blocks = NodeBlocks::new(&self.netlist.topology, along).expect("boards that fit the network");
-        Some(ListBoards { blocks, checksum, form: link.form() })
+        Some(ListBoards { blocks, checksum, form: link.form(), start: link.start })
     }
 
     /// Ports of a board with the bits of their frames, where ports do not pass a frame in every clock.

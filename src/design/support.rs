@@ -180,12 +180,14 @@ impl Limit {
         }
     }
 
+    /// Violation of a way of use, with the value that is too much.
+    fn of_use(&self, value: &str) -> UnsupportedSetting {
+        self.violation(format!("not supported with {} ({value})", self.when), self.help.into())
+    }
+
     fn of_design(&self, facts: &Facts, wanted: DesignUse) -> Option<UnsupportedSetting> {
         match self.rule {
-            RefusalRule::Use(of, found) if of == wanted => {
-                let value = found(facts)?;
-                Some(self.violation(format!("not supported with {} ({value})", self.when), self.help.into()))
-            }
+            RefusalRule::Use(of, found) if of == wanted => Some(self.of_use(&found(facts)?)),
             _ => None,
         }
     }

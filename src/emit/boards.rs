@@ -19,12 +19,13 @@ pub(in crate::emit) mod link;
 pub(in crate::emit) mod serial;
 pub(in crate::emit) mod side;
 mod site;
+pub(in crate::emit) mod starter;
 pub(in crate::emit) mod wires;
 
 use crate::emit::boards::crossing::CrossingFacts;
 use crate::emit::boards::layer::LinkLayer;
 
-pub use common::least_width;
+pub use common::{least_token, least_width};
 
 use crate::emit::boards::blocks::BoardKinds;
 use crate::emit::boards::wires::{WireEnd, WireIn, WireOut};
@@ -57,10 +58,6 @@ impl EmittedPart for ElasticBoard {
         }
         let layer = LinkLayer::of(design);
         files.extend(layer.iter().flat_map(link_layer));
-        if common::is_due(design) {
-            files.push(beside(&names::tree(program), move || common::TreeModule::new(design)));
-            files.push(beside(&names::starter(program), move || common::StarterModule::new(design)));
-        }
         files.push(beside(&names::board(program), move || board::BoardModule::new(design)));
         if let Some(layer) = layer {
             files.extend(port_modules(&layer));
@@ -120,15 +117,21 @@ pub(in crate::emit) fn port_modules<'d>(layer: &LinkLayer) -> Vec<OutputFile<'d>
     }
 }
 
-/// The modules of a link layer.
-pub(in crate::emit) fn link_layer<'d>(layer: &LinkLayer) -> [OutputFile<'d>; 4] {
+/// The modules of a link layer, and of the common start.
+pub(in crate::emit) fn link_layer<'d>(layer: &LinkLayer) -> Vec<OutputFile<'d>> {
     let [of_crc, of_sender, of_receiver, of_monitor] = [(); 4].map(|()| layer.clone());
-    [
+    let mut files = vec![
         beside(&layer.module("crc"), move || link::CrcModule::new(&of_crc)),
         beside(&layer.module("sender"), move || link::SenderModule::new(&of_sender)),
         beside(&layer.module("receiver"), move || link::ReceiverModule::new(&of_receiver)),
         beside(&layer.module("monitor"), move || link::MonitorModule::new(&of_monitor)),
-    ]
+    ];
+    if let Some(common) = &layer.common {
+        let [(of_tree, tree), (of_starter, starter)] = [(); 2].map(|()| (layer.clone(), common.clone()));
+        files.push(beside(&layer.module("tree"), move || starter::TreeModule::new(&of_tree, &tree)));
+        files.push(beside(&layer.module("starter"), move || starter::StarterModule::new(&of_starter, &starter)));
+    }
+    files
 }
 
 fn beside<'d, T: askama::Template>(module: &str, view: impl Fn() -> T + 'd) -> OutputFile<'d> {

@@ -26,7 +26,7 @@ use crate::emit::shared::design::GENERATED_FROM;
 use crate::emit::shared::output::OutputFile;
 use crate::net::NodeBlocks;
 use crate::netlist::listed::ListNetlist;
-use crate::netlist::{Checksum, HostStreams, NodePorts, PortForm};
+use crate::netlist::{BoardStart, Checksum, HostStreams, NodePorts, PortForm};
 use crate::program::{Operation, count, joined};
 
 pub(in crate::emit) use boards::{BoardPorts, PortLinks};
@@ -133,6 +133,8 @@ pub struct ListBoards {
     pub checksum: Checksum,
     /// Ports to other boards.
     pub form: PortForm,
+    /// Origin of their calls.
+    pub start: BoardStart,
 }
 
 /// Programs, lowered together, with everything that the files say besides.
@@ -242,6 +244,11 @@ impl ListDesign<'_> {
     /// Module with all nodes, or with those of a board.
     pub fn whole(&self) -> String {
         self.module(self.nodes())
+    }
+
+    /// Returns true if one board takes the calls of all boards.
+    pub(in crate::emit) fn has_common_calls(&self) -> bool {
+        self.boards.as_ref().is_some_and(|boards| boards.start == BoardStart::Common)
     }
 
     /// Link layer of the boards, if there are several.

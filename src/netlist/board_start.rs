@@ -10,10 +10,10 @@ use crate::net::NodeId;
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum BoardStart {
-    /// Every board has a start of its own.
+    /// Every board has a start of its own, or calls.
     #[default]
     Own,
-    /// The start of the host's board, the one at the origin, goes to all others over the links, once all are ready.
+    /// The start, or call, of the host's board, the one at the origin, goes to all others over the links, once all are ready.
     Common,
 }
 

@@ -104,16 +104,7 @@ module {{ module }} #(
 {%- for common in common %}
     wire begins;
     wire links_hold;
-
-    // the tree of the boards: starts for children, the status for the parent
-    wire is_host;
-    wire {{ check.ports.range }}parent;
-    wire {{ check.ports.range }}children;
-    wire {{ check.ports.range }}starts_valid;
-    wire {{ check.ports.range }}starts_ready;
-    wire {{ check.ports.range }}refused;
-    wire {{ check.ports.range }}owed;
-    wire {{ common.status.range }}status;
+{%- include "elastic/start_wires.v" %}
 {%- else %}
     wire begins = start & ready;
 {%- endfor %}
@@ -317,45 +308,7 @@ module {{ module }} #(
 {%- for check in check %}
 
 {%- for common in common %}
-
-    {{ common.tree }} tree (
-{%- for axis in axes %}
-        .{{ axis.name }}({{ axis.name }}),
-{%- endfor %}
-        .is_host(is_host),
-        .parent(parent),
-        .children(children)
-    );
-
-    {{ common.starter }} #(
-        .WIDTH(WIDTH)
-    ) starter (
-        .clk(clk),
-        .halt(halt),
-        .idle(links_hold & ~busy),
-        .is_host(is_host),
-        .parent(parent),
-        .children(children),
-        .place({ {%- for axis in axes %}{{ axis.name }}{% if !loop.last %}, {% endif %}{% endfor -%} }),
-        .places({ {%- for side in sides.iter().rev() %}{{ side.name }}_place{% if !loop.last %}, {% endif %}{% endfor -%} }),
-        .linked({ {%- for side in sides.iter().rev() %}{{ side.name }}_linked{% if !loop.last %}, {% endif %}{% endfor -%} }),
-        .up(links_up),
-        .start_put({ {%- for side in sides.iter().rev() %}{{ side.name }}_start_put{% if !loop.last %}, {% endif %}{% endfor -%} }),
-        .status_put({ {%- for side in sides.iter().rev() %}{{ side.name }}_status_put{% if !loop.last %}, {% endif %}{% endfor -%} }),
-        .words({ {%- for side in sides.iter().rev() %}{{ side.name }}_received[WIDTH-1:0]{% if !loop.last %}, {% endif %}{% endfor -%} }),
-        .statuses({ {%- for side in sides.iter().rev() %}{{ side.name }}_received[{{ common.status.bits - 1 }}:0]{% if !loop.last %}, {% endif %}{% endfor -%} }),
-        .start(start),
-        .start_word(start_word),
-        .ready(ready),
-        .waits({ {%- for axis in axes %}waits_{{ axis.name }}{% if !loop.last %}, {% endif %}{% endfor -%} }),
-        .begins(begins),
-        .word(word),
-        .refused(refused),
-        .owed(owed),
-        .status(status),
-        .start_valid(starts_valid),
-        .start_ready(starts_ready)
-    );
+{%- include "elastic/start.v" %}
 {%- endfor %}
 
     // the links together

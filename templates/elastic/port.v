@@ -29,7 +29,7 @@
         .rst(rst),
         .restart(restarting),
         .stopped(error),
-        .running({{ running }} | {{ side.name }}_filled{% if common.is_some() %} | begins | owed[{{ side.number }}]{% endif %}),
+        .running({{ running }} | {{ side.name }}_filled{% for common in common %} | {{ common.signals.begins }} | owed[{{ side.number }}]{% endfor %}),
 {%- if common.is_some() %}
         .expected({ {{- check.design_bits }}'h{{ check.design }}, {{ side.name }}_place, {{ check.port.bits }}'d{{ side.opposite }}}),
 {%- else %}
@@ -57,8 +57,8 @@
     );
 
     {{ check.sender }} #(
-        .BITS({{ side.bits }}){% if common.is_some() %},
-        .WIDTH(WIDTH){% endif %}
+        .BITS({{ side.bits }}){% for common in common %},
+        .WIDTH({% match common.bits %}{% when Some(bits) %}{{ bits }}{% when None %}WIDTH{% endmatch %}){% endfor %}
     ) {{ side.name }}_sender (
         .clk(clk),
         .rst(rst),
@@ -70,13 +70,13 @@
         .token({{ side.name }}_token),
         .token_valid({{ side.name }}_token_valid),
         .token_ready({{ side.name }}_token_ready),
-{%- if common.is_some() %}
-        .word(word),
+{%- for common in common %}
+        .word({{ common.signals.word }}),
         .start_valid(starts_valid[{{ side.number }}]),
         .start_ready(starts_ready[{{ side.number }}]),
         .reports(parent[{{ side.number }}]),
         .status(status),
-{%- endif %}
+{%- endfor %}
         .m_axis_tdata({{ side.name }}_{{ ends.leaving }}_tdata),
         .m_axis_tvalid({{ side.name }}_{{ ends.leaving }}_tvalid),
         .m_axis_tready({{ side.name }}_{{ ends.leaving }}_tready)

@@ -10,7 +10,10 @@ module {{ module }} #(
 ) (
     input  wire {{ gap }}clk,
     input  wire {{ gap }}halt,  // reset, fault or restart
-    input  wire {{ gap }}idle,  // no run, no fault, every link was up
+    input  wire {{ gap }}idle,  // {% if tells_end %}a call can be taken: no fault, every link was up{% else %}no run, no fault, every link was up{% endif %}
+{%- if tells_end %}
+    input  wire {{ gap }}ended,  // no call is under way
+{%- endif %}
     // place of the board in the tree, by port
     input  wire {{ gap }}is_host,
     input  wire {{ ports.range }}{{ ports_gap }}parent,
@@ -38,7 +41,7 @@ module {{ module }} #(
     output wire {{ ports.range }}{{ ports_gap }}refused,
     // children that have not told the end of the last run: one that fails until then may miss it
     output reg  {{ ports.range }}{{ ports_gap }}owed,
-    // to the parent: first board that is not ready, all are ready, starts that came modulo 2
+    // to the parent: first board that is not ready, {% if tells_end %}no call is under way here, {% endif %}all are ready, starts that came modulo 2
     output reg  [{{ status - 1 }}:0] {{ status_gap }}status,
     // to the children: a start waits to be sent; it has been
     output reg  {{ ports.range }}{{ ports_gap }}start_valid,
@@ -96,7 +99,7 @@ module {{ module }} #(
     always @(posedge clk) begin
         if (begins) word <= is_host ? start_word : chosen(parent, words);
         came <= ((up & parent) != {{ ports.bits }}'d0) & (came ^ begins);
-        status <= {waits, ready, came};
+        status <= {waits, {% if tells_end %}ended, {% endif %}ready, came};
         for (port = 0; port < {{ ports.bits }}; port = port + 1) begin
             sent[port] <= up[port] & (sent[port] ^ (begins & children[port]));
             if (halt | ~up[port]) owed[port] <= 1'b0;
@@ -107,8 +110,8 @@ module {{ module }} #(
                 child_waits[{{ place.bits }}*port+:{{ place.bits }}] <= places[{{ place.bits }}*port+:{{ place.bits }}];
             end else if (status_put[port] & (statuses[{{ status }}*port] == sent[port])) begin
                 child_ready[port] <= statuses[{{ status }}*port+1];
-                if (statuses[{{ status }}*port+1]) owed[port] <= 1'b0;
-                child_waits[{{ place.bits }}*port+:{{ place.bits }}] <= statuses[{{ status }}*port+2+:{{ place.bits }}];
+                if (statuses[{{ status }}*port+{{ below - 1 }}]) owed[port] <= 1'b0;
+                child_waits[{{ place.bits }}*port+:{{ place.bits }}] <= statuses[{{ status }}*port+{{ below }}+:{{ place.bits }}];
             end
         end
     end

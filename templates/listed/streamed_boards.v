@@ -1,4 +1,4 @@
-// {{ module }}: all boards, joined by cables, for simulation: each gets every call, and all nodes have their streams
+// {{ module }}: all boards, joined by cables, for simulation: {% if is_common %}one takes the calls of all{% else %}each gets every call{% endif %}, and all nodes have their streams
 {%- for line in notes %}
 // {{ line }}
 {%- endfor %}
@@ -7,7 +7,7 @@
 module {{ module }} (
     input  wire clk,
     input  wire rst,
-    // a call, taken by all boards in a clock in which both are high
+    // a call, taken by {% if is_common %}the host's board{% else %}all boards{% endif %} in a clock in which both are high
     input  wire start,
     output wire ready,
     input  wire [{{ sizes.program - 1 }}:0] program_number,
@@ -22,7 +22,12 @@ module {{ module }} (
     wire [{{ boards.len() - 1 }}:0] ready_each;
     wire [{{ boards.len() - 1 }}:0] busy_each;
     wire [{{ boards.len() - 1 }}:0] absent_each;
+{%- if is_common %}
+    assign ready = ready_each[0];
+    wire ready_unused = &{1'b0, ready_each};
+{%- else %}
     assign ready = &ready_each;
+{%- endif %}
     assign busy = |busy_each;
     assign absent = |absent_each;
 
@@ -32,6 +37,15 @@ module {{ module }} (
     // Board {{ board.place }}.
     wire {{ board.name }}_links_ready;
     wire [31:0] {{ board.name }}_links;
+{%- if is_common %}
+{%- for axis in axes %}
+    wire {{ axis.range }}{{ board.name }}_waits_{{ axis.name }};
+{%- endfor %}
+    wire {{ board.name }}_called;
+    wire [{{ sizes.program - 1 }}:0] {{ board.name }}_called_program;
+    wire [{{ sizes.node - 1 }}:0] {{ board.name }}_called_root;
+    wire {{ board.name }}_call_unused = &{1'b0{% for axis in axes %}, {{ board.name }}_waits_{{ axis.name }}{% endfor %}, {{ board.name }}_called, {{ board.name }}_called_program, {{ board.name }}_called_root};
+{%- endif %}
     wire [{{ board.sites.len() - 1 }}:0] {{ board.name }}_astray;
 {%- if sizes.has_blocks() %}
     wire [{{ board.sites.len() - 1 }}:0] {{ board.name }}_misframed;
@@ -57,10 +71,29 @@ module {{ module }} (
         .{{ axis.name }}({{ axis.bits }}'d{{ axis.at }}),
 {%- endfor %}
 {% include "listed/cables.v" %}
+{%- if is_common %}
+        .ready(ready_each[{{ loop.index0 }}]),
+{%- if loop.first %}
+        .start(start),
+        .program_number(program_number),
+        .root(root),
+{%- else %}
+        .start(1'b0),
+        .program_number({{ sizes.program }}'d0),
+        .root({{ sizes.node }}'d0),
+{%- endif %}
+{%- for axis in axes %}
+        .waits_{{ axis.name }}({{ board.name }}_waits_{{ axis.name }}),
+{%- endfor %}
+        .called({{ board.name }}_called),
+        .called_program({{ board.name }}_called_program),
+        .called_root({{ board.name }}_called_root),
+{%- else %}
         .start(start & ready),
         .ready(ready_each[{{ loop.index0 }}]),
         .program_number(program_number),
         .root(root),
+{%- endif %}
         .busy(busy_each[{{ loop.index0 }}]),
         .done(done[{{ loop.index0 }}]),
         .absent(absent_each[{{ loop.index0 }}]),

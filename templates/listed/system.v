@@ -29,11 +29,25 @@ module {{ module }} {% if sizes.is_one %}#(
 {%- if sizes.is_one %}
 {%- include "listed/one.v" %}
 {%- else if sizes.has_streams %}
+{%- if common.is_some() %}
+    // a call of all boards, taken in a clock in which both are high, at the host's board; start of other boards is ignored
+{%- else %}
     // a call, taken in a clock in which both are high
+{%- endif %}
     input  wire start,
-    output wire ready,
+    output wire ready,{% if common.is_some() %}  // every board can take a call; at another board: it can, and all behind it{% endif %}
     input  wire [{{ sizes.program - 1 }}:0] program_number,
     input  wire [{{ sizes.node - 1 }}:0] root,
+{%- if common.is_some() %}
+    // board that is not ready
+{%- for axis in axes %}
+    output wire {{ axis.range }}waits_{{ axis.name }},
+{%- endfor %}
+    // the call that was taken last, at every board; called is high for its first clock
+    output reg  called,
+    output wire [{{ sizes.program - 1 }}:0] called_program,
+    output wire [{{ sizes.node - 1 }}:0] called_root,
+{%- endif %}
     output wire busy,
     output wire done,  // high for one clock: all words have gone out
     output wire absent,  // there is no such program or root; cleared by rst
@@ -45,8 +59,23 @@ module {{ module }} {% if sizes.is_one %}#(
 {%- if check.is_some() %}
     wire halt;
     wire ready_here;
+{%- if common.is_none() %}
     assign ready = ready_here & links_ready;
 {%- endif %}
+{%- endif %}
+{%- for common in common %}
+{%- for check in check %}
+
+    // A call comes from the host's board: the caller takes it a clock later.
+    wire comes;
+    wire busy_here;
+    wire [{{ tag - 1 }}:0] call;
+    assign {called_program, called_root} = call;
+    assign busy = busy_here | called;
+    always @(posedge clk) called <= comes & ~halt;
+{%- include "elastic/start_wires.v" %}
+{%- endfor %}
+{%- endfor %}
 
     // The call whose words come in, the one that plays, and the one whose words go out.
     wire [{{ sizes.program - 1 }}:0] placed_program;
@@ -78,11 +107,19 @@ module {{ module }} {% if sizes.is_one %}#(
     {{ caller }} caller (
         .clk(clk),
         .rst({{ reset }}),
+{%- if common.is_some() %}
+        .start(called),
+        .ready(ready_here),
+        .program_number(called_program),
+        .root(called_root),
+        .busy(busy_here),
+{%- else %}
         .start(start{% if check.is_some() %} & links_ready{% endif %}),
         .ready(ready{% if check.is_some() %}_here{% endif %}),
         .program_number(program_number),
         .root(root),
         .busy(busy),
+{%- endif %}
         .done(done),
         .absent(absent),
         .placed_program(placed_program),
@@ -111,7 +148,7 @@ module {{ module }} {% if sizes.is_one %}#(
         .drains(drains),
         .drained(&drained)
     );
-{%- if check.is_none() %}
+{%- if check.is_none() || common.is_some() %}
     wire runs_unused = &{1'b0, runs};
 {%- endif %}
 {%- else %}
@@ -271,6 +308,9 @@ module {{ module }} {% if sizes.is_one %}#(
 {%- endfor %}
 {%- if check.is_some() %}
 {% include "listed/board.v" %}
+{%- for common in common %}
+{%- include "elastic/start.v" %}
+{%- endfor %}
 {%- endif %}
 {% for node in nodes %}
     // {{ node.place }}

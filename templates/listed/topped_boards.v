@@ -25,6 +25,13 @@ module {{ module }} (
     // Board {{ board.place }}.
     wire {{ board.name }}_links_ready;
     wire [31:0] {{ board.name }}_links;
+{%- if is_common %}
+    wire {{ board.name }}_ready;
+{%- for axis in axes %}
+    wire {{ axis.range }}{{ board.name }}_waits_{{ axis.name }};
+{%- endfor %}
+    wire {{ board.name }}_call_unused = &{1'b0, {{ board.name }}_ready{% for axis in axes %}, {{ board.name }}_waits_{{ axis.name }}{% endfor %}};
+{%- endif %}
     wire {{ board.name }}_unused = &{1'b0, {{ board.name }}_links_ready, {{ board.name }}_links{% for cable in board.cables %}{% if cable.is_loose %}, {{ board.name }}_{{ cable.signal }}{% endif %}{% endfor %}};
     {{ top }} #(
 {%- for axis in board.at %}
@@ -37,6 +44,12 @@ module {{ module }} (
         .links_ready({{ board.name }}_links_ready),
         .links({{ board.name }}_links),
 {%- include "listed/cables.v" %}
+{%- if is_common %}
+        .ready({{ board.name }}_ready),
+{%- for axis in axes %}
+        .waits_{{ axis.name }}({{ board.name }}_waits_{{ axis.name }}),
+{%- endfor %}
+{%- endif %}
         .busy(busy[{{ loop.index0 }}]),
         .done(done[{{ loop.index0 }}]),
         .absent(absent[{{ loop.index0 }}]),

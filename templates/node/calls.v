@@ -3,10 +3,10 @@
     wire [WIDTH+31:0] number = { {WIDTH{1'b0}}, NODE[31:0]};
     assign start = ~rst;
 
-    // Words that the node sends for the next call.
+    // Words that the node sends for {% if calls.is_common %}the call that has come{% else %}the next call{% endif %}.
     wire [{{ calls.total - 1 }}:0] words =
 {%- for program in calls.programs %}
-        (program_number == {{ calls.program }}'d{{ loop.index0 }}) ? {% if program.is_of_root %}(({% for root in program.roots %}NODE == {{ root }}{% if !loop.last %} | {% endif %}{% else %}root == NODE[{{ calls.node - 1 }}:0]{% endfor %}) ? {% endif %}{{ calls.total }}'d{{ program.words }}{% if program.is_of_root %} : {{ calls.total }}'d0){% endif %} :  // {{ program.name }}
+        ({{ calls.number() }} == {{ calls.program }}'d{{ loop.index0 }}) ? {% if program.is_of_root %}(({% for root in program.roots %}NODE == {{ root }}{% if !loop.last %} | {% endif %}{% else %}{{ calls.root() }} == NODE[{{ calls.node - 1 }}:0]{% endfor %}) ? {% endif %}{{ calls.total }}'d{{ program.words }}{% if program.is_of_root %} : {{ calls.total }}'d0){% endif %} :  // {{ program.name }}
 {%- endfor %}
         {{ calls.total }}'d0;
     reg [{{ calls.total - 1 }}:0] left;
@@ -38,9 +38,17 @@
 {%- endfor %}
 {%- endif %}
         end
+{%- if calls.is_common %}
+        if (called) begin
+            m_axis_tdest <= called_program;
+            left <= words;
+        end
+        if (start & ready) begin
+{%- else %}
         if (start & ready) begin
             m_axis_tdest <= program_number;
             left <= words;
+{%- endif %}
             program_number <= program_number + {{ calls.program }}'d1;
             if (program_number == {{ calls.program }}'d{{ calls.last_program }}) begin
                 program_number <= {{ calls.program }}'d0;

@@ -12,11 +12,22 @@ module {{ module }} #(
     input  wire             clk,
     input  wire             rst,
 {%- for calls in calls %}
+{%- if calls.is_common %}
+    // call of all boards: taken in a clock in which start and ready are high; all elements of the host's board ask for the same,
+    // and ready is low at other boards
+{%- else %}
     // call: taken in a clock in which start and ready are high; all elements ask for the same
+{%- endif %}
     output wire             start,
     input  wire             ready,
     output reg  [{{ calls.program - 1 }}:0] program_number,
     output reg  [{{ calls.node - 1 }}:0] root,
+{%- if calls.is_common %}
+    // call that the nodes take words for next, at every board; called is high for its first clock
+    input  wire             called,
+    input  wire [{{ calls.program - 1 }}:0] called_program,
+    input  wire [{{ calls.node - 1 }}:0] called_root,
+{%- endif %}
 {%- endfor %}
     input  wire             done,  // high for one clock: a collective is over
     // words that the node sends
@@ -108,7 +119,7 @@ module {{ module }} #(
         end
     end
 
-    wire unused = &{1'b0, done, number[WIDTH+31:WIDTH]{% if tells %}, s_ram_user{% endif %}{% if calls.is_some() %}, s_ram_dest{% endif %}};
+    wire unused = &{1'b0, done, number[WIDTH+31:WIDTH]{% if tells %}, s_ram_user{% endif %}{% for calls in calls %}, s_ram_dest{{ calls.unused_root() }}{% endfor %}};
 {%- when None %}
 
     assign s_axis_tready = 1'b1;
@@ -121,7 +132,7 @@ module {{ module }} #(
         end
     end
 
-    wire unused = &{1'b0, done, number[WIDTH+31:WIDTH], {% if lanes > 1 %}s_axis_tdata, s_axis_tkeep, {% endif %}s_axis_tlast{% if tells %}, s_axis_tuser{% endif %}{% if calls.is_some() %}, s_axis_tdest{% endif %}};
+    wire unused = &{1'b0, done, number[WIDTH+31:WIDTH], {% if lanes > 1 %}s_axis_tdata, s_axis_tkeep, {% endif %}s_axis_tlast{% if tells %}, s_axis_tuser{% endif %}{% for calls in calls %}, s_axis_tdest{{ calls.unused_root() }}{% endfor %}};
 {%- endmatch %}
 
 endmodule

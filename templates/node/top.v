@@ -1,7 +1,11 @@
 // {{ module }}: {{ headline }}, with a processing element at each node
 //
 {%- if board.is_some() %}
+{%- if has_common_calls %}
+// Each board has its coordinates as parameters. Elements of the board at the origin call all boards.
+{%- else %}
 // Each board has its coordinates as parameters. All boards ask for the same calls, in the same order.
+{%- endif %}
 {%- endif %}
 {%- for line in notes %}
 // {{ line }}
@@ -27,6 +31,13 @@ module {{ module }} {% if calls.is_none() %}#(
 {%- endfor %}
     output wire             links_ready,
     output wire [31:0]      links,  // up, by port; port and code of a fault
+{%- if has_common_calls %}
+    // every board can take a call; at another board: it can, and all behind it; else a board that is not ready
+    output wire             ready,
+{%- for axis in board.axes %}
+    output wire {{ axis.range }}{{ axis.range.gap() }}waits_{{ axis.name }},
+{%- endfor %}
+{%- endif %}
 {%- endfor %}
 {%- if calls.is_some() %}
     output wire             busy,
@@ -77,10 +88,18 @@ module {{ module }} {% if calls.is_none() %}#(
     endfunction
 {%- endfor %}
 {% if calls.is_some() %}
-    // A call is made when all elements ask for it, node 0 in the lowest bits.
+    // A call is made when all elements {% if has_common_calls %}of the host's board {% endif %}ask for it, node 0 in the lowest bits.
     wire [NODES-1:0] start;
+{%- if has_common_calls %}
+    wire is_host = {% for board in board %}{% for axis in board.axes %}({{ axis.name|upper }} == 0){% if !loop.last %} && {% endif %}{% endfor %}{% endfor %};
+    wire asked = is_host & (&start);
+    wire called;
+    wire [PROGRAM-1:0] called_program;
+    wire [ROOT-1:0] called_root;
+{%- else %}
     wire ready;
     wire asked = &start;
+{%- endif %}
     wire [NODES*PROGRAM-1:0] program_number;
     wire [NODES*ROOT-1:0] root;
     always @(posedge clk) begin
@@ -140,6 +159,11 @@ module {{ module }} {% if calls.is_none() %}#(
                 .ready(asked & ready),
                 .program_number(program_number[node*PROGRAM+:PROGRAM]),
                 .root(root[node*ROOT+:ROOT]),
+{%- endif %}
+{%- if has_common_calls %}
+                .called(called),
+                .called_program(called_program),
+                .called_root(called_root),
 {%- endif %}
                 .done(done),
                 .m_axis_tdata(in_data[node*WIDTH+:WIDTH]),
@@ -207,6 +231,16 @@ module {{ module }} {% if calls.is_none() %}#(
         .ready(ready),
         .program_number(program_number[PROGRAM-1:0]),
         .root(root[ROOT-1:0]),
+{%- if has_common_calls %}
+{%- for board in board %}
+{%- for axis in board.axes %}
+        .waits_{{ axis.name }}(waits_{{ axis.name }}),
+{%- endfor %}
+{%- endfor %}
+        .called(called),
+        .called_program(called_program),
+        .called_root(called_root),
+{%- endif %}
         .busy(busy),
         .done(done),
         .absent(absent),

@@ -11,11 +11,13 @@ use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{has, said};
 
 /// Networks, boards with the form of their ports, roots, and ports of the nodes.
-const DESIGNS: [(&str, &str, &str, &str); 5] = [
+const DESIGNS: [(&str, &str, &str, &str); 7] = [
+    ("torus: [2, 4]", "boards: [2, 2], start: common", "any", "elements: true"),
     ("torus: [3, 4], dead: { nodes: ['1,1'] }", "boards: [1, 2]", "[0, 1]", "elements: true"),
     ("torus: [2, 4]", "boards: [2, 2], ports: bytes, bytes: 4, clocks: cable", "any", "elements: true, words: 2"),
     ("torus: [4, 4]", "boards: [2, 2]", "any", "elements: true"),
     ("mesh: [3, 4]", "boards: [3, 2]", "[1, 1]", "elements: true, order: arrival"),
+    ("mesh: [3, 4]", "boards: [3, 2], start: common", "[1, 1]", "elements: true, order: arrival, results: memory"),
     ("torus: [2, 2, 2]", "boards: [1, 2, 1], ports: serial", "any", "elements: true, results: memory"),
 ];
 

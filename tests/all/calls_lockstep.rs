@@ -279,6 +279,8 @@ const BOARDS: &str = "name: three\ntopology: { torus: [4, 2] }\nlink: { width: 1
 fn boards_that_wait_for_each_other_equal_the_model() {
     let Some(tools) = toolchain() else { return };
     are_equal(&tools, BOARDS, 40);
+    // calls of one board for both
+    are_equal(&tools, &BOARDS.replace("elastic: true", "elastic: true, start: common"), 40);
     let nodes = "name: list\ntopology: { mesh: [2, 3] }\nlink: { width: 9, latency: 2, flits: 2, elastic: true, checksum: crc8 }\n\
                  host: { bus: streams }\nprograms:\n  - { collective: exchange }\n  - { collective: scatter, root: [0, 2] }\n  \
                  - { collective: reduce-scatter, operation: max }\n";

@@ -24,6 +24,7 @@ mod clock;
 mod cocotb;
 mod collectives;
 mod command_line;
+mod common_calls;
 mod common_start;
 mod compare;
 mod composition;

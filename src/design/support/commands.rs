@@ -13,6 +13,13 @@ const OTHER_PICTURES: &str =
 const ONE_TICK: &str = "neither assertions nor this picture have registers on links";
 const PROOF: (&str, DesignUse) = ("prove", DesignUse::Proof);
 
+/// Boards that one host starts and that report over wires or transceivers: with what, why, and the cure.
+pub(super) const LATE_REPORTS: [&str; 3] = [
+    "boards that one host starts, with `link.ports: serial`, or `bytes` with `clocks: cable` or several beats per frame",
+    "reports of boards that are ready wait for their turn on a wire, which depends on the links' training",
+    "leave `link.start` out, or take `link.ports: stream`",
+];
+
 /// Every limit of a command.
 pub(super) static LIMITS: &[Limit] = &[
     of_run_time(("fpga", DesignUse::Fpga)),
@@ -55,19 +62,11 @@ pub(super) static LIMITS: &[Limit] = &[
         ["boards with trusted links", "nothing is checked", "say `link.checksum: crc8`"],
         |facts| facts.design.config.link.checksum.is_none().then(|| "trusted".to_owned()),
     ),
-    row(
-        ("pace", DesignUse::Pace),
-        [
-            "boards that one host starts, with `link.ports: serial`, or `bytes` with `clocks: cable` or several beats per frame",
-            "reports of boards that are ready wait for their turn on a wire, which depends on the links' training",
-            "leave `link.start` out, or take `link.ports: stream`",
-        ],
-        |facts| {
-            let link = &facts.design.config.link;
-            let waits = link.start == BoardStart::Common && facts.design.has_throttle();
-            waits.then(|| "link.start: common".to_owned())
-        },
-    ),
+    row(("pace", DesignUse::Pace), LATE_REPORTS, |facts| {
+        let link = &facts.design.config.link;
+        let waits = link.start == BoardStart::Common && facts.design.has_throttle();
+        waits.then(|| "link.start: common".to_owned())
+    }),
     row(
         ("draw --what spacetime, progress, waves", DesignUse::Picture),
         ["collectives that combine values", "the picture follows packets, and values are combined", OTHER_PICTURES],

@@ -1,12 +1,14 @@
 //! Limits of lists of programs: fields beside `programs`, and what is met while one program or several are lowered to nodes.
 
-use super::configs::{ONE_GOSSIP, OTHER_ROWS, ROWS_BY_ORIGIN, ROWS_OF_MEMORY, UNCHECKED, limit, missing};
+use super::configs::{
+    ONE_GOSSIP, OTHER_ROWS, ROWS_BY_ORIGIN, ROWS_OF_MEMORY, UNCHECKED, has_common_start, limit, missing,
+};
 use super::messages::EQUAL_PACKETS;
-use super::{Limit, With};
+use super::{Limit, Unsupported, With, all_of, commands, uses};
 use crate::design::config::{Config, HostChoice};
-use crate::net::ShapeName;
+use crate::net::{ShapeName, Topology};
 use crate::netlist::listed::NotLowered;
-use crate::netlist::{BlockOrder, BoardStart, HostStreams};
+use crate::netlist::{BlockOrder, HostStreams};
 use crate::program::Duplex;
 
 const EACH: &str = "each program has fields of its own";
@@ -75,9 +77,12 @@ pub(super) static LIMITS: &[Limit] = &[
         ..missing("link.checksum", With::Programs, |config| config.link.elastic && config.link.checksum.is_none())
     },
     Limit {
-        reason: "each board has a host of its own, or calls of its own",
-        help: "leave `link.start` out: call the program on every board",
-        ..of_one("link.start", |config| config.link.elastic && config.link.start == BoardStart::Common)
+        when: "`programs` and a host",
+        reason: "words of a board come by its own host, which calls it",
+        help: "leave `link.start` out, or take `host: { bus: streams }`",
+        ..limit("link.start", With::Programs, |config| {
+            config.link.elastic && has_common_start(config) && !config.has_streams_of_nodes()
+        })
     },
     Limit {
         when: "`pads`, and `programs`",
@@ -107,6 +112,11 @@ const fn of_hosts(field: &'static str, help: &'static str, asks: fn(&Config) -> 
     }
 }
 
+/// Fails if boards cannot have their calls in common. Their tokens name program and root in so many bits.
+pub fn check_common_calls(config: &Config, topology: &Topology, tag: u32) -> Result<(), Unsupported> {
+    all_of(uses::of_common_calls(config, topology, tag))
+}
+
 /// Row that a lowering to nodes meets, and the program that meets it.
 pub(super) fn of_lowering(error: &NotLowered) -> (&'static Limit, Option<usize>) {
     match *error {
@@ -125,7 +135,7 @@ fn plain() -> Config {
 
 /// Declares rows that are met while a list is built, and collects them.
 macro_rules! rows {
-    ($($(#[$about:meta])* $name:ident: $field:literal, $when:literal, $reason:literal, $help:expr;)*) => {
+    ($($(#[$about:meta])* $name:ident: $field:literal, $when:expr, $reason:expr, $help:expr;)*) => {
         $($(#[$about])* pub static $name: Limit =
             Limit { when: $when, reason: $reason, help: $help, ..Limit::met($field) };)*
         /// Every limit that is met while a list is built.
@@ -138,6 +148,8 @@ rows! {
     HOSTS_OF_BOARDS: "simulate --engine icarus, verilator", "`link.elastic` with a host",
         "each board has a host of its own, and all of them together make a call",
         "take `simulate --serve` and Python, which are those hosts, or `host: { bus: streams }`";
+    /// Pace of calls that one board takes for all.
+    PACE: "pace", commands::LATE_REPORTS[0], commands::LATE_REPORTS[1], commands::LATE_REPORTS[2];
     /// Proofs of all programs.
     PROOF: "prove", "`programs` with adders that take ticks, with `--part whole`, or on boards with `--part fabric`",
         "the assertions are about one router, which combines in the tick in which words meet, and the wires of one device",

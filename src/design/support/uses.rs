@@ -3,11 +3,12 @@
 use std::cell::OnceCell;
 
 use super::configs::OTHER_ROWS;
-use super::{Limit, RefusalRule};
+use super::{Limit, RefusalRule, UnsupportedSetting};
 use crate::design::Design;
 use crate::design::config::Config;
 use crate::emit::boards::{self, NoBoards};
 use crate::emit::selftest::{self, NoBist};
+use crate::net::{NodeBlocks, Topology};
 use crate::netlist::listed::{ListNetlist, NotLowered};
 use crate::netlist::{BoardStart, Crossbar, NoCrossbar};
 
@@ -125,6 +126,60 @@ pub(super) const SELF_TEST_TABLES: Limit = row(
     |facts| untested(facts, |why| if let NoBist::Tables { bits } = why { Some(format!("{bits} bits")) } else { None }),
 );
 
+const COMMON_START: (&str, DesignUse) = ("link.start", DesignUse::Boards);
+
+/// Board that no start reaches.
+const UNREACHED_BOARD: Limit = row(
+    COMMON_START,
+    [
+        "`common`, and a board all of whose nodes are dead",
+        "starts go from board to board, and none reaches it",
+        "leave `link.start` out, or put the dead nodes on boards with others",
+    ],
+    |facts| unreached(&common_boards(&facts.design.config, &facts.design.program.topology)?),
+);
+
+/// Token that a status of a board does not fit.
+const NARROW_STATUS: Limit = row(
+    COMMON_START,
+    [
+        "`common`, and tokens in which the coordinates of a board and three bits do not fit, or four with `programs`",
+        "a board tells in place of a token which board is not ready",
+        "take the `link.width` that the error names, or leave `link.start` out",
+    ],
+    |facts| {
+        let Design { config, program, .. } = facts.design;
+        let least = boards::least_width(&common_boards(config, &program.topology)?);
+        (config.width() < least).then(|| enough(config, least))
+    },
+);
+
+/// Boards that have a start in common.
+fn common_boards(config: &Config, topology: &Topology) -> Option<NodeBlocks> {
+    let blocks = config.blocks(topology).ok().flatten();
+    blocks.filter(|_| config.link.elastic && config.link.start == BoardStart::Common)
+}
+
+fn unreached(blocks: &NodeBlocks) -> Option<String> {
+    let boards = blocks.boards();
+    let board = boards.node_ids().find(|&board| boards.linked_ports(board).next().is_none())?;
+    Some(format!("board {}", boards.show(board)))
+}
+
+fn enough(config: &Config, least: u32) -> String {
+    format!("{}; `link.width: {least}` is enough", config.width())
+}
+
+/// Returns every violation of the common start of a list whose tokens name program and root in so many bits.
+pub(super) fn of_common_calls(config: &Config, topology: &Topology, tag: u32) -> Vec<UnsupportedSetting> {
+    let Some(blocks) = common_boards(config, topology) else { return Vec::new() };
+    let flits = boards::least_token(&blocks, true).saturating_sub(tag);
+    let least = flits.div_ceil(blocks.narrowest().max(1)).max(1);
+    let narrow = (config.width() < least).then(|| enough(config, least));
+    let found = [(&UNREACHED_BOARD, unreached(&blocks)), (&NARROW_STATUS, narrow)];
+    found.into_iter().filter_map(|(limit, value)| Some(limit.of_use(&value?))).collect()
+}
+
 /// Every limit of a way of use that a config can ask for.
 pub(super) static LIMITS: &[Limit] = &[
     of_run_time(NODES),
@@ -163,36 +218,8 @@ pub(super) static LIMITS: &[Limit] = &[
         ["schemes with other times at each node of a class", "a board knows the times of its class", OTHER_BOARDS],
         |facts| unboarded(facts, NoBoards::Windows, &facts.design.program.title.scheme),
     ),
-    row(
-        ("link.start", DesignUse::Boards),
-        [
-            "`common`, and a board all of whose nodes are dead",
-            "starts go from board to board, and none reaches it",
-            "leave `link.start` out, or put the dead nodes on boards with others",
-        ],
-        |facts| {
-            let Design { config, program, .. } = facts.design;
-            let blocks = config.blocks(&program.topology).ok().flatten();
-            let blocks = blocks.filter(|_| config.link.elastic && config.link.start == BoardStart::Common)?;
-            let boards = blocks.boards();
-            let board = boards.node_ids().find(|&board| boards.linked_ports(board).next().is_none())?;
-            Some(format!("board {}", boards.show(board)))
-        },
-    ),
-    row(
-        ("link.start", DesignUse::Boards),
-        [
-            "`common`, and flits in which the coordinates of a board and three bits do not fit",
-            "a board tells in place of a flit and its valid bit which board is not ready",
-            "take the `link.width` that the error names, or leave `link.start` out",
-        ],
-        |facts| {
-            let Design { config, program, .. } = facts.design;
-            let blocks = config.blocks(&program.topology).ok().flatten();
-            let least = boards::least_width(&blocks.filter(|_| config.link.start == BoardStart::Common)?);
-            (config.width() < least).then(|| format!("{}; `link.width: {least}` is enough", config.width()))
-        },
-    ),
+    UNREACHED_BOARD,
+    NARROW_STATUS,
     row(
         CROSSBAR,
         ["outputs that forward more than one input", "a configuration says which input an output forwards", ONE_INPUT],

@@ -9,6 +9,7 @@ use crate::emit::boards::ends::PortEnds;
 use crate::emit::boards::layer::LinkLayer;
 use crate::emit::boards::side::{BoardPlace, BoardSide, Cables, Token};
 use crate::emit::boards::site::{BoardSite, PortLane};
+use crate::emit::boards::starter::{self, ElasticCommon, StartSignals};
 use crate::emit::boards::{common, link};
 use crate::emit::fabric::{Neutral, SequenceControl};
 use crate::emit::shared::axis::NetworkAxis;
@@ -65,7 +66,7 @@ pub struct BoardModule {
     /// link layer of the ports, if links are checked
     pub(in crate::emit) check: Option<link::CheckedLink>,
     /// start that goes to all boards, if they have one in common
-    pub(in crate::emit) common: Option<common::ElasticCommon>,
+    pub(in crate::emit) common: Option<ElasticCommon>,
     /// bits of a port's data beyond the token: ` + 22`, and what aligns it where there are none
     pub(in crate::emit) beyond: String,
     gap: &'static str,
@@ -112,7 +113,8 @@ impl BoardModule {
         let kinds = BoardKinds::of(design);
         let axes = axes(&kinds.blocks);
         let differ = kinds.differ();
-        let check = LinkLayer::of(design).as_ref().map(|layer| checked(design, layer));
+        let layer = LinkLayer::of(design);
+        let check = layer.as_ref().map(checked);
         let (is_checked, crosses) = (check.is_some(), design.options.form.crosses());
         let sites: Vec<BoardSite> =
             (0..kinds.blocks.sites()).map(|site| BoardSite::new(design, &kinds, site)).collect();
@@ -158,7 +160,7 @@ impl BoardModule {
             gap: if is_checked { "" } else { "  " },
             beyond: check.as_ref().map_or_else(String::new, |check| format!("+{}", check.overhead)),
             check,
-            common: common::ElasticCommon::of(design),
+            common: layer.as_ref().and_then(common_start),
             tokens: if is_checked { "token" } else { "m_axis_tdata" },
             sent: if is_checked { "token" } else { "m_axis" },
             t: if is_checked { "" } else { "t" },
@@ -175,12 +177,18 @@ impl BoardModule {
 }
 
 /// Link layer of a board; with a common start it sees starts that it is not ready for.
-fn checked(design: &EmitDesign, layer: &LinkLayer) -> link::CheckedLink {
-    if !common::is_due(design) {
+fn checked(layer: &LinkLayer) -> link::CheckedLink {
+    if layer.common.is_none() {
         return link::CheckedLink::of(layer, "ready");
     }
-    let refused = link::OtherFault { signal: "refused", code: common::UNREADY_CODE };
-    link::CheckedLink { other: Some(refused), ..link::CheckedLink::of(layer, "links_hold") }
+    link::CheckedLink { other: vec![starter::UNREADY_FAULT], ..link::CheckedLink::of(layer, "links_hold") }
+}
+
+/// Start of a board, if all have one in common.
+fn common_start(layer: &LinkLayer) -> Option<ElasticCommon> {
+    let signals =
+        StartSignals { idle: "links_hold & ~busy", ended: None, sent: "start_word", begins: "begins", word: "word" };
+    ElasticCommon::new(layer, None, signals)
 }
 
 /// The nodes of a board in the headline.

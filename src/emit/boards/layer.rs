@@ -1,7 +1,7 @@
 //! The link layer of boards as plain data, so that boards of any kind have one.
 
 use crate::emit::boards::blocks::{axes, sides};
-use crate::emit::boards::common;
+use crate::emit::boards::common::{self, CommonStart};
 use crate::emit::boards::frame::{DESIGN_BITS, LinkFrame};
 use crate::emit::shared::design::EmitDesign;
 use crate::emit::shared::parts::UpCounter;
@@ -27,8 +27,8 @@ pub struct LinkLayer {
     pub form: PortForm,
     /// ticks of a link
     pub latency: u32,
-    /// status of a board, if all are started by one
-    pub status: Option<UpCounter>,
+    /// start of all boards, if one starts them
+    pub common: Option<CommonStart>,
     /// bits of a flit
     pub width: u32,
 }
@@ -45,7 +45,7 @@ impl LinkLayer {
             design: hash(&common_to_boards(design)),
             form: design.options.form,
             latency: design.program.latency,
-            status: common::status(design),
+            common: CommonStart::of(design),
             width: design.options.width,
         })
     }
@@ -70,6 +70,6 @@ pub fn hash(text: &str) -> String {
 fn common_to_boards(design: &EmitDesign) -> String {
     let blocks = design.blocks();
     let boards = if blocks.is_of_nodes() { String::new() } else { format!(" {}", Sides(blocks.boards().dims())) };
-    let start = if common::is_due(design) { " common start" } else { "" };
+    let start = common::hashed_start(common::is_due(design));
     format!("{} {}{boards}{start}", design.options.width, design.program.json())
 }

@@ -2,9 +2,10 @@
 
 use askama::Template;
 
+use crate::emit::boards::common::{self, CommonStart};
+use crate::emit::boards::crossing;
 use crate::emit::boards::frame::{DESIGN_BITS, LinkFrame};
 use crate::emit::boards::layer::LinkLayer;
-use crate::emit::boards::{common, crossing};
 use crate::emit::shared::axis::NetworkAxis;
 use crate::emit::shared::parts::{BitRange, UpCounter};
 use crate::emit::shared::{names, words};
@@ -70,8 +71,8 @@ pub struct CheckedLink {
     /// signals of the board: that trains all links anew, and that all links are up
     pub restart: &'static str,
     pub ready: &'static str,
-    /// fault beside those of the link layer
-    pub other: Option<OtherFault>,
+    /// faults beside those of the link layer
+    pub other: Vec<OtherFault>,
 }
 
 /// Fault that a board sees by itself: a signal with a bit for each port, and its code.
@@ -95,7 +96,7 @@ impl CheckedLink {
             design_bits: DESIGN_BITS,
             restart: "restart",
             ready,
-            other: None,
+            other: Vec::new(),
         }
     }
 }
@@ -220,7 +221,15 @@ pub struct SenderModule {
 struct Status {
     count: UpCounter,
     gap: String,
+    /// bits of the word that goes with a start
     width: u32,
+}
+
+impl Status {
+    fn of(common: &CommonStart) -> Self {
+        let count = common.status();
+        Self { gap: count.gap(), count, width: common.word }
+    }
 }
 
 impl SenderModule {
@@ -232,7 +241,7 @@ impl SenderModule {
                      answers it carries the port's identity; without a token it is idle and says the next token's number, so \
                      that a lost one is noticed by the next frame.";
         let mut notes = vec![about.to_owned(), seed.to_owned()];
-        notes.extend(layer.status.is_some().then(|| common::FRAMES.to_owned()));
+        notes.extend(layer.common.is_some().then(|| common::FRAMES.to_owned()));
         notes.push(layer.generated.clone());
         Self {
             module: layer.module("sender"),
@@ -245,8 +254,8 @@ impl SenderModule {
             overhead: layer.frame.overhead(),
             identity_gap: identity.gap(),
             identity,
-            is_common: layer.status.is_some(),
-            status: layer.status.map(|count| Status { gap: count.gap(), count, width: layer.width }),
+            is_common: layer.common.is_some(),
+            status: layer.common.as_ref().map(Status::of),
         }
     }
 }
@@ -300,7 +309,7 @@ impl ReceiverModule {
             identity_gap: identity.gap(),
             identity,
             bits,
-            is_common: layer.status.is_some(),
+            is_common: layer.common.is_some(),
             is_serial: layer.form.has_pins(),
         }
     }
@@ -329,7 +338,7 @@ impl MonitorModule {
         let about =
             "The first fault stays, with its port, until a restart. A restart goes from board to board over all links.";
         let mut notes = vec![about.to_owned(), EXPLAINED.to_owned()];
-        notes.extend(layer.status.is_some().then(|| common::UNREADY.to_owned()));
+        notes.extend(layer.common.is_some().then(|| common::UNREADY.to_owned()));
         notes.push(layer.generated.clone());
         Self {
             module: layer.module("monitor"),

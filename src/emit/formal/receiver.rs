@@ -61,7 +61,7 @@ pub fn question(layer: LinkLayer, fault: Option<Fault>) -> Induction {
         identity: link::identity_bits(&layer),
         kinds: KINDS,
         codes: CODES,
-        is_common: layer.status.is_some(),
+        is_common: layer.common.is_some(),
         is_serial: layer.form.has_pins(),
     };
     Induction {

@@ -1,11 +1,13 @@
 //! Boards of a design: the ports with the links that cross a side of the block, for `templates/listed/`.
 
+use crate::emit::boards::common::{self, CommonStart};
 use crate::emit::boards::crossing::CrossingFacts;
 use crate::emit::boards::ends::PortEnds;
 use crate::emit::boards::frame::{LinkFrame, check_bits, sequence_bits};
 use crate::emit::boards::layer::{LinkLayer, hash};
 use crate::emit::boards::link::{CODES, CheckedLink, OtherFault, PATIENCE};
 use crate::emit::boards::side::{BoardSide, Cables, Token, code};
+use crate::emit::boards::starter::{self, ElasticCommon, StartSignals};
 use crate::emit::boards::{blocks, crossing_modules, fifo, link_layer, port_modules, wires};
 use crate::emit::node::sizes::{RelativeAxis, WireSizes};
 use crate::emit::node::{ListBoards, ListDesign};
@@ -20,6 +22,10 @@ use serde_json::json;
 pub(in crate::emit) const LINKS: u32 = 32;
 /// Code of a fault: the neighbour plays another program. Those below are the link layer's and the common start's.
 const STRAYS: u32 = 10;
+
+/// Fault of a call of all boards.
+const UNREADY: (u32, &str) =
+    (common::UNREADY_CODE, "a call came while the link was down, or a board behind it not ready");
 
 /// Faults of a port, by code.
 const FAULTS: [(u32, &str); 9] = [
@@ -184,25 +190,54 @@ pub(in crate::emit) fn layer(design: &ListDesign<'_>) -> Option<LinkLayer> {
     let boards = design.boards.as_ref()?;
     let blocks = &boards.blocks;
     let along = Sides(blocks.boards().dims());
+    let common = common_start(design, boards);
     Some(LinkLayer {
         name: design.name.to_owned(),
         generated: design.notes().concat(),
         frame: frame(design, boards),
         ports: channels(design, blocks).len() as u32,
         place: blocks::axes(blocks).iter().map(|axis| axis.bits).sum(),
-        design: hash(&format!("design {} {:08x} {along}", design.width, design.hash)),
+        design: hash(&format!(
+            "design {} {:08x} {along}{}",
+            design.width,
+            design.hash,
+            common::hashed_start(common.is_some())
+        )),
         form: boards.form,
         latency: design.netlist.latency,
-        status: None,
+        common,
         width: design.width,
     })
 }
 
-/// Link layer of a board, which sees neighbours that play another program.
+/// Start of all boards, if the calls of one go to all. Its word is program and root.
+fn common_start(design: &ListDesign<'_>, boards: &ListBoards) -> Option<CommonStart> {
+    let word = tag(&WireSizes::of(design));
+    let (blocks, ports) = (&boards.blocks, channels(design, &boards.blocks));
+    design.has_common_calls().then(|| CommonStart { blocks: blocks.clone(), ports, word, tells_end: true })
+}
+
+/// Start of a board, whose caller takes what has come.
+pub(in crate::emit) fn started(design: &ListDesign<'_>) -> Option<ElasticCommon> {
+    let layer = layer(design)?;
+    let word = layer.common.as_ref()?.word;
+    let signals = StartSignals {
+        idle: "links_ready & ready_here & ~called",
+        ended: Some("~busy"),
+        sent: "{program_number, root}",
+        begins: "comes",
+        word: "call",
+    };
+    ElasticCommon::new(&layer, Some(word), signals)
+}
+
+/// Link layer of a board, which sees neighbours that play another program, and calls that it is not ready for.
 pub(in crate::emit) fn checked(design: &ListDesign<'_>) -> Option<CheckedLink> {
     let strays = OtherFault { signal: "strays", code: STRAYS };
     let layer = layer(design)?;
-    Some(CheckedLink { restart: "restart & ~restarted", other: Some(strays), ..CheckedLink::of(&layer, "links_ready") })
+    let refused = layer.common.as_ref().map(|_| starter::UNREADY_FAULT);
+    let other = [strays].into_iter().chain(refused).collect();
+    Some(CheckedLink { restart: "restart & ~restarted", other, ..CheckedLink::of(&layer, "links_ready") })
 }
 
 /// Modules of the link layer, and the buffer at an input.
@@ -327,7 +362,7 @@ pub(in crate::emit) fn described(design: &ListDesign<'_>, boards: &ListBoards) -
     let ends = blocks.boards().live_ids().map(|board| {
         sides.iter().filter(|side| is_end(board, side)).map(|side| side.name.clone()).collect::<Vec<String>>()
     });
-    let faults: Vec<_> =
-        FAULTS.into_iter().map(|(number, about)| json!({ "number": number, "about": about })).collect();
+    let all = FAULTS.into_iter().chain(design.has_common_calls().then_some(UNREADY));
+    let faults: Vec<_> = all.map(|(number, about)| json!({ "number": number, "about": about })).collect();
     json!({ "each": each.collect::<Vec<_>>(), "ports": ports, "ends": ends.collect::<Vec<_>>(), "faults": faults })
 }

@@ -52,6 +52,8 @@ pub struct TopModule {
     pub calls: Option<ElementCalls>,
     /// Board that the nodes are on, if they are on several.
     pub board: Option<BoardElements>,
+    /// Elements of one board call all boards.
+    pub has_common_calls: bool,
 }
 
 /// Board with elements.
@@ -90,6 +92,26 @@ pub struct ElementCalls {
     pub last_node: u32,
     /// Programs by number.
     pub programs: Vec<ElementCall>,
+    /// Calls come from elements of one board, and each element is told of them.
+    pub is_common: bool,
+}
+
+impl ElementCalls {
+    /// Signal with the number of the program whose words the element sends.
+    pub fn number(&self) -> &'static str {
+        if self.is_common { "called_program" } else { "program_number" }
+    }
+
+    /// Signal with the root of that call.
+    pub fn root(&self) -> &'static str {
+        if self.is_common { "called_root" } else { "root" }
+    }
+
+    /// Signal with a root that no program reads, behind others, where calls come from elements of one board.
+    pub fn unused_root(&self) -> &'static str {
+        let is_read = self.programs.iter().any(|program| program.is_of_root && program.roots.is_empty());
+        if self.is_common && !is_read { ", called_root" } else { "" }
+    }
 }
 
 /// Program that an element calls.

@@ -76,6 +76,7 @@ fn top(design: &ListDesign<'_>) -> TopModule {
         },
         calls: ElementCalls::of(design, sizes),
         board: design.boards.as_ref().map(|boards| BoardElements::of(design, &boards.blocks)),
+        has_common_calls: design.has_common_calls(),
     }
 }
 
@@ -105,6 +106,7 @@ impl ElementCalls {
             last_program: design.residents.len() - 1,
             last_node: design.netlist.nodes() - 1,
             programs: design.residents.iter().zip(&design.netlist.programs).map(called).collect(),
+            is_common: design.has_common_calls(),
         })
     }
 }

@@ -2,9 +2,11 @@
 
 use askama::Template;
 
+use crate::emit::boards::blocks;
 use crate::emit::node::boards::{BoardCoordinate, BoardPorts, LinkRole, LinkSignal};
 use crate::emit::node::sizes::WireSizes;
 use crate::emit::node::{Bus, ListBoards, ListDesign};
+use crate::emit::shared::axis::NetworkAxis;
 use crate::emit::shared::names;
 use crate::emit::shared::output::{FileType, OutputFile};
 use crate::net::{Channel, NodeId, Port};
@@ -27,6 +29,9 @@ struct StreamedNetwork {
     host: String,
     notes: Vec<String>,
     sizes: WireSizes,
+    axes: Vec<NetworkAxis>,
+    /// One board takes the calls of all.
+    is_common: bool,
     boards: Vec<NetworkBoard>,
     nodes: Vec<StreamNames>,
 }
@@ -41,6 +46,9 @@ struct ToppedNetwork {
     sizes: WireSizes,
     /// Nodes of a board.
     sites: usize,
+    axes: Vec<NetworkAxis>,
+    /// One board takes the calls of all.
+    is_common: bool,
     boards: Vec<NetworkBoard>,
 }
 
@@ -112,6 +120,8 @@ pub(in crate::emit) fn file<'d>(design: &'d ListDesign<'d>) -> Option<OutputFile
             host: design.top(),
             notes: design.notes(),
             sizes: WireSizes::of(design),
+            axes: blocks::axes(&boards.blocks),
+            is_common: design.has_common_calls(),
             boards: all(),
             nodes: topology
                 .live_ids()
@@ -143,6 +153,8 @@ pub(in crate::emit) fn with_elements<'d>(design: &'d ListDesign<'d>) -> Option<O
         notes: design.notes(),
         sizes: WireSizes::of(design),
         sites: boards.blocks.sites() as usize,
+        axes: blocks::axes(&boards.blocks),
+        is_common: design.has_common_calls(),
         boards: boards.blocks.boards().live_ids().map(|board| NetworkBoard::new(design, boards, board)).collect(),
     };
     Some(OutputFile::of(path, FileType::Boards, view))

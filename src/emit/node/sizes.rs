@@ -62,6 +62,21 @@ pub struct WireSizes {
 }
 
 impl WireSizes {
+    /// Bits of the number of one of so many programs.
+    fn of_program(programs: u32) -> u32 {
+        digits(programs - 1)
+    }
+
+    /// Bits of the number of one of so many nodes.
+    fn of_node(nodes: u32) -> u32 {
+        digits(nodes - 1)
+    }
+
+    /// Bits of a call, of one of so many programs on so many nodes: program and root.
+    pub fn of_call(programs: u32, nodes: u32) -> u32 {
+        Self::of_program(programs) + Self::of_node(nodes)
+    }
+
     /// Widths of a design.
     pub fn of(design: &ListDesign<'_>) -> Self {
         let netlist = design.netlist;
@@ -87,8 +102,8 @@ impl WireSizes {
         let word_place = bits_for(most(&|shape| shape.words).into());
         let has_read_port = design.ports.results == Results::Memory;
         let sizes = Self {
-            program: digits(netlist.programs.len() as u32 - 1),
-            node: digits(nodes - 1),
+            program: Self::of_program(netlist.programs.len() as u32),
+            node: Self::of_node(nodes),
             code,
             tick,
             at: digits(netlist.words.len() as u32 + 1),

@@ -2,9 +2,9 @@
 
 use askama::Template;
 
-use crate::emit::boards::common::ElasticCommon;
 use crate::emit::boards::ends::PortEnds;
 use crate::emit::boards::side::{BoardPlace, BoardSide};
+use crate::emit::boards::starter::ElasticCommon;
 use crate::emit::boards::wires::DIVISOR;
 use crate::emit::boards::{crossing, link};
 use crate::emit::node::banks::name;
@@ -261,13 +261,14 @@ impl ListedTop {
             bytes: form.bytes,
             address: bits_for(crossing::waiting(design.netlist.latency)).into(),
             check: boards::checked(design),
-            common: None,
+            common: boards::started(design),
             crosses: form.crosses(),
             fifo: design.module("fifo"),
             sent: "token",
             t: "",
             halt: "halt",
-            running: if sizes.has_streams { "runs" } else { "busy" },
+            // a board that misses a common call leaves its neighbours in it, also before they play
+            running: if sizes.has_streams && !design.has_common_calls() { "runs" } else { "busy" },
         }
     }
 }

@@ -205,16 +205,6 @@ pub fn crossing(program: &Program) -> String {
     format!("{}_crossing", program.title.name)
 }
 
-/// Module that starts a board with all others: `torus_6x8_starter`.
-pub fn starter(program: &Program) -> String {
-    format!("{}_starter", program.title.name)
-}
-
-/// Module that computes a board's place in the tree of starts from its coordinates: `torus_6x8_tree`.
-pub fn tree(program: &Program) -> String {
-    format!("{}_tree", program.title.name)
-}
-
 /// The board behind pins: `torus_6x8_serial`.
 pub fn serial(program: &Program) -> String {
     format!("{}_serial", program.title.name)
