@@ -88,7 +88,7 @@ boards:
 links:
     sim/links.sh
 
-# docs/tables/noc.md, fabrics beside networks on chip: half an hour or more
+# docs/tables/noc.md, fabrics beside networks on chip: forty minutes or more
 noc:
     benches/noc/run.sh
 

@@ -1,7 +1,7 @@
 // bench: a collective on a network whose routers decide (NETWORK: deflection_torus or buffered_torus, FORKS
-// if its routers copy words), by software at the nodes
+// if its routers copy words, ADDS if they add as well), by software at the nodes
 //
-// +collective=all-gather, all-to-all, broadcast or all-reduce, +way=direct, rows, tree or forks, and for an all-to-all planned. Processing
+// +collective=all-gather, all-to-all, broadcast, reduce or all-reduce, +way=direct, rows, tree, forks, adds or scattered, and for an all-to-all planned. Processing
 // elements take a word per clock, offer a word per clock, and need no time to decide; with COPIES of the network side by side
 // they do so at each of them, in turns. Every word is compared. The last line has the clocks from the first offered word to the
 // last taken one, and the number of words that were compared.
@@ -29,6 +29,8 @@ module bench;
     localparam [1:0] GATHER = 0;
     localparam [1:0] REDUCE = 1;
     localparam [1:0] REDUCE_COLUMN = 2;
+    // a summand, which routers add up on its way
+    localparam [1:0] ADD = 2;
     // a word to all, which routers copy
     localparam [1:0] TO_ALL = 3;
 
@@ -47,6 +49,9 @@ module bench;
             `NETWORK #(
 `ifdef FORKS
                 .FORKS(1),
+`endif
+`ifdef ADDS
+                .ADDS(1),
 `endif
                 .ROWS(ROWS), .COLS(COLS), .W(W), .T(T), .A(A)
             ) network (
@@ -135,9 +140,9 @@ module bench;
             row = to / COLS;
             column = to % COLS;
             name = id;
-            // a plan has a copy of its own; else it is that with the fewest words waiting, in turns
-            door = planned;
-            if (way != "planned") begin
+            // a plan has a copy of its own, and all summands of a chunk have one; else it is that with the fewest words waiting, in turns
+            door = adds(way) ? id % COPIES : planned;
+            if (way != "planned" && !(adds(way) && phase == ADD)) begin
                 turn[here] = (turn[here] + 1) % COPIES;
                 door = turn[here];
                 for (copy_at = 0; copy_at < COPIES; copy_at = copy_at + 1)
@@ -232,6 +237,38 @@ module bench;
         end
     endtask
 
+    // routers add
+    function adds(input [8*16-1:0] named);
+        adds = named == "adds" || named == "scattered";
+    endfunction
+
+    // node that has the sum of a chunk first: node 0, or one after the other by neighbours
+    function integer root(input integer chunk);
+        if (way == "adds") root = 0;
+        else root = chunk / COLS % 2 == 0 ? chunk : chunk / COLS * COLS + COLS - 1 - chunk % COLS;
+    endfunction
+
+    // next node on the way to node 0
+    function integer parent(input integer here);
+        if (way == "direct") parent = 0;
+        else if (way == "tree") parent = here - (here & -here);
+`ifdef BOTH_WAYS
+        else if (here % COLS != 0) parent = east_of(here, here % COLS > COLS / 2 ? 1 : COLS - 1);
+        else parent = south_of(here, here / COLS > ROWS / 2 ? 1 : ROWS - 1);
+`else
+        else if (here % COLS != 0) parent = east_of(here, 1);
+        else parent = south_of(here, 1);
+`endif
+    endfunction
+
+    // goes on with a reduction to node 0, if all summands of a node are here
+    task reduce_on(input integer here);
+        if (summands[here] == 0) begin
+            if (here != 0) send(here, parent(here), REDUCE, here, total[here]);
+            else if (total[0] !== sum(0)) fail(0, 0, REDUCE);
+        end
+    endtask
+
     // takes a word at a node
     task take(input integer here, input [W-1:0] word, input [1:0] phase, input integer id);
         begin
@@ -249,7 +286,11 @@ module bench;
                     if (way == "tree") for (k = here & -here; k > 1; k = k / 2) send(here, here + k / 2, GATHER, id, word);
                 end
                 REDUCE: begin
-                    if (way == "rows" || way == "forks") begin
+                    if (collective == "reduce") begin
+                        total[here] = total[here] + word;
+                        summands[here] = summands[here] - 1;
+                        reduce_on(here);
+                    end else if (way == "rows" || way == "forks") begin
                         // the tag is the chunk
                         row_sum[here*N+id] = word + value(here, id);
                         if (id % COLS == here % COLS) begin
@@ -263,7 +304,11 @@ module bench;
                         if (summands[here] == N) share(here, total[here]);
                     end
                 end
-                REDUCE_COLUMN: begin
+                // ADD has the same code
+                REDUCE_COLUMN: if (adds(way)) begin
+                    if (here != root(id) || word + value(here, id) !== sum(id)) fail(here, id, phase);
+                    if (collective == "all-reduce") send(here, here, TO_ALL, id, word + value(here, id));
+                end else begin
                     column_sum[here*N+id] = word;
                     is_column_here[here*N+id] = 1;
                     join_sums(here, id);
@@ -471,7 +516,24 @@ module bench;
                 else share(0, value(0, 0));
                 expected = N - 1;
             end
-            "all-reduce": begin
+            "reduce": begin
+                for (at = 0; at < N; at = at + 1) begin
+                    total[at] = value(at, 0);
+                    summands[at] = 0;
+                end
+                if (way == "adds") for (at = 1; at < N; at = at + 1) send(at, 0, ADD, 0, value(at, 0));
+                else begin
+                    for (at = 1; at < N; at = at + 1) summands[parent(at)] = summands[parent(at)] + 1;
+                    for (at = 1; at < N; at = at + 1) reduce_on(at);
+                end
+                expected = way == "adds" ? 1 : N - 1;
+            end
+            "all-reduce": if (adds(way)) begin
+                for (at = 0; at < N; at = at + 1)
+                    for (j = 0; j < N; j = j + 1) if (at != root(j)) send(at, root(j), ADD, j, value(at, j));
+                // the sums at roots, and then at all others
+                expected = N * N;
+            end else begin
                 for (at = 0; at < N; at = at + 1) begin
                     if (way == "rows" || way == "forks") begin
                         // a chunk goes round its row from the node east of its column, then round its column

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes docs/tables/noc.md: collectives on fabrics of torusweave, and on networks whose routers decide. Twenty minutes on two
+# Writes docs/tables/noc.md: collectives on fabrics of torusweave, and on networks whose routers decide. Forty minutes on two
 # cores. TORUSWEAVE names the program, if it is not to be built; FOLDER keeps what was measured, so that a run goes on where it ended.
 # SIDES are the sides of the toruses, PLACED those of them that are placed and routed. The others have no clock, and are synthesised module by
 # module: minutes instead of an hour. So are the fabrics of the collectives in UNPLACED: the adders of an all-reduce alone take over an hour.
@@ -21,16 +21,19 @@ sides=${SIDES:-4 8}
 placed=" ${PLACED:-4} "
 unplaced=" ${UNPLACED:-all-reduce} "
 declare -A bits=([4]=2 [8]=3)
-networks=(deflection_torus buffered_torus forking_torus)
+networks=(deflection_torus buffered_torus forking_torus adding_torus)
 # networks side by side: with the wires of ours, and with as many doors at a node
-copies=(deflection_torus:1 deflection_torus:2 buffered_torus:1 buffered_torus:4 forking_torus:1 forking_torus:4)
+copies=(deflection_torus:1 deflection_torus:2 buffered_torus:1 buffered_torus:4 forking_torus:1 forking_torus:4
+    adding_torus:1 adding_torus:4)
 ways=(all-gather:direct all-gather:rows all-to-all:direct all-to-all:planned broadcast:direct broadcast:rows broadcast:tree
-    all-reduce:direct all-reduce:rows)
+    reduce:direct reduce:rows reduce:tree all-reduce:direct all-reduce:rows)
 # of routers that copy words; an all-to-all has none
 forking_ways=(all-gather:rows all-gather:forks broadcast:rows broadcast:forks all-reduce:rows all-reduce:forks)
+# of routers that add as well; they copy like those that only copy
+adding_ways=(reduce:adds all-reduce:adds)
 # plans of an all-to-all, of which the best is taken
 seeds=${SEEDS:-1000}
-collectives=("all-gather --scheme optimal" "all-to-all --own streams" broadcast "all-reduce --operation sum --scheme optimal")
+collectives=("all-gather --scheme optimal" "all-to-all --own streams" broadcast "reduce --operation sum" "all-reduce --operation sum --scheme optimal")
 
 # best run of the bench of a network: OUT COLLECTIVE WAY
 played() {
@@ -47,6 +50,7 @@ defines() {
         deflection_torus) echo "-DNETWORK=$1" ;;
         buffered_torus) echo "-DNETWORK=$1 -DBOTH_WAYS" ;;
         forking_torus) echo "-DNETWORK=buffered_torus -DBOTH_WAYS -DFORKS" ;;
+        adding_torus) echo "-DNETWORK=buffered_torus -DBOTH_WAYS -DFORKS -DADDS" ;;
     esac
 }
 
@@ -59,6 +63,7 @@ simulate() {
         --Mdir "$out.sim" "$here"/{deflection,buffered,bench}.v >"$out.log" 2>&1 || { tail "$out.log" >&2; return 1; }
     local all=("${ways[@]}")
     [ "$1" != forking_torus ] || all=("${forking_ways[@]}")
+    [ "$1" != adding_torus ] || all=("${adding_ways[@]}")
     for way in "${all[@]}"; do
         echo "${way/:/ } $(played "$out" "${way%:*}" "${way#*:}")"
     done >"$out.new"
@@ -77,10 +82,11 @@ synthesise() {
 
 # cells and clock of a network, with the options that `torusweave fpga` uses: NETWORK SIDE
 network() {
-    local out="$place/$1-$2" a=${bits[$2]} module=${1/forking/buffered}
+    local out="$place/$1-$2" a=${bits[$2]} module=${1/#*ing/buffered}
     local files sides="-set ROWS $2 -set COLS $2" packet="-set W 32 -set A $a -set T $((2 * a + 2))" forks=
     files="$(defines "$1") $here/deflection.v $here/buffered.v $here/top.v"
-    [ "$1" != forking_torus ] || forks="-set FORKS 1"
+    [[ $1 != *ing_torus ]] || forks="-set FORKS 1"
+    [ "$1" != adding_torus ] || forks+=" -set ADDS 1"
     if [[ $placed != *" $2 "* ]]; then
         # a router in the middle; table.py has as many as there are nodes. It has sides only if it takes the short way
         [ "$1" != deflection_torus ] || sides=
@@ -96,15 +102,20 @@ network() {
     mv "$out.new" "$out.report"
 }
 
+# cells and clock of a design: OUT DESIGN...
+place_and_route() {
+    [ ! -s "$1.json" ] || return 0
+    "${torusweave[@]}" fpga "${@:2}" --device ecp5-85k --time-limit 14400 --format json >"$1.new" 2>"$1.log" || { cat "$1.log" >&2; return 1; }
+    mv "$1.new" "$1.json"
+}
+
 # ticks, cells and clock of a fabric: SIDE COLLECTIVE...
 fabric() {
     local out="$place/fabric-$2-$1"
     local design=(--torus "$1x$1" --width 32 --collective "${@:2}")
     [ -s "$out.check" ] || "${torusweave[@]}" check "${design[@]}" --format json >"$out.check"
     if [[ $placed == *" $1 "* && $unplaced != *" $2 "* ]]; then
-        [ ! -s "$out.json" ] || return 0
-        "${torusweave[@]}" fpga "${design[@]}" --device ecp5-85k --time-limit 14400 --format json >"$out.new" 2>"$out.log" || { cat "$out.log" >&2; return 1; }
-        mv "$out.new" "$out.json"
+        place_and_route "$out" "${design[@]}"
     elif [ ! -s "$out.cells" ]; then
         "${torusweave[@]}" generate "${design[@]}" --name fabric --out "$out.rtl" --force --quiet >"$out.log"
         synthesise "$out.rtl/*.v" "-set WIDTH 32" fabric "$out" -noflatten
@@ -136,24 +147,32 @@ nodes() {
     mv "$out.part" "$out.through"
 }
 
-# the same of nodes that know all collectives: SIDE
-every() {
-    local out="$place/every-$1"
-    [ ! -s "$out.through" ] || return 0
+# design with all collectives: SIDE FIRST
+seven() {
     local programs=("gossip, scheme: optimal" exchange "broadcast" "all-reduce, operation: sum, scheme: optimal" scatter gather
         "reduce-scatter, operation: sum, scheme: optimal")
+    echo "{ name: fabric, topology: { torus: [$1, $1] }, host: { bus: streams }, programs: ["
+    for at in 0 1 2 3 4 5 6; do echo "{ collective: ${programs[($2 + at) % 7]} },"; done
+    echo "] }"
+}
+
+# clocks and cells of nodes that know all collectives, and their clock if they are placed: SIDE
+every() {
+    local out="$place/every-$1"
+    if [[ $placed == *" $1 "* ]]; then
+        seven "$1" 0 >"$out.placed.yaml"
+        place_and_route "$out" "$out.placed.yaml" --top system
+    fi
+    [ ! -s "$out.through" ] || return 0
     : >"$out.part"
     for first in 0 1 2 3; do
-        {
-            echo "{ name: fabric, topology: { torus: [$1, $1] }, host: { bus: streams }, programs: ["
-            # the sixth of seven is the one that the bench calls first
-            for at in 0 1 2 3 4 5 6; do echo "{ collective: ${programs[(first + at + 2) % 7]} },"; done
-            echo "] }"
-        } >"$out.yaml"
+        # the sixth of seven is the one that the bench calls first
+        seven "$1" $((first + 2)) >"$out.yaml"
         "${torusweave[@]}" generate "$out.yaml" --out "$out.rtl" --force --quiet >"$out.log" 2>&1
         through "$out" fabric.f fabric_tb >>"$out.part"
     done
-    (cd "$out.rtl" && synthesise "$(grep '\.v$' fabric.f | tr '\n' ' ')" "" fabric_system "$out" -noflatten)
+    [ -s "$out.json" ] ||
+        (cd "$out.rtl" && synthesise "$(grep '\.v$' fabric.f | tr '\n' ' ')" "" fabric_system "$out" -noflatten)
     mv "$out.part" "$out.through"
 }
 

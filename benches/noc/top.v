@@ -53,6 +53,9 @@ module top #(
 `ifdef FORKS
         .FORKS(1),
 `endif
+`ifdef ADDS
+        .ADDS(1),
+`endif
         .ROWS(ROWS), .COLS(COLS), .W(W), .T(T), .A(A)
     ) network (
         .clk(clk),

@@ -1,5 +1,7 @@
 //! `torusweave sweep`: a workflow that runs commands for many designs, and makes a table of what they find.
 
+mod axis;
+mod names;
 mod step;
 mod study;
 
@@ -19,13 +21,14 @@ use study::{Cell, Study};
 /// Write a study: a workflow for Snakemake that runs commands for many designs.
 ///
 /// SWEEP is a YAML file. `over` has a list of values for each field that is varied, `design` has the fields that all designs
-/// share, and `do` has the commands. Each design of the product is a cell of the study, with a folder of its own.
+/// share, and `do` has the commands. Each design of the product is a cell of the study, with a folder of its own. `cells` lists
+/// designs one by one, by the fields that differ.
 ///
 /// `snakemake -j 2` in the study runs every command of every cell, on two cores, and then writes `table.csv`, `table.md` and
 /// plots. What is done is not done again. `snakemake --profile slurm` runs the commands as jobs of Slurm.
 #[derive(Debug, Args)]
 pub struct SweepArgs {
-    /// File with `over`, `design` and `do`; - is standard input.
+    /// File with `over` or `cells`, `design` and `do`; - is standard input.
     #[arg(value_name = "SWEEP")]
     sweep: PathBuf,
 

@@ -30,6 +30,31 @@ pub enum SweepError {
     /// Fields to vary are missing.
     #[error("over: must name at least one field")]
     NoFields,
+    /// Designs that are no list.
+    #[error("cells: must be a list with one design at least")]
+    NotCells,
+    /// A design that is no map of fields.
+    #[error("cells.{index}: must be a map of fields (is {})", shown_beginning(value))]
+    NotACell {
+        /// Number of the design, from 0.
+        index: usize,
+        /// Text of the value.
+        value: String,
+    },
+    /// A design that stands twice.
+    #[error("cells.{index}: sets the same fields as cells.{before}")]
+    CellTwice {
+        /// Number of the design, from 0.
+        index: usize,
+        /// Number of the same design before.
+        before: usize,
+    },
+    /// A name of two designs.
+    #[error("cells: two have the name {}", shown_beginning(name))]
+    NameTwice {
+        /// The name as it was written.
+        name: String,
+    },
     /// A field without a list of values.
     #[error("over.{}: must be a list of values (is {})", shown(field), shown_beginning(value))]
     NotAList {
@@ -46,14 +71,14 @@ pub enum SweepError {
         /// Text of the value.
         value: String,
     },
-    /// Two fields of which one is part of the other.
-    #[error("over: `{}` and `{}` set the same field", shown(&fields[0]), shown(&fields[1]))]
+    /// Two fields of which one is part of the other, or the same.
+    #[error("`{}` and `{}` set the same field", shown(&fields[0]), shown(&fields[1]))]
     Overlap {
         /// Paths of the fields.
         fields: [String; 2],
     },
     /// More cells than a study can have.
-    #[error("over: the lists make {cells} designs, {most} is the most")]
+    #[error("cells, over: the lists make {cells} designs, {most} is the most")]
     TooMany {
         /// Number of designs.
         cells: u128,
@@ -61,7 +86,7 @@ pub enum SweepError {
         most: usize,
     },
     /// A network is nowhere.
-    #[error("topology: must stand in `over` or in `design`")]
+    #[error("topology: must stand in `over`, in `design` or in each of `cells`")]
     NoTopology,
     /// The fields that all cells share are no config.
     #[error("design: {0}")]
@@ -94,15 +119,18 @@ impl SweepError {
                  `do: [check]`"
                     .into()
             }
-            Self::NoFields => "write it like `over: { link.width: [8, 32] }`".into(),
+            Self::NoFields => "write it like `over: { link.width: [8, 32] }`, or list designs in `cells`".into(),
             Self::NotAList { field, value } if value.is_empty() || value == "[]" => {
                 format!("give {} one value at least, or leave it out", shown(field))
             }
             Self::NotAList { field, value } => {
                 format!("write it like `over: {{ {}: [{}] }}`", shown(field), shown_beginning(value))
             }
-            Self::Twice { .. } => "leave one of them out".into(),
-            Self::Overlap { .. } => "vary one of them, or give whole values of the larger one".into(),
+            Self::NotCells => "write it like `cells: [{ scheme: auto }, { scheme: optimal, link.width: 16 }]`".into(),
+            Self::NotACell { .. } => "write it like `{ scheme: optimal, link.width: 16 }`".into(),
+            Self::Twice { .. } | Self::CellTwice { .. } => "leave one of them out".into(),
+            Self::NameTwice { .. } => "give each a name of its own, or leave the names out".into(),
+            Self::Overlap { .. } => "leave one of them out, or give whole values of the larger one".into(),
             Self::TooMany { .. } => "shorten the lists, or make several studies".into(),
             Self::NoTopology => "write it like `design: { topology: { torus: [6, 8] } }`".into(),
             Self::Design(_) => "`torusweave schema` prints every field and its values".into(),

@@ -123,7 +123,16 @@ def read_end(folder: Path, step: Figures) -> End:
     reason = {"passed": "", "failed": failure(document, log), "refused": refusal(log)}[result]
     if document.get("fits") is False:
         result = "does not fit"
+    if document.get("timings"):
+        document["limit"] = limit(document["timings"])
     return End(name, command, result, reason, ended["seconds"], dict(flat(document)))
+
+
+def limit(timings: Sequence[Figures]) -> Figures | None:
+    """Returns the slowest path of the seed with the median clock, if the tools name it."""
+    ordered = sorted(timings, key=lambda timing: timing["mhz"])
+    found: Figures | None = ordered[(len(ordered) - 1) // 2].get("limit")
+    return found
 
 
 def read_rows(study: Figures) -> list[Row]:
@@ -160,7 +169,7 @@ def points(rows: Sequence[Row], step: str) -> list[plot.Point]:
     placed = [row for row in rows if "time_ns" in row.figures(step)]
     found = [
         plot.Point(
-            row.cell, row.values[0], ", ".join(row.values[1:]), row.figures(step)["design.lut"], row.figures(step)["time_ns"]
+            row.cell, row.values[0], ", ".join(filter(None, row.values[1:])), row.figures(step)["design.lut"], row.figures(step)["time_ns"]
         )
         for row in placed
     ]

@@ -5,15 +5,24 @@ use std::fs;
 use crate::fixtures::command::{Place, project};
 
 /// Configs that the commands read.
-const CONFIGS: [(&str, &str); 4] = [
+const CONFIGS: [(&str, &str); 13] = [
     ("good.yaml", "topology: { torus: [6, 8] }\n"),
     ("typo.yaml", "topologie: { torus: [6, 8] }\n"),
     ("wide.yaml", "topology: { torus: [6, 8] }\nlink: { width: 5000 }\n"),
     ("empty.yaml", "# nothing yet\n"),
+    ("no-network.yaml", "over: { scheme: [auto, optimal] }\ndo: [check]\n"),
+    ("no-fields.yaml", "design: { topology: { torus: [6, 8] } }\ndo: [check]\n"),
+    ("no-list.yaml", "over: { topology: { torus: [6, 8] } }\ndo: [check]\n"),
+    ("twice.yaml", "over: { topology: [{ torus: [6, 8] }], link.width: [8, 8] }\ndo: [check]\n"),
+    ("misspelled.yaml", "over: { topology: [{ torus: [6, 8] }], link.widht: [8] }\ndo: [check]\n"),
+    ("no-map.yaml", "cells: [{ topology: { torus: [6, 8] } }, optimal]\ndo: [check]\n"),
+    ("both.yaml", "cells: [{ topology: { torus: [6, 8] }, link.width: 8 }]\nover: { link.width: [16] }\ndo: [check]\n"),
+    ("no-command.yaml", "over: { topology: [{ torus: [6, 8] }] }\ndo: [chekc]\n"),
+    ("flag.yaml", "over: { topology: [{ torus: [6, 8] }] }\ndo: [check --width 8]\n"),
 ];
 
 /// Wrong commands by what is wrong with them.
-const WRONG: [(&str, &[&str]); 5] = [
+const WRONG: [(&str, &[&str]); 6] = [
     ("The network", &["check --torus 1x8", "check --torus 6y8", "check --torus 70000x70000", "check"]),
     (
         "The collective",
@@ -51,6 +60,21 @@ const WRONG: [(&str, &[&str]); 5] = [
     (
         "The command",
         &["explain --torus 6x8 --node 6,0", "draw --mesh 3x3x3x3", "init --torus 4x4 -o good.yaml", "diff --torus 6x8"],
+    ),
+    (
+        "The sweep",
+        &[
+            "sweep empty.yaml --out study",
+            "sweep no-network.yaml --out study",
+            "sweep no-fields.yaml --out study",
+            "sweep no-list.yaml --out study",
+            "sweep twice.yaml --out study",
+            "sweep misspelled.yaml --out study",
+            "sweep no-map.yaml --out study",
+            "sweep both.yaml --out study",
+            "sweep no-command.yaml --out study",
+            "sweep flag.yaml --out study",
+        ],
     ),
 ];
 

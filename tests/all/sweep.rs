@@ -304,6 +304,12 @@ fn a_command_without_its_tool_or_killed_is_no_result_and_is_named() {
     assert_eq!(rows[0]["check.ticks"], "1");
 }
 
+/// Clocks of four seeds with what limits them; the second slowest is the median.
+const LIMITS: &str = r#"
+    { "seed": 1, "mhz": 30.0, "limit": { "from": "c", "to": "d" } }, { "seed": 2, "mhz": 20.0, "limit": { "from": "a", "to": "b" } },
+    { "seed": 3, "mhz": 10.0, "limit": { "from": "e", "to": "f" } }, { "seed": 4, "mhz": 40.0, "limit": { "from": "g", "to": "h" } }
+"#;
+
 /// Areas and clocks of four designs with the same ticks, and whether one is on the front of its network.
 const PLACED: [(&str, &str, u32, f64, bool); 6] = [
     ("path_3", "width_8", 100, 100.0, true),
@@ -327,7 +333,7 @@ fn the_front_has_the_designs_that_no_other_beats() {
         let end = r#"{ "command": [], "exit": 0, "seconds": 1.0 }"#;
         for (step, document) in [
             ("check", r#"{ "ticks": 10, "passed": true }"#.to_owned()),
-            ("fpga", format!(r#"{{ "fmax_mhz": {clock}, "design": {{ "lut": {luts} }}, "timings": [] }}"#)),
+            ("fpga", format!(r#"{{ "fmax_mhz": {clock}, "design": {{ "lut": {luts} }}, "timings": [{LIMITS}] }}"#)),
         ] {
             study.0.write(&format!("{cell}/{step}.end.json"), end);
             study.0.write(&format!("{cell}/{step}.log"), "");
@@ -343,6 +349,7 @@ fn the_front_has_the_designs_that_no_other_beats() {
         let expected = [luts.to_string(), format!("{:?}", (100_000.0 / clock).round() / 10.0), is_front.to_string()];
         let found = ["fpga.design.lut", "fpga.time_ns", "fpga.front"].map(|column| row[column].clone());
         assert_eq!(found, expected, "{network} {width}");
+        assert_eq!([&row["fpga.limit.from"], &row["fpga.limit.to"]], ["a", "b"]);
     }
     // full marks and names on the fronts, open marks elsewhere
     let plot = study.read("plots/fpga.svg");
@@ -351,9 +358,58 @@ fn the_front_has_the_designs_that_no_other_beats() {
 }
 
 /// Sweeps that are wrong, with the error and the cure.
-const WRONG: [(&str, &str, &str); 17] = [
+const WRONG: [(&str, &str, &str); 26] = [
     ("", "sweep `sweep.yaml` is empty", "a sweep has `over:"),
-    ("over: { scheme: [auto] }\ndo: [check]", "topology: must stand in `over` or in `design`", "`design: { topology:"),
+    (
+        "over: { scheme: [auto] }\ndo: [check]",
+        "topology: must stand in `over`, in `design` or in each of `cells`",
+        "`design: { topology:",
+    ),
+    (
+        "cells: [{ topology: { path: 3 } }, { scheme: auto }]\ndo: [check]",
+        "topology: must stand in `over`, in `design` or in each of `cells`",
+        "`design: { topology:",
+    ),
+    (
+        "design: { topology: { path: 3 } }\ndo: [check]",
+        "over: must name at least one field",
+        "or list designs in `cells`",
+    ),
+    (
+        "cells: { topology: { path: 3 } }\ndo: [check]",
+        "cells: must be a list with one design at least",
+        "write it like `cells: [{ scheme: auto }",
+    ),
+    (
+        "cells: []\ndo: [check]",
+        "cells: must be a list with one design at least",
+        "write it like `cells: [{ scheme: auto }",
+    ),
+    (
+        "cells: [{ topology: { path: 3 } }, path-4.yaml]\ndo: [check]",
+        "cells.1: must be a map of fields (is \"path-4.yaml\")",
+        "write it like `{ scheme: optimal",
+    ),
+    (
+        "cells: [{ topology: { path: 3 } }, { topology: { path: 3 } }]\ndo: [check]",
+        "cells.1: sets the same fields as cells.0",
+        "leave one of them out",
+    ),
+    (
+        "cells: [{ name: a, topology: { path: 3 } }, { name: a, topology: { path: 4 } }]\ndo: [check]",
+        "cells: two have the name \"a\"",
+        "a name of its own",
+    ),
+    (
+        "cells: [{ topology: { path: 3 } }, { topology: { path: 3 }, link.widht: 8 }]\ndo: [check]",
+        "`cells.1.link.widht: 8`: unknown field `widht`, expected one of `width`",
+        "`torusweave schema`",
+    ),
+    (
+        "cells: [{ topology: { path: 3 }, link.width: 8 }]\nover: { link.width: [8] }\ndo: [check]",
+        "`cells.0.link.width` and `over.link.width` set the same field",
+        "leave one of them out",
+    ),
     (
         "over: {}\ndesign: { topology: { path: 3 } }\ndo: [check]",
         "over: must name at least one field",
@@ -382,8 +438,8 @@ const WRONG: [(&str, &str, &str); 17] = [
     ),
     (
         "over: { topology: [{ path: 3 }], link: [{ width: 8 }], link.width: [9] }\ndo: [check]",
-        "over: `link` and `link.width` set the same field",
-        "vary one of them",
+        "`over.link` and `over.link.width` set the same field",
+        "leave one of them out",
     ),
     (
         "over: { topology: [{ path: 3 }] }\ndesign: { colective: gossip }\ndo: [check]",
@@ -431,7 +487,7 @@ fn wrong_sweeps_are_refused_by_field_with_a_cure_and_write_nothing() {
     let numbers = numbers.join(", ");
     place.write("sweep.yaml", format!("over: {{ link.width: [{numbers}], link.flits: [{numbers}] }}\ndesign: {{ topology: {{ path: 3 }} }}\ndo: [check]"));
     let ended = place.run("sweep sweep.yaml --out study");
-    assert!(ended.stderr.contains("over: the lists make 10201 designs, 10000 is the most"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("cells, over: the lists make 10201 designs, 10000 is the most"), "{}", ended.stderr);
 }
 
 #[test]
@@ -468,6 +524,83 @@ fn a_study_has_the_same_bytes_everywhere_and_takes_its_files_along() {
     fs::remove_dir_all(place.path().join("home")).unwrap();
     let ended = place.run("check one/cells/file_mine_csv/config.yaml");
     assert_eq!(ended.code, 0, "{}", ended.stderr);
+}
+
+/// Designs that differ in several fields at once, one of them with a name.
+const CELLS: &str = "
+cells:
+  - { topology: { torus: [4, 4] }, scheme: staircase }
+  - { topology: { mesh: [4, 5] }, scheme: hamiltonian, link.flits: 2 }
+  - { name: ring_5, topology: { cycle: 5 } }
+over: { link.width: [8, 16] }
+do: [check]
+";
+
+#[test]
+fn cells_set_several_fields_at_once_and_are_combined_with_over() {
+    if !has("snakemake") {
+        return;
+    }
+    let study = Study::new(CELLS);
+    study.run("-j 2");
+    let header = study.read("table.csv").lines().next().unwrap().to_owned();
+    assert!(header.starts_with("topology,scheme,link.flits,name,link.width,result,"), "{header}");
+    let rows: Vec<[String; 7]> = study
+        .rows()
+        .iter()
+        .map(|row| {
+            ["topology", "scheme", "link.flits", "name", "link.width", "result", "check.ticks"]
+                .map(|name| row[name].clone())
+        })
+        .collect();
+    let expected = [
+        ["torus 4x4", "staircase", "", "", "8", "passed", "8"],
+        ["torus 4x4", "staircase", "", "", "16", "passed", "8"],
+        ["mesh 4x5", "hamiltonian", "2", "", "8", "passed", "20"],
+        ["mesh 4x5", "hamiltonian", "2", "", "16", "passed", "20"],
+        ["cycle 5", "", "", "ring_5", "8", "passed", "2"],
+        ["cycle 5", "", "", "ring_5", "16", "passed", "2"],
+    ];
+    assert_eq!(rows, expected.map(|row| row.map(str::to_owned)));
+    let folders = ["torus_4x4-staircase-width_8", "mesh_4x5-hamiltonian-flits_2-width_16", "ring_5-width_8"];
+    for folder in folders {
+        assert!(study.folder().join("cells").join(folder).join("check.json").exists(), "{folder}");
+    }
+    assert!(study.read("cells/ring_5-width_8/config.yaml").contains("name: \"ring_5\"\n"));
+}
+
+/// Flags of a design as docs/tables/fpga-cost.md has them: the field's last word, and its value.
+fn flags(study: &Value, cell: &Value) -> String {
+    let texts = |value: &Value| -> Vec<String> {
+        value.as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
+    };
+    let set = texts(&study["fields"]).into_iter().zip(texts(&cell["values"])).filter(|(_, value)| !value.is_empty());
+    let flags = set.map(|(field, value)| match field.rsplit('.').next() {
+        Some("topology") => format!("--{value}"),
+        last => format!("--{} {value}", last.unwrap()),
+    });
+    flags.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn designs_on_the_page_of_fpgas_are_the_cells_of_its_studies() {
+    let place = Place::new();
+    let page = fs::read_to_string(project().join("docs/tables/fpga-cost.md")).unwrap();
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `--")).collect();
+    let mut expected = Vec::new();
+    for device in ["hx8k", "ecp5-25k", "ecp5-85k"] {
+        place.write("sweep.yaml", fs::read_to_string(project().join(format!("sim/fpga/{device}.yaml"))).unwrap());
+        let ended = place.run(&format!("sweep sweep.yaml --out {device}"));
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        let study = fs::read_to_string(place.path().join(device).join("study.json")).unwrap();
+        let study: Value = serde_json::from_str(&study).unwrap();
+        let cells = study["cells"].as_array().unwrap();
+        expected.extend(cells.iter().map(|cell| format!("| `{}` | {device} |", flags(&study, cell))));
+    }
+    assert_eq!(rows.len(), expected.len());
+    for (row, expected) in rows.iter().zip(expected) {
+        assert!(row.starts_with(&expected), "{row}, not {expected}");
+    }
 }
 
 #[test]

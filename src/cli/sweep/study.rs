@@ -1,4 +1,4 @@
-//! A study: every design of the product of `over`, and the commands that are run for each.
+//! A study: every design of the product of `cells` and `over`, and the commands that are run for each.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::axis::{Axis, named};
+use super::names::shown;
 use super::step::Step;
 use crate::cli::sweep_error::SweepError;
-use crate::cli::yaml::flow;
 use crate::design::config::{Config, ConfigError, Setting};
 use crate::draw::CYCLE_COLOURS;
 use crate::files;
@@ -26,9 +27,12 @@ const SCHEDULES: &str = "../../schedules";
 
 /// File of a sweep as it stands.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a sweep with `over`, `design` and `do`")]
+#[serde(deny_unknown_fields, expecting = "a sweep with `over` or `cells`, `design` and `do`")]
 struct SweepFile {
+    /// Designs one by one, each with the fields that it sets.
+    cells: Option<Value>,
     /// Values of each field that is varied, by its path.
+    #[serde(default)]
     over: Map<String, Value>,
     /// Fields that all designs share.
     #[serde(default)]
@@ -37,18 +41,12 @@ struct SweepFile {
     r#do: Vec<String>,
 }
 
-/// A field that is varied, with its values.
-struct Axis {
-    field: String,
-    values: Vec<Value>,
-}
-
 /// A design of a study.
 #[derive(Debug, Serialize)]
 pub struct Cell {
     /// Name of its folder.
     pub name: String,
-    /// Text of the value of each field that is varied.
+    /// Text of the value of each field that is varied; none where the cell does not set it.
     values: Vec<String>,
     /// Fields of the config.
     #[serde(skip)]
@@ -80,38 +78,39 @@ impl Study {
         }
         let file: SweepFile = serde_yaml::from_str(&text)
             .map_err(|source| SweepError::Yaml { path: path.to_owned(), source: Box::new(source) })?;
-        let axes = file.over.into_iter().map(Axis::read).collect::<Result<Vec<_>, _>>()?;
+        let axes = Axis::read_all(file.cells.as_ref(), file.over)?;
         let steps = Step::read_all(&file.r#do)?;
-        check_fields(&axes, &file.design)?;
         let cells = product(&axes)?;
-        let fields = axes.iter().map(|axis| axis.field.clone()).collect();
+        check_fields(&axes, &file.design)?;
+        let fields = axes.iter().flat_map(Axis::fields).collect();
         let mut study = Self { fields, steps, cells: Vec::new(), colours: CYCLE_COLOURS, schedules: BTreeMap::new() };
         let mut sources = BTreeMap::new();
-        for values in cells {
-            let cell = study.cell(&file.design, &values, path.parent().unwrap_or(Path::new("")), &mut sources)?;
+        for choices in cells {
+            let cell = study.cell(&file.design, &choices, path.parent().unwrap_or(Path::new("")), &mut sources)?;
             study.cells.push(cell);
         }
         Ok(study)
     }
 
-    /// Makes the design of one value for each field; files that it names are relative to a folder.
+    /// Makes the design of one choice of each list; files that it names are relative to a folder.
     fn cell(
         &mut self,
         design: &Map<String, Value>,
-        values: &[&Value],
+        choices: &[&Map<String, Value>],
         folder: &Path,
         sources: &mut BTreeMap<PathBuf, String>,
     ) -> Result<Cell, SweepError> {
         let mut whole = Value::Object(design.clone());
-        for (field, value) in self.fields.iter().zip(values) {
+        for (field, value) in choices.iter().copied().flatten() {
             Setting::of_list("over", field, value).set_in(&mut whole);
         }
         let config: Config = serde_json::from_value(whole.clone()).map_err(SweepError::Design)?;
         let config = config.resolved(folder)?;
         self.keep_files(&mut whole, &config, sources)?;
-        let parts: Vec<String> = self.fields.iter().zip(values).map(|(field, value)| part(field, value)).collect();
+        let parts: Vec<String> = choices.iter().map(|choice| named(choice)).collect();
         let Value::Object(config) = whole else { unreachable!("it was made of a map") };
-        let values = values.iter().map(|value| shown(value)).collect();
+        let of_field = |field: &String| choices.iter().find_map(|choice| choice.get(field)).map(shown);
+        let values = self.fields.iter().map(|field| of_field(field).unwrap_or_default()).collect();
         Ok(Cell { name: self.free_name(&parts.join("-")), values, config })
     }
 
@@ -165,45 +164,27 @@ impl Study {
     }
 }
 
-impl Axis {
-    fn read((field, values): (String, Value)) -> Result<Self, SweepError> {
-        let Value::Array(values) = values else {
-            let value = if values.is_null() { String::new() } else { flow(&values) };
-            return Err(SweepError::NotAList { field, value });
-        };
-        if values.is_empty() {
-            return Err(SweepError::NotAList { field, value: "[]".into() });
-        }
-        let mut earlier = values.iter().enumerate();
-        match earlier.find(|(index, value)| values[..*index].contains(value)) {
-            Some((_, value)) => Err(SweepError::Twice { value: flow(value), field }),
-            None => Ok(Self { field, values }),
-        }
-    }
-
-    fn settings(&self) -> impl Iterator<Item = Setting> {
-        self.values.iter().map(|value| Setting::of_list("over", &self.field, value))
-    }
-}
-
 /// Checks every field by itself, so that an error names it: those of the design, and each value of a list.
 fn check_fields(axes: &[Axis], design: &Map<String, Value>) -> Result<(), SweepError> {
-    let first: Vec<Setting> = axes.iter().filter_map(|axis| axis.settings().next()).collect();
-    for (index, setting) in first.iter().enumerate() {
-        if let Some(before) = first[..index].iter().position(|before| before.overlaps(setting)) {
-            return Err(SweepError::Overlap { fields: [before, index].map(|index| axes[index].field.clone()) });
+    for (index, axis) in axes.iter().enumerate() {
+        // each choice with itself, and with all of the lists before
+        for choice in axis.settings() {
+            check_overlaps(&choice, &choice)?;
+            for before in axes[..index].iter().flat_map(Axis::settings) {
+                check_overlaps(&before, &choice)?;
+            }
         }
     }
     let mut base = Value::Object(design.clone());
     if !design.contains_key("topology") {
-        if !axes.iter().any(|axis| axis.field.split('.').next() == Some("topology")) {
+        if !axes.iter().any(Axis::has_network) {
             return Err(SweepError::NoTopology);
         }
         // each network takes the place of this one
         base["topology"] = json!({ "path": 2 });
     }
     serde_json::from_value::<Config>(base.clone()).map_err(SweepError::Design)?;
-    for setting in axes.iter().flat_map(Axis::settings) {
+    for (_, setting) in axes.iter().flat_map(Axis::settings).flatten() {
         let mut whole = base.clone();
         setting.set_in(&mut whole);
         setting.read(whole)?;
@@ -211,61 +192,32 @@ fn check_fields(axes: &[Axis], design: &Map<String, Value>) -> Result<(), SweepE
     Ok(())
 }
 
-/// All choices of one value for each field; the last field changes fastest.
-fn product<'a>(axes: &'a [Axis]) -> Result<Vec<Vec<&'a Value>>, SweepError> {
+/// Checks that no two fields, one of either choice, set the same.
+fn check_overlaps(one: &[(String, Setting)], other: &[(String, Setting)]) -> Result<(), SweepError> {
+    for (path, setting) in one {
+        if let Some((other_path, _)) = other.iter().find(|(other, also)| other != path && also.overlaps(setting)) {
+            return Err(SweepError::Overlap { fields: [path.clone(), other_path.clone()] });
+        }
+    }
+    Ok(())
+}
+
+/// All combinations of one choice of each list; the last list changes fastest.
+fn product(axes: &[Axis]) -> Result<Vec<Vec<&Map<String, Value>>>, SweepError> {
     if axes.is_empty() {
         return Err(SweepError::NoFields);
     }
-    let cells = axes.iter().map(|axis| axis.values.len() as u128).product();
+    let cells = axes.iter().map(|axis| axis.choices().len() as u128).product();
     if cells > MOST_CELLS as u128 {
         return Err(SweepError::TooMany { cells, most: MOST_CELLS });
     }
-    let mut begun: Vec<Vec<&'a Value>> = vec![Vec::new()];
+    let mut begun = vec![Vec::new()];
     for axis in axes {
-        let longer = |begun: &Vec<&'a Value>| {
+        let longer = |begun: &Vec<_>| {
             let begun = begun.clone();
-            axis.values.iter().map(move |value| [&begun[..], &[value]].concat())
+            axis.choices().iter().map(move |choice| [&begun[..], &[choice]].concat())
         };
         begun = begun.iter().flat_map(longer).collect();
     }
     Ok(begun)
-}
-
-/// A value in a table: `torus 4x4`, `optimal`; larger ones as in YAML.
-fn shown(value: &Value) -> String {
-    let only = value.as_object().filter(|members| members.len() == 1).and_then(|members| members.iter().next());
-    if let Some((name, value)) = only {
-        return format!("{name} {}", shown(value));
-    }
-    match value {
-        Value::Array(items) if items.iter().all(Value::is_number) => letters(value),
-        Value::String(text) => text.clone(),
-        other => flow(other),
-    }
-}
-
-/// Part of a cell's name for one field: `torus_4x4`, `optimal`, `width_8`.
-fn part(field: &str, value: &Value) -> String {
-    let last = field.rsplit('.').next().unwrap_or(field);
-    match value {
-        Value::Bool(_) | Value::Number(_) | Value::Null => format!("{}_{}", plain(last), plain(&value.to_string())),
-        _ => letters(value),
-    }
-}
-
-fn letters(value: &Value) -> String {
-    match value {
-        Value::Object(members) => {
-            let members = members.iter().map(|(name, value)| format!("{}_{}", plain(name), letters(value)));
-            members.collect::<Vec<_>>().join("_")
-        }
-        Value::Array(items) => items.iter().map(letters).collect::<Vec<_>>().join("x"),
-        Value::String(text) => plain(text),
-        other => plain(&other.to_string()),
-    }
-}
-
-/// Letters that a file's name and a shell take as they are.
-fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect()
 }
