@@ -1,6 +1,6 @@
 // {{ module }}: takes calls one after the other: places the program, lets nodes fill, plays, and lets them drain
 //
-// {% if sizes.is_apart %}Three calls are under way: the words of one come in while another plays and those of a third go out.{% else %}While one call plays or drains, the next is placed and filled. Each has a bank of its own.{% endif %}
+// {% if sizes.is_apart() %}Three calls are under way: the words of one come in while another plays and those of a third go out.{% else %}While one call plays or drains, the next is placed and filled. Each has a bank of its own.{% endif %}
 {%- for line in notes %}
 // {{ line }}
 {%- endfor %}
@@ -63,10 +63,10 @@ module {{ module }} (
     wire moves = fills & full & plays_none;
     wire gives = is_played & ~drains;
     reg {{ sizes.bank_number() }}played_bank;
-    assign play_bank = played_bank{% if sizes.bank_bits() > 1 %}[0]{% endif %};
+    assign play_bank = played_bank{% if sizes.bank_bits > 1 %}[0]{% endif %};
 
     wire is_there = ({1'b0, program_number} < {{ sizes.program + 1 }}'d{{ programs }}) & ({1'b0, root} < {{ sizes.node + 1 }}'d{{ nodes }});
-    assign ready = {% if sizes.is_apart %}coming == 2'd0{% else %}(coming == 2'd0) & (plays_none | ~drains){% endif %};
+    assign ready = {% if sizes.is_apart() %}coming == 2'd0{% else %}(coming == 2'd0) & (plays_none | ~drains){% endif %};
     wire takes = ready & start & is_there;
     assign busy = (coming != 2'd0) | ~plays_none | drains;
 
@@ -87,7 +87,7 @@ module {{ module }} (
         if (in_first) coming <= 2'd2;
         if (moves) begin
             coming <= 2'd0;
-            in_bank <= {% if sizes.bank_bits() > 1 %}in_bank + 2'd1{% else %}~in_bank{% endif %};
+            in_bank <= {% if sizes.bank_bits > 1 %}in_bank + 2'd1{% else %}~in_bank{% endif %};
             played_program <= placed_program;
 {%- if is_board %}
             played_root <= placed_root;
@@ -116,12 +116,12 @@ module {{ module }} (
             kept <= 1'b0;
             done <= 1'b0;
             absent <= 1'b0;
-            in_bank <= {{ sizes.bank_bits() }}'d0;
-            played_bank <= {{ sizes.bank_bits() }}'d0;
+            in_bank <= {{ sizes.bank_bits }}'d0;
+            played_bank <= {{ sizes.bank_bits }}'d0;
 {%- if sizes.has_track_banks() %}
             track_bank <= 1'b0;
 {%- endif %}
-            out_bank <= {{ sizes.bank_bits() }}'d0;
+            out_bank <= {{ sizes.bank_bits }}'d0;
             placed_program <= {{ sizes.program }}'d0;
             placed_root <= {{ sizes.node }}'d0;
             played_program <= {{ sizes.program }}'d0;

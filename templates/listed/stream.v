@@ -5,7 +5,7 @@
 {% if sizes.is_one -%}
 // {{ module }}: the streams of a node: words that it takes for the next collectives, and words that it gives
 //
-// A node has two banks, each for one collective: it is filled, played, and given.
+// {% if sizes.is_apart() %}A node has two banks for words that come in, each filled and played, and two for words that are kept, each played and given.{% else %}A node has two banks, each for one collective: it is filled, played, and given.{% endif %}
 {%- else -%}
 // {{ module }}: the streams of a node: words that it takes for the program that is called, and words that it gives
 //
@@ -82,12 +82,12 @@ module {{ module }} {% if sizes.is_one %}#(
 
 {%- if sizes.is_one %}
     // Banks in each state: bit 0 is high for at least one, bit 1 for two.
-{%- if sizes.is_apart %} Those that are sent from are free again when they have
+{%- if sizes.is_apart() %} Those that are sent from are free again when they have
     // been played, those that are kept in when their words have gone out.
 {%- endif %}
     reg [1:0] empty;
     reg [1:0] filled;
-{%- if sizes.is_apart %}
+{%- if sizes.is_apart() %}
     reg [1:0] vacant;
 {%- endif %}
     reg [1:0] played;
@@ -97,8 +97,8 @@ module {{ module }} {% if sizes.is_one %}#(
     wire given;  // the last word of a bank is asked for
     wire read;  // and it is read
     reg opens;  // what is placed is known here
-    wire loads = {% if sizes.is_apart %}(in_none & opens) | (in_put & in_over){% else %}empty[0] & opens & (in_none | (in_put & in_over)){% endif %};
-{%- if sizes.is_apart %}
+    wire loads = {% if sizes.is_apart() %}(in_none & opens) | (in_put & in_over){% else %}empty[0] & opens & (in_none | (in_put & in_over)){% endif %};
+{%- if sizes.is_apart() %}
     wire freed = finish;
     assign ready = filled[0] & (vacant[0] | ~gives);
 {%- else %}
@@ -109,21 +109,21 @@ module {{ module }} {% if sizes.is_one %}#(
         if (rst) begin
             empty <= 2'b11;
             filled <= 2'b00;
-{%- if sizes.is_apart %}
+{%- if sizes.is_apart() %}
             vacant <= 2'b11;
 {%- endif %}
             played <= 2'b00;
-            fill_bank <= {{ sizes.bank_bits() }}'d0;
-            give_bank <= {{ sizes.bank_bits() }}'d0;
+            fill_bank <= {{ sizes.bank_bits }}'d0;
+            give_bank <= {{ sizes.bank_bits }}'d0;
         end else begin
 {%- call counted("empty", "freed", "loads") %}{% endcall %}
 {%- call counted("filled", "loads", "play") %}{% endcall %}
-{%- if sizes.is_apart %}
+{%- if sizes.is_apart() %}
 {%- call counted("vacant", "read", "(play & gives)") %}{% endcall %}
 {%- endif %}
 {%- call counted("played", "(finish & gives)", "given") %}{% endcall %}
-            fill_bank <= fill_bank {% if sizes.bank_bits() > 1 %}+ {1'b0, loads}{% else %}^ loads{% endif %};
-            give_bank <= give_bank {% if sizes.bank_bits() > 1 %}+ {1'b0, given}{% else %}^ given{% endif %};
+            fill_bank <= fill_bank {% if sizes.bank_bits > 1 %}+ {1'b0, loads}{% else %}^ loads{% endif %};
+            give_bank <= give_bank {% if sizes.bank_bits > 1 %}+ {1'b0, given}{% else %}^ given{% endif %};
         end
         opens <= placed & ~rst;
         in_bank <= fill_bank;

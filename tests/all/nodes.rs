@@ -688,7 +688,7 @@ fn faults_of_results_that_take_time_are_caught() {
         ("stream", "old words are handed on", "give_bank ^ given", "give_bank"),
         ("given", "results are another's", "'d1: entry <= ", "'d1: entry <= 1 ^ "),
     ];
-    assert_caught(&folder, &program, 20, &sampled(faults, 2).into_iter().collect::<Vec<_>>());
+    assert_caught(&folder, &program, 20, &sampled(faults, 2).collect::<Vec<_>>());
 }
 
 #[test]

@@ -21,6 +21,9 @@ pub struct ListedModules<'d> {
     pub begins: DrawnStart,
 }
 
+/// Room for calls that follow one another.
+const BANKS: &str = "two banks at each node";
+
 /// Start of a program, and the way of words to nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DrawnStart {
@@ -76,8 +79,8 @@ impl ListedModules<'_> {
         let is_one = self.begins.is_of_nodes();
         let (heading, note) = match self.begins {
             DrawnStart::Host => ("host", "registers"),
-            DrawnStart::Calls => ("caller", "two calls under way"),
-            DrawnStart::Nodes { .. } => ("start", "two banks at each node"),
+            DrawnStart::Calls => ("caller", BANKS),
+            DrawnStart::Nodes { .. } => ("start", BANKS),
         };
         let called = if is_one { &["start"][..] } else { &["start", "program", "root"] };
         let mut rows = vec![

@@ -6,6 +6,15 @@ use crate::emit::node::{Bus, ListDesign, binary};
 use crate::netlist::listed::{ControlWord, ListNetlist, RecordWords, StreamShape};
 use crate::netlist::{BlockOrder, NodePorts, Results, bits_for, digits};
 
+/// Time from which a bank of words that come in is filled again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BankRefill {
+    /// Words of the call have been sent.
+    Played,
+    /// Words of the call have gone out.
+    Given,
+}
+
 /// Bits of everything that is wired.
 #[derive(Clone, Copy, Debug)]
 pub struct WireSizes {
@@ -55,10 +64,11 @@ pub struct WireSizes {
     pub width: WordWidth,
     /// There is one program, whose collectives follow one another: each node counts its banks.
     pub is_one: bool,
-    /// Some words go out as they came in.
-    pub passes: bool,
-    /// Banks that are sent from are filled again before the words of their calls have gone out.
-    pub is_apart: bool,
+    /// Bits of the number of a bank that is filled or given. Words that go out as they came in may lie in four: those of one collective
+    /// go out while those of the next but one or two come in.
+    pub bank_bits: u32,
+    /// Time from which a bank of words that come in is filled again.
+    refill: BankRefill,
 }
 
 impl WireSizes {
@@ -98,6 +108,7 @@ impl WireSizes {
         let tick = digits(netlist.programs.iter().map(|program| program.ticks).max().unwrap_or(1) + 1);
         let table = |entries: usize| digits(entries as u32).max(code + 1);
         let has_rows = design.ports.words > 1;
+        let is_apart = netlist.has_banks_apart(design.ports.words);
         let given = table(if has_rows { netlist.rows.len() } else { netlist.given.len() });
         let word_place = bits_for(most(&|shape| shape.words).into());
         let has_read_port = design.ports.results == Results::Memory;
@@ -124,8 +135,8 @@ impl WireSizes {
             message: bits_for(netlist.messages.into()),
             width: WordWidth { bits: design.width, is_parameter: design.is_one() },
             is_one: design.is_one(),
-            passes: netlist.passes(),
-            is_apart: netlist.has_banks_apart(design.ports.words),
+            bank_bits: if design.bus == Bus::Streams && is_apart && netlist.passes() { 2 } else { 1 },
+            refill: if is_apart { BankRefill::Played } else { BankRefill::Given },
             address: digits(netlist.given.iter().map(|given| given.address).max().unwrap_or(0)),
         };
         let header = header_bits(&sizes.header(netlist));
@@ -138,23 +149,22 @@ impl WireSizes {
         self.has_calls() && self.tracks > 0
     }
 
-    /// Bits of the number of a bank that is filled or given. Words that go out as they came in may lie in four: those of one collective
-    /// go out while those of the next but one or two come in.
-    pub fn bank_bits(&self) -> u32 {
-        if self.has_streams && self.passes && self.is_apart { 2 } else { 1 }
+    /// Returns true if banks of words that come in are filled again before the words of their calls have gone out.
+    pub fn is_apart(&self) -> bool {
+        self.refill == BankRefill::Played
     }
 
-    /// Range of that number, for its declaration.
+    /// Range of the number of a bank, for its declaration.
     pub fn bank_number(&self) -> &'static str {
-        if self.bank_bits() > 1 { "[1:0] " } else { "" }
+        if self.bank_bits > 1 { "[1:0] " } else { "" }
     }
 
     /// Memory for words of a node: of as many banks as collectives have words there at once.
     pub(in crate::emit) fn banks(&self, depth: u32, passes: bool) -> BankMemory {
         match self.has_streams {
             false => BankMemory::single(depth),
-            true if passes => BankMemory::several(depth, self.bank_bits(), self.bank_bits()),
-            true => BankMemory::several(depth, 1, self.bank_bits()),
+            true if passes => BankMemory::several(depth, self.bank_bits, self.bank_bits),
+            true => BankMemory::several(depth, 1, self.bank_bits),
         }
     }
 
