@@ -166,15 +166,15 @@ TAIL = """
 ## What the table says, and what it does not
 
 - **Nodes with one word per clock** store a block before they begin, and give what has come when all of it is there. So a single collective takes longer through
-  them than on the buffered torus, and an all-to-all up to twice as long. All-gathers in a row take as long as the words at the door, others longer.
+  them than on the buffered torus, and an all-to-all up to twice as long. In a row, all-gathers and all-reduces take as long as the words at the door, and all-to-alls a few clocks more.
 - **Routers that copy** make a broadcast as short as the way, and four such networks an all-gather a little shorter than the static fabric, whose start takes eight clocks:
   with 25 times its LUTs on an 8x8 torus.
 - **Routers that add** take the fewest clocks of all networks for an all-reduce: 107 on an 8x8 torus where routers that copy take 151, and four side by side 59 for 77.
-  The static fabric alone takes 41, with nodes of one word 169, or 84 in a row. Routers that add have half as many LUTs again as those that copy, and a slower clock:
+  The static fabric alone takes 41, with nodes of one word 169, or 64 in a row. Routers that add have half as many LUTs again as those that copy, and a slower clock:
   in microseconds a 4x4 all-reduce gains nothing by one network of them, and the deflection torus is faster. A single word is summed up
   sooner where all nodes send it to the root through several networks.
 - **Nodes for seven collectives** have as many LUTs as five buffered routers on an 8x8 torus, with the memories and the adders that the routers leave to others. On a 4x4 torus
-  their clock is 60 MHz, as slow as that of routers that add. Its longest path leads from a memory that all nodes share to a node.
+  their clock is 57 MHz, slower than that of routers that add. Its longest path leads from a memory that all nodes share to a node.
 - **An all-to-all that is planned** is close on networks to what links allow. The plan is what a static fabric is: both know the traffic in advance.
 - **One network does all five.** A static fabric by itself carries the collective that it was generated for. The row with seven is one design.
 - **Traffic that is not known in advance** needs a network. A static fabric cannot carry it.

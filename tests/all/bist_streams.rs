@@ -86,8 +86,8 @@ fn every_collective_and_kind_of_value_passes_with_every_word_compared() {
         let [verdict, runs, of_run, words, checkers] = words[..] else { panic!("{network}: {said}") };
         assert_eq!((verdict, runs, of_run), ("PASS", "3", calls.to_string().as_str()), "{network}");
         assert_eq!(checkers, nodes.to_string(), "{network}");
-        // as many as the bench compares, where each call follows itself; as the calls are even, the first one ends the run, too
-        let listed = words_of_bench(&folder, 2 * (calls - 1)) / 2 + words_of_bench(&folder, 1);
+        // as many as the bench compares, which has each call three times then; as the calls are even, the first one ends the run, too
+        let listed = words_of_bench(&folder, 3 * (calls - 1)) / 3 + words_of_bench(&folder, 1);
         assert_eq!(words.parse(), Ok(listed), "{network}");
     }
 }
