@@ -97,7 +97,7 @@ fn programs_that_are_not_there_or_not_named_are_refused_with_those_that_are() {
         ),
         ("check list.yaml --program 3", "--program: no program of the list (3)\nhelp: say --program 0 (gossip)"),
         ("check one.yaml --program 0", "--program: requires `programs` (0)"),
-        ("patch list.yaml --dead-link 0,0:x2+", "patch: not supported with a list (3 programs)"),
+        ("patch list.yaml --dead-link 0,0:x2+", "--program: must name one of 3 programs (left out)"),
         ("check list.yaml --device hx8k", "--device: not supported with a router that a list shares (program 0)"),
         ("simulate list.yaml --calls 3", "--calls: requires --engine verilator and a config with `programs`"),
         ("simulate list.yaml --engine verilator --by class", "lists of programs (programs)"),
