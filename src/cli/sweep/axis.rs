@@ -11,11 +11,11 @@ use crate::design::config::Setting;
 const NAME: &str = "name";
 
 /// Fields that are set together, by their paths.
-type Choice = Map<String, Value>;
+type CellFields = Map<String, Value>;
 
 /// A list of which every design takes one choice.
 pub struct Axis {
-    choices: Vec<Choice>,
+    choices: Vec<CellFields>,
     /// The list of each choice, for messages: `over`, or `cells.2`.
     lists: Vec<String>,
 }
@@ -30,7 +30,7 @@ impl Axis {
     /// Reads designs that are listed one by one.
     fn of_cells(cells: &Value) -> Result<Self, SweepError> {
         let Some(cells) = cells.as_array().filter(|cells| !cells.is_empty()) else { return Err(SweepError::NotCells) };
-        let mut choices: Vec<Choice> = Vec::new();
+        let mut choices: Vec<CellFields> = Vec::new();
         for (index, cell) in cells.iter().enumerate() {
             let Some(choice) = cell.as_object().filter(|choice| !choice.is_empty()) else {
                 return Err(SweepError::NotACell { index, value: text(cell) });
@@ -61,12 +61,12 @@ impl Axis {
             return Err(SweepError::Twice { value: flow(value), field });
         }
         let lists = vec!["over".into(); values.len()];
-        let choices = values.into_iter().map(|value| Choice::from_iter([(field.clone(), value)])).collect();
+        let choices = values.into_iter().map(|value| CellFields::from_iter([(field.clone(), value)])).collect();
         Ok(Self { choices, lists })
     }
 
     /// Choices of the list.
-    pub fn choices(&self) -> &[Choice] {
+    pub fn choices(&self) -> &[CellFields] {
         &self.choices
     }
 
@@ -99,7 +99,7 @@ impl Axis {
 }
 
 /// Part of a cell's name for one choice: its name, if it has one, or the values of its fields.
-pub fn named(choice: &Choice) -> String {
+pub fn named(choice: &CellFields) -> String {
     match choice.get(NAME) {
         Some(name) => letters(name),
         None => choice.iter().map(|(field, value)| part(field, value)).collect::<Vec<_>>().join("-"),

@@ -31,7 +31,7 @@ pub const UNREADY: &str =
 
 /// Start that all boards have in common: what its modules and those of the link layer know of it.
 #[derive(Clone)]
-pub struct CommonStart {
+pub struct SharedStart {
     /// network of the boards
     pub blocks: NodeBlocks,
     /// ports of a board
@@ -52,7 +52,7 @@ pub fn hashed_start(is_common: bool) -> &'static str {
     if is_common { " common start" } else { "" }
 }
 
-impl CommonStart {
+impl SharedStart {
     /// Start of the boards of one collective; none if each board has a start of its own.
     pub fn of(design: &EmitDesign) -> Option<Self> {
         is_due(design).then(|| Self {

@@ -1,7 +1,7 @@
 //! The link layer of boards as plain data, so that boards of any kind have one.
 
 use crate::emit::boards::blocks::{axes, sides};
-use crate::emit::boards::common::{self, CommonStart};
+use crate::emit::boards::common::{self, SharedStart};
 use crate::emit::boards::frame::{DESIGN_BITS, LinkFrame};
 use crate::emit::shared::design::EmitDesign;
 use crate::emit::shared::parts::UpCounter;
@@ -28,7 +28,7 @@ pub struct LinkLayer {
     /// ticks of a link
     pub latency: u32,
     /// start of all boards, if one starts them
-    pub common: Option<CommonStart>,
+    pub common: Option<SharedStart>,
     /// bits of a flit
     pub width: u32,
 }
@@ -45,7 +45,7 @@ impl LinkLayer {
             design: hash(&common_to_boards(design)),
             form: design.options.form,
             latency: design.program.latency,
-            common: CommonStart::of(design),
+            common: SharedStart::of(design),
             width: design.options.width,
         })
     }

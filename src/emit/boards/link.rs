@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::emit::boards::common::{self, CommonStart};
+use crate::emit::boards::common::{self, SharedStart};
 use crate::emit::boards::crossing;
 use crate::emit::boards::frame::{DESIGN_BITS, LinkFrame};
 use crate::emit::boards::layer::LinkLayer;
@@ -226,7 +226,7 @@ struct Status {
 }
 
 impl Status {
-    fn of(common: &CommonStart) -> Self {
+    fn of(common: &SharedStart) -> Self {
         let count = common.status();
         Self { gap: count.gap(), count, width: common.word }
     }

@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::emit::boards::blocks::axes;
 use crate::emit::boards::class::{ClassCoordinate, coordinates};
-use crate::emit::boards::common::{CommonStart, UNREADY_CODE};
+use crate::emit::boards::common::{SharedStart, UNREADY_CODE};
 use crate::emit::boards::layer::LinkLayer;
 use crate::emit::boards::link::OtherFault;
 use crate::emit::shared::axis::NetworkAxis;
@@ -76,8 +76,8 @@ struct Branch {
 }
 
 impl TreeModule {
-    pub fn new(layer: &LinkLayer, common: &CommonStart) -> Self {
-        let CommonStart { blocks, ports, .. } = common;
+    pub fn new(layer: &LinkLayer, common: &SharedStart) -> Self {
+        let SharedStart { blocks, ports, .. } = common;
         let (boards, axes) = (blocks.boards(), axes(blocks));
         let tree = SpanningTree::new(boards, BoardStart::HOST);
         let digits = |is_one: &dyn Fn(Channel) -> bool| -> String {
@@ -124,7 +124,7 @@ pub struct StarterModule {
 }
 
 impl StarterModule {
-    pub fn new(layer: &LinkLayer, common: &CommonStart) -> Self {
+    pub fn new(layer: &LinkLayer, common: &SharedStart) -> Self {
         let (ports, place, status) = (common.vector(), common.place(), common.status().bits);
         let word = ports.bits.to_string().len() + WORDS_COLUMNS;
         let gap = |range: &str| " ".repeat((word - 1).saturating_sub(range.trim_end().len()));

@@ -1,6 +1,6 @@
 //! Boards of a design: the ports with the links that cross a side of the block, for `templates/listed/`.
 
-use crate::emit::boards::common::{self, CommonStart};
+use crate::emit::boards::common::{self, SharedStart};
 use crate::emit::boards::crossing::CrossingFacts;
 use crate::emit::boards::ends::PortEnds;
 use crate::emit::boards::frame::{LinkFrame, check_bits, sequence_bits};
@@ -211,10 +211,10 @@ pub(in crate::emit) fn layer(design: &ListDesign<'_>) -> Option<LinkLayer> {
 }
 
 /// Start of all boards, if the calls of one go to all. Its word is program and root.
-fn common_start(design: &ListDesign<'_>, boards: &ListBoards) -> Option<CommonStart> {
+fn common_start(design: &ListDesign<'_>, boards: &ListBoards) -> Option<SharedStart> {
     let word = tag(&WireSizes::of(design));
     let (blocks, ports) = (&boards.blocks, channels(design, &boards.blocks));
-    design.has_common_calls().then(|| CommonStart { blocks: blocks.clone(), ports, word, tells_end: true })
+    design.has_common_calls().then(|| SharedStart { blocks: blocks.clone(), ports, word, tells_end: true })
 }
 
 /// Start of a board, whose caller takes what has come.
