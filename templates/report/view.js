@@ -5,7 +5,7 @@ class View {
   constructor(program) {
     this.program = program;
     this.player = new Player(program);
-    this.topology = this.player.machine.topology;
+    this.topology = this.player.part.topology;
     this.unit = program.unit;
     this.token = program.token ?? "packet";
     this.chosen = null;
@@ -218,7 +218,8 @@ class View {
   }
 
   drawNodes(context, ink) {
-    const { machine } = this.player;
+    const { part } = this.player;
+    const { now, tokens } = part;
     const { sheet } = this;
     const size = sheet.size;
     const shades = this.program.scale.map(() => []);
@@ -237,40 +238,30 @@ class View {
       context.font = `${Math.min(12, size * 0.42)}px system-ui, sans-serif`;
       context.textAlign = "center";
       context.textBaseline = "middle";
-      for (const node of nodes) context.fillText(this.has(node), ...sheet.at(node));
+      for (const node of nodes) context.fillText(now.has[node], ...sheet.at(node));
     });
     if (this.chosen === null) return;
     // nodes that know the chosen node's packets
-    const tokens = machine.demand.tokensOf(this.chosen);
-    const first = machine.demand.first(this.chosen);
+    const many = tokens.of(this.chosen);
+    const first = tokens.first[this.chosen];
     for (let node = 0; node < this.topology.nodes; node++) {
       let knows = 0;
-      for (let token = 0; token < tokens; token++) knows += machine.knows(node, first + token);
+      for (let token = 0; token < many; token++) knows += part.knows(node, first + token);
       if (knows === 0 && node !== this.chosen) continue;
       const [x, y] = sheet.at(node);
       context.strokeStyle = sheet.links ? ink : this.inkOn(this.shade(node));
       const half = size / 2 + (sheet.links ? 1.5 : -0.5);
       context.lineWidth = node === this.chosen ? 3.5 : 1.5;
-      context.setLineDash(knows < tokens ? [3, 3] : []);
+      context.setLineDash(knows < many ? [3, 3] : []);
       context.strokeRect(x - half, y - half, 2 * half, 2 * half);
     }
     context.setLineDash([]);
   }
 
-  /** How many tokens it knows, or has of those it wants. */
-  has(node) {
-    const { now, demand } = this.player.machine;
-    return now.counts[node] - demand.uncounted(node);
-  }
-
-  goal(node) {
-    const { demand, goals } = this.player.machine;
-    return goals[node] - demand.uncounted(node);
-  }
-
   /** Nothing has the first shade and everything the last, and only they: as in the pictures. */
   shade(node) {
-    const [count, all] = [this.has(node), this.goal(node)];
+    const { now, goals } = this.player.part;
+    const [count, all] = [now.has[node], goals[node]];
     const shades = this.program.scale.length;
     if (count === 0 && all > 0) return 0;
     return count >= all ? shades - 1 : Math.min(1 + Math.floor((count * (shades - 2)) / all), shades - 2);
@@ -283,17 +274,17 @@ class View {
 
   drawPackets(context, dark, cycles, other) {
     const WHEEL = 48;
-    const { machine } = this.player;
+    const { part } = this.player;
     const { nodes } = this.topology;
     const along = this.calm.matches ? REST : Math.min(this.along, 1);
     const length = Math.max(2.4, Math.min(this.sheet.pitch * 0.13, 8.5));
     const colours = new Map();
     for (let node = 0; node < nodes; node++) {
-      for (let input = 0; input < machine.outputs; input++) {
-        const token = machine.arrived(node, input);
+      for (let input = 0; input < part.outputs; input++) {
+        const token = part.arrived(node, input);
         if (token === NOTHING) continue;
-        const [port, lane] = [Math.floor(input / machine.lanes), input % machine.lanes];
-        const origin = machine.demand.origin[token];
+        const [port, lane] = [Math.floor(input / part.lanes), input % part.lanes];
+        const origin = part.tokens.origin[token];
         let colour = `hsl(${(Math.floor((origin * WHEEL) / nodes) * 360) / WHEEL + 205} 75% ${dark ? 66 : 44}%)`;
         if (cycles) colour = this.cycleColour(cycles, node, port) ?? other;
         if (this.chosen !== null && origin !== this.chosen) colour += "|faint";
@@ -327,18 +318,16 @@ class View {
 
   /** Says in words what the picture shows, and sets the controls to it. */
   tell() {
-    const { now, demand, goals, combines } = this.player.machine;
-    const { nodes } = this.topology;
+    const { now, goal, gains, everywhere } = this.player.part;
+    const live = this.topology.nodes - this.program.dead.length;
     const played = this.player.tick;
     const { tick, toggle, state, node, colours, table, first, back, step, last } = this.parts;
-    const own = demand.isForAll ? 0 : demand.tokens;
-    const goal = goals.reduce((a, b) => a + b, 0) - own;
-    const percent = goal === 0 ? 100 : Math.floor((100 * (now.sum - own)) / goal);
-    const combined = `${percent} % of all values are combined, ${now.complete} of ${nodes} nodes have their results.`;
-    const learnt = demand.isForAll
-      ? `${percent} % of all ${this.token}s are known, ${now.complete} of ${nodes} nodes know everything.`
-      : `${percent} % of what nodes want has arrived, ${now.complete} of ${nodes} nodes have all that they want.`;
-    const known = combines ? combined : learnt;
+    const percent = goal === 0 ? 100 : Math.floor((100 * now.sum) / goal);
+    const combined = `${percent} % of all values are combined, ${now.complete} of ${live} nodes have their results.`;
+    const learnt = this.program.isForAll
+      ? `${percent} % of all ${this.token}s are known, ${now.complete} of ${live} nodes know everything.`
+      : `${percent} % of what nodes want has arrived, ${now.complete} of ${live} nodes have all that they want.`;
+    const known = gains ? combined : learnt;
     const waits = played < this.wanted ? ` (computing ${this.unit} ${this.wanted})` : "";
     tick.value = this.wanted;
     tick.setAttribute("aria-valuetext", `${this.unit} ${this.wanted} of ${this.program.ticks}`);
@@ -350,9 +339,9 @@ class View {
     colours.textContent =
       this.parts.colour.value === "cycle"
         ? `An arrow has the colour of the cycle whose link it takes${supply}.`
-        : this.player.machine.gains
+        : everywhere
           ? "Every arrow is a sum on its way."
-          : `An arrow has the colour of the node its ${combines ? "partial is for" : `${this.token} comes from`}, once round the wheel from the first node to the last.`;
+          : `An arrow has the colour of the node its ${gains ? "partial is for" : `${this.token} comes from`}, once round the wheel from the first node to the last.`;
     state.textContent = `After ${this.unit} ${played} of ${this.program.ticks}${waits}: ${known}`;
     state.dataset.tick = played;
     state.dataset.complete = now.complete;
@@ -362,27 +351,28 @@ class View {
   }
 
   about(node) {
-    const { machine } = this.player;
+    const { part } = this.player;
+    const { tokens } = part;
     const arrivals = [];
-    for (let input = 0; input < machine.outputs; input++) {
-      const arrived = machine.arrived(node, input);
+    for (let input = 0; input < part.outputs; input++) {
+      const arrived = part.arrived(node, input);
       if (arrived === NOTHING) continue;
-      const [port, lane] = [Math.floor(input / machine.lanes), input % machine.lanes];
-      const origin = machine.demand.origin[arrived];
-      const number = arrived - machine.demand.first(origin);
-      const token = machine.combines ? "partial" : this.token;
-      const which = machine.demand.tokensOf(origin) > 1 ? `${token} ${number}` : `the ${token}`;
+      const [port, lane] = [Math.floor(input / part.lanes), input % part.lanes];
+      const origin = tokens.origin[arrived];
+      const number = arrived - tokens.first[origin];
+      const token = part.gains ? "partial" : this.token;
+      const which = tokens.of(origin) > 1 ? `${token} ${number}` : `the ${token}`;
       const where = this.program.portNames[port] + (lane > 0 ? ` lane ${lane}` : "");
       arrivals.push(`${which} of ${this.topology.show(origin)} at ${where}`);
     }
-    const [has, goal, isForAll] = [this.has(node), this.goal(node), machine.demand.isForAll];
-    const name = `Node ${this.topology.show(node)} (class ${this.program.classNames[machine.classOf[node]]})`;
+    const [has, goal] = [part.now.has[node], part.goals[node]];
+    const name = `Node ${this.topology.show(node)} (class ${this.program.classNames[part.classOf[node]]})`;
     const came = arrivals.length ? `; just arrived: ${arrivals.join("; ")}` : "";
-    if (machine.combines) {
-      const framed = machine.gains ? "" : " Framed nodes still have values for this node.";
+    if (part.gains) {
+      const framed = part.everywhere ? "" : " Framed nodes still have values for this node.";
       return `${name} has combined ${has} of ${goal} values${came}.${framed}`;
     }
-    const told = isForAll ? `knows ${has} of ${goal} ${this.token}s` : `has ${has} of ${goal} ${this.token}s that it wants`;
+    const told = this.program.isForAll ? `knows ${has} of ${goal} ${this.token}s` : `has ${has} of ${goal} ${this.token}s that it wants`;
     return `${name} ${told}${came}. Framed nodes know ${this.token}s of this node, dashed ones not all of them yet.`;
   }
 
@@ -401,7 +391,7 @@ class View {
     const rows = [row([this.program.corner, ...Array(columns).keys()], true)];
     for (let node = 0; node < this.topology.nodes; node += columns) {
       const place = this.topology.show(node).split(",").slice(0, -1).join(",");
-      rows.push(row([place, ...Array.from({ length: columns }, (_, column) => this.has(node + column))], false));
+      rows.push(row([place, ...Array.from({ length: columns }, (_, column) => this.player.part.now.has[node + column])], false));
     }
     this.parts.known.replaceChildren(...rows);
   }

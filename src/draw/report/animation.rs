@@ -1,19 +1,20 @@
-//! Data from which the page's script plays the program: the program itself, not its ticks. Only where values are combined the
-//! page is told what every register sends.
+//! Data from which the page's script shows a program: a film of its registers, who wants what, and how values grow.
 
 mod combining;
+mod film;
 
-use combining::Combining;
+use combining::Combined;
+use film::{Camera, Film, Frame};
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::design::Design;
 use crate::draw;
 use crate::draw::layout::aslant;
 use crate::draw::svg::P;
-use crate::net::{Channel, OUTSIDE, Port, Topology};
+use crate::net::{OUTSIDE, Port, Topology};
 use crate::paths::cover::Cover;
-use crate::program::{Class, ClassId, Message, Program, Run, Sender, Source, To, Track, port_name};
+use crate::play::Machine;
+use crate::program::{ClassId, Program, port_name};
 
 /// One bit for every node and every packet or flit: more would need more memory than a page should take (64 MB).
 const MOST_BITS: u64 = 1 << 29;
@@ -50,31 +51,24 @@ struct AnimationData<'a> {
     sides: &'a [u32],
     /// true if the last node along each axis is linked to the first
     wraps: Vec<bool>,
-    /// lattice that offsets are reduced by, for networks that are no product of cycles and paths
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lattice: Option<&'a [Vec<u32>]>,
-    /// there, the node at each port of each node, or -1
+    /// node at each port of each node, or -1; of networks that are no product of cycles and paths
     #[serde(skip_serializing_if = "Vec::is_empty")]
     neighbours: Vec<i64>,
     /// columns and rows along x1, if that leads to a node beside in the same plane
     #[serde(skip_serializing_if = "Option::is_none")]
     aslant: Option<[f64; 2]>,
     ticks: u32,
-    /// the part in which values are combined, before the classes play
-    #[serde(skip_serializing_if = "Option::is_none")]
-    combining: Option<Combining>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lanes: Option<u8>,
-    /// each `[from, to]`, or `[from, to, flits]` if it has not just one
-    messages: Vec<Vec<Value>>,
+    lanes: u8,
+    /// by node, the tokens that it has at first
+    own: Vec<u64>,
     /// by node, the number of its group, if there are several
     #[serde(skip_serializing_if = "Option::is_none")]
     groups: Option<Vec<i64>>,
-    classes: Vec<Vec<AnimatedOutput>>,
+    dead: Vec<u32>,
+    parts: Vec<PartData>,
+    /// true if every node knows all tokens in the end
+    is_for_all: bool,
     class_of: Vec<u32>,
-    /// for each node `[first, ticks]`
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    windows: Vec<[u32; 2]>,
     class_names: Vec<String>,
     port_names: Vec<String>,
     /// heading of the first column of the table
@@ -89,13 +83,82 @@ struct AnimationData<'a> {
     scale: Vec<String>,
 }
 
+/// Values that are combined, or tokens that nodes get to know.
 #[derive(Serialize)]
-struct AnimatedOutput {
-    runs: Vec<Vec<Value>>,
+struct PartData {
+    film: Film,
     #[serde(skip_serializing_if = "Option::is_none")]
-    repeat: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    inject: Option<u32>,
+    gains: Option<Vec<Vec<i64>>>,
+    /// true if every node combines all values
+    everywhere: bool,
+    /// tokens in a row, each with the node that wants them, or -1 if all of the group do
+    wanted: Vec<[i64; 2]>,
+    /// by node, how much it has at first of what it is to have, and how much there is
+    has: Vec<u64>,
+    goals: Vec<u64>,
+}
+
+impl PartData {
+    /// The part in which values are combined.
+    fn combining(program: &Program, Combined { film, gains }: Combined) -> Self {
+        let Program { topology, demand, .. } = program;
+        let everywhere = program.combines_everywhere();
+        let own = |node| demand.own_flits(node);
+        let wanted = if everywhere {
+            vec![[demand.flits() as i64, -1]]
+        } else {
+            topology.node_ids().map(|node| [own(node) as i64, node.0.into()]).collect()
+        };
+        let has = |node| if topology.is_live(node) { program.results_of(node).count() as u64 } else { 0 };
+        let values = |node| if topology.is_live(node) { demand.group_size(topology, node).into() } else { 0 };
+        Self {
+            film,
+            gains: Some(gains),
+            everywhere,
+            wanted,
+            has: topology.node_ids().map(has).collect(),
+            goals: topology.node_ids().map(|node| has(node) * values(node)).collect(),
+        }
+    }
+
+    /// The part in which tokens move.
+    fn moving(program: &Program) -> Self {
+        let Program { topology, demand, .. } = program;
+        let mut machine = Machine::new(program);
+        let mut camera = Camera::new(program);
+        while !machine.is_done() {
+            machine.step();
+            camera.take(Frame::of(program, |register| machine.delivered(register)));
+        }
+        // tokens that a node has at first count where everybody wants everything, and not where nobody wants what it has
+        let counted = |node| if demand.is_for_all() { demand.own_flits(node) } else { 0 };
+        let goals = topology.node_ids().zip(demand.goals(topology));
+        Self {
+            film: camera.develop(),
+            gains: None,
+            everywhere: false,
+            wanted: wanted(program),
+            has: topology.node_ids().map(counted).collect(),
+            goals: goals.map(|(node, goal)| goal - demand.own_flits(node) + counted(node)).collect(),
+        }
+    }
+}
+
+/// Tokens in a row, each with the node that wants them, or -1 if all of the group do.
+fn wanted(program: &Program) -> Vec<[i64; 2]> {
+    let Program { topology, demand, .. } = program;
+    let mut wanted: Vec<[i64; 2]> = Vec::new();
+    for node in topology.node_ids() {
+        for packet in 0..demand.packets_of(node) {
+            let to = demand.receiver(topology, node, packet).map_or(-1, |to| to.0.into());
+            let flits = i64::from(demand.message(node, packet).flits);
+            match wanted.last_mut() {
+                Some([many, last]) if *last == to => *many += flits,
+                _ => wanted.push([flits, to]),
+            }
+        }
+    }
+    wanted
 }
 
 impl Animation {
@@ -116,8 +179,8 @@ impl Animation {
                 "Not shown: what {nodes} nodes know is too much for a page; look at a smaller network."
             ));
         }
-        let combining = Combining::of(program)?;
-        let (has, have, all, counted) = match (&combining, program.demand.is_for_all()) {
+        let combined = Combined::of(program)?;
+        let (has, have, all, counted) = match (&combined, program.demand.is_for_all()) {
             (Some(_), _) if program.combines_everywhere() => {
                 ("has combined", "have combined", "everything", "values that a node has combined".to_owned())
             }
@@ -144,7 +207,7 @@ impl Animation {
             all,
             counted,
             gradient: colours().join(","),
-            data: data(program, design.cover(), unit, flit, combining),
+            data: data(program, design.cover(), unit, flit, combined),
             scripts: [
                 include_str!("../../../templates/report/model.js"),
                 include_str!("../../../templates/report/sheet.js"),
@@ -202,12 +265,13 @@ fn data(
     cover: Option<&Cover>,
     unit: &'static str,
     token: Option<&'static str>,
-    combining: Option<Combining>,
+    combined: Option<Combined>,
 ) -> String {
-    // classes play what comes after: the gather part, if there is one
+    // after values are combined their results are gathered, where that is asked for
     let gather = shown.gather_part();
-    let program = gather.as_ref().unwrap_or(shown);
-    let topology = &program.topology;
+    let moving = if combined.is_some() { gather.as_ref() } else { Some(shown) };
+    let combining = combined.map(|combined| PartData::combining(shown, combined));
+    let Program { topology, demand, .. } = shown;
     let last = topology.axes() - 1;
     let other = topology.as_product().is_none();
     let data = AnimationData {
@@ -215,21 +279,19 @@ fn data(
         token,
         sides: topology.dims(),
         wraps: (0..topology.axes()).map(|axis| !topology.open().contains(&axis)).collect(),
-        lattice: other.then(|| topology.lattice().rows()),
         neighbours: if other { neighbours(topology) } else { Vec::new() },
         aslant: aslant(topology).map(|P(columns, rows)| [columns, rows]),
         ticks: shown.ticks,
-        combining,
-        lanes: (program.lanes > 1).then_some(program.lanes),
-        messages: program.demand.messages().iter().map(ends).collect(),
-        groups: program
-            .demand
+        lanes: shown.lanes,
+        own: topology.node_ids().map(|node| demand.own_flits(node)).collect(),
+        groups: demand
             .groups()
             .map(|groups| topology.node_ids().map(|node| groups.number(node).map_or(-1, i64::from)).collect()),
-        classes: program.classes.iter().map(|class| outputs(program, class)).collect(),
-        class_of: program.class_of.iter().map(|class| class.0).collect(),
-        windows: program.windows.iter().map(|window| [window.first, window.ticks]).collect(),
-        class_names: (0..program.classes.len()).map(|class| program.class_name(ClassId(class as u32))).collect(),
+        dead: topology.node_ids().filter(|&node| !topology.is_live(node)).map(|node| node.0).collect(),
+        parts: combining.into_iter().chain(moving.map(PartData::moving)).collect(),
+        is_for_all: demand.is_for_all(),
+        class_of: shown.class_of.iter().map(|class| class.0).collect(),
+        class_names: (0..shown.classes.len()).map(|class| shown.class_name(ClassId(class as u32))).collect(),
         port_names: topology.port_ids().map(|port: Port| port_name(topology.axes(), port)).collect(),
         corner: (0..last).map(|axis| format!("x{}", axis + 1)).collect::<Vec<_>>().join(","),
         owners: cover.map(owners).unwrap_or_default(),
@@ -250,21 +312,6 @@ fn neighbours(topology: &Topology) -> Vec<i64> {
     all
 }
 
-/// A node's number, null for every node or for everybody of the sender's group, or how far from the sender along each axis; its length.
-fn ends(message: &Message) -> Vec<Value> {
-    let from = match message.from {
-        Sender::Every => Value::Null,
-        Sender::Node(node) => json!(node.0),
-    };
-    let to = match &message.to {
-        To::All => Value::Null,
-        To::Node(node) => json!(node.0),
-        To::Offset(offset) => json!(offset),
-    };
-    let length = (message.flits != 1).then(|| json!(message.flits));
-    [from, to].into_iter().chain(length).collect()
-}
-
 /// The colours of the pictures' heat maps.
 fn colours() -> Vec<String> {
     (0..draw::LEVELS).map(draw::scale).collect()
@@ -275,29 +322,4 @@ fn owners(cover: &Cover) -> String {
     let links = topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port)));
     let symbol = |cycle: usize| char::from_digit((cycle % draw::CYCLE_COLOURS.len()) as u32, 10).unwrap_or('.');
     links.map(|(node, port)| cover.owner(node, port).map_or('.', symbol)).collect()
-}
-
-fn outputs(program: &Program, class: &Class) -> Vec<AnimatedOutput> {
-    let output = |track: &Track| {
-        let runs = track.runs.iter().map(|run| numbers(program, run)).collect();
-        AnimatedOutput { runs, repeat: track.repeat_from, inject: track.inject }
-    };
-    class.outputs.iter().map(output).collect()
-}
-
-/// `[ticks]` if idle, `[ticks, packet]` or `[ticks, [packet, through]]` if own, `[ticks, input, age]` or
-/// `[ticks, [input, ...], age]` if it repeats an input or the one of some that brings anything.
-fn numbers(program: &Program, &Run { source, ticks }: &Run) -> Vec<Value> {
-    let input = |input| program.output_index(input);
-    let rest = match source {
-        Source::Idle | Source::Sum { .. } => Vec::new(),
-        Source::Own { packet, through } if packet == through => vec![json!(packet)],
-        Source::Own { packet, through } => vec![json!([packet, through])],
-        Source::In { port, lane, age } => vec![json!(input(Channel { port, lane })), json!(age)],
-        Source::Any { ports } => {
-            let inputs: Vec<usize> = ports.iter().map(|port| input(Channel::first(port))).collect();
-            vec![json!(inputs), json!(1)]
-        }
-    };
-    std::iter::once(json!(ticks)).chain(rest).collect()
 }

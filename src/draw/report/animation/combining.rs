@@ -1,36 +1,32 @@
-//! The part of a reduction in which values are combined, register by register.
+//! The part of a reduction in which values are combined, tick by tick: what registers hold, and by how many values results grow.
 
-use serde::Serialize;
+use std::collections::BTreeMap;
 
-use crate::net::{Channel, NodeId};
+use super::film::{Camera, Film, Frame};
+use crate::net::NodeId;
 use crate::play::{Combiner, Player, Values};
-use crate::program::{FlitId, Number, Operation, Program, Reduction};
+use crate::program::{Number, Operation, Program, Reduction};
 
-/// More partials on links than these would make a page too large.
-const MOST_SENDS: u64 = 400_000;
-/// More values at nodes would take too much memory in a browser.
-const MOST_VALUES: u64 = 1 << 24;
+/// More values at nodes would make a page too large.
+const MOST_VALUES: u64 = 400_000;
 
-/// Sends of every register while values are combined.
-#[derive(Serialize)]
-pub(super) struct Combining {
-    /// values of every result that a node has in the end; 0 where it is dead
-    values: Vec<u32>,
-    /// by tick: register and flit, one pair after the other, as they arrive
-    sends: Vec<Vec<u32>>,
-    /// place of each result that grows in a tick, counted node after node, and by how many values; where every node combines all
-    #[serde(skip_serializing_if = "Option::is_none")]
-    gains: Option<Vec<Vec<u32>>>,
+/// A reduce part that was played.
+pub(super) struct Combined {
+    pub(super) film: Film,
+    /// by tick, places of values that a node has for a flit, counted node after node, and how many more there are then. A
+    /// place is told by how far it is from the one before.
+    pub(super) gains: Vec<Vec<i64>>,
 }
 
-impl Combining {
+/// By place, how many more values there are.
+type Gains = BTreeMap<usize, i64>;
+
+impl Combined {
     /// Plays a reduction; nothing for other programs, and the reason where a page cannot show it.
     pub(super) fn of(program: &Program) -> Result<Option<Self>, String> {
         let Some(reduction) = &program.reduction else { return Ok(None) };
-        let topology = &program.topology;
-        let flits = program.demand.flits();
-        let nodes = topology.live_ids().count() as u64;
-        if nodes.saturating_mul(flits) > MOST_VALUES.min(MOST_SENDS) {
+        let nodes = program.topology.live_ids().count() as u64;
+        if nodes.saturating_mul(program.demand.flits()) > MOST_VALUES {
             let why =
                 format!("Not shown: {nodes} nodes combine too many values for a page; look at a smaller network.");
             return Err(why);
@@ -38,16 +34,18 @@ impl Combining {
         if reduction.everywhere {
             return Ok(Some(Self::everywhere(program, reduction)));
         }
+        let mut values = Partials::new(program);
         let mut player = Player::new(program);
-        let mut sends = Vec::new();
+        let mut camera = Camera::new(program);
+        let mut gains = Vec::new();
         while player.tick() < reduction.ticks {
             player.step();
-            let held = |register| player.flit(register).map(|flit| [register as u32, flit.0]);
-            sends.push((0..program.registers()).filter_map(held).flatten().collect());
+            let frame = Frame::of(program, |register| player.flit(register));
+            gains.push(by_gaps(&values.moved(&frame)));
+            camera.take(frame);
         }
-        let combining = Self { values: values(program), sends, gains: None };
-        if combining.is_complete(program) {
-            Ok(Some(combining))
+        if values.are_complete() {
+            Ok(Some(Self { film: camera.develop(), gains }))
         } else {
             Err("Not shown: some values are sent more than once, and partials cannot be followed.".into())
         }
@@ -57,60 +55,83 @@ impl Combining {
     fn everywhere(program: &Program, reduction: &Reduction) -> Self {
         let counted = Reduction { operation: Operation::Sum, number: Number::Word, ..reduction.clone() };
         let counted = Program { reduction: Some(counted.into()), ..program.clone() };
-        let topology = &program.topology;
-        let flits = program.demand.flits() as u32;
-        let places = topology.nodes() as usize * flits as usize;
+        let flits = program.demand.flits() as usize;
+        let places = program.topology.nodes() as usize * flits;
         let ones = Values::given(&counted, u32::BITS, vec![1; places]);
         let mut combiner = Combiner::with(&counted, ones).expect("it is a reduction");
+        let mut camera = Camera::new(&counted);
         let mut has = vec![1; places];
-        let (mut sends, mut gains) = (Vec::new(), Vec::new());
+        let mut gains = Vec::new();
         while combiner.tick() < reduction.ticks {
             combiner.step();
-            let held = |register| combiner.flit(register).map(|FlitId(flit)| [register as u32, flit]);
-            sends.push((0..program.registers()).filter_map(held).flatten().collect());
-            let mut grown = Vec::new();
-            let own = |node| program.results_of(node).map(move |flit| (node, flit as u32));
-            for (node, flit) in topology.live_ids().flat_map(own) {
-                let (place, values) = (node.0 * flits + flit, combiner.result(node, flit)[0] as u32);
-                let had = std::mem::replace(&mut has[place as usize], values);
-                if values != had {
-                    grown.extend([place, values - had]);
+            camera.take(Frame::of(program, |register| combiner.flit(register)));
+            let mut grown = Gains::new();
+            for node in program.topology.live_ids() {
+                for flit in program.results_of(node) {
+                    let (place, values) =
+                        (node.index() * flits + flit as usize, combiner.result(node, flit as u32)[0] as i64);
+                    let had = std::mem::replace(&mut has[place], values);
+                    if values != had {
+                        grown.insert(place, values - had);
+                    }
                 }
             }
-            gains.push(grown);
+            gains.push(by_gaps(&grown));
         }
-        Self { values: values(program), sends, gains: Some(gains) }
-    }
-
-    /// Returns true if every value reaches the node of its packet, when each node sends on all that it has.
-    fn is_complete(&self, program: &Program) -> bool {
-        let topology = &program.topology;
-        let (flits, outputs) = (program.demand.flits() as usize, program.outputs());
-        let channels: Vec<Channel> = program.channels().collect();
-        let mut values = vec![0_u32; topology.nodes() as usize * flits];
-        for node in topology.live_ids() {
-            values[node.index() * flits..][..flits].fill(1);
-        }
-        for sends in &self.sends {
-            let mut partials = Vec::new();
-            for pair in sends.chunks_exact(2) {
-                let (register, flit) = (pair[0] as usize, pair[1] as usize);
-                let node = NodeId((register / outputs) as u32);
-                let Some(there) = topology.step(node, channels[register % outputs].port) else { return false };
-                partials.push((there, flit, std::mem::take(&mut values[node.index() * flits + flit])));
-            }
-            for (there, flit, carried) in partials {
-                values[there.index() * flits + flit] += carried;
-            }
-        }
-        let mut own = topology.live_ids().flat_map(|node| program.demand.flits_of(node).map(move |flit| (node, flit)));
-        own.all(|(node, flit)| values[node.index() * flits + flit as usize] == self.values[node.index()])
+        Self { film: camera.develop(), gains }
     }
 }
 
-/// Nodes of each node's group; none of a dead node.
-fn values(program: &Program) -> Vec<u32> {
-    let Program { topology, demand, .. } = program;
-    let size = |node| if topology.is_live(node) { demand.group_size(topology, node) } else { 0 };
-    topology.node_ids().map(size).collect()
+/// Places by how far each is from the one before, and their gains.
+fn by_gaps(gains: &Gains) -> Vec<i64> {
+    let mut before = 0;
+    let pair = |(&place, &more)| [place as i64 - std::mem::replace(&mut before, place as i64), more];
+    gains.iter().flat_map(pair).collect()
+}
+
+/// Values that nodes have for each flit. What a node sends of one takes along all that it has.
+struct Partials<'p> {
+    program: &'p Program,
+    flits: usize,
+    values: Vec<i64>,
+}
+
+impl<'p> Partials<'p> {
+    fn new(program: &'p Program) -> Self {
+        let (topology, flits) = (&program.topology, program.demand.flits() as usize);
+        let own = |node| vec![i64::from(topology.is_live(node)); flits];
+        Self { program, flits, values: topology.node_ids().flat_map(own).collect() }
+    }
+
+    /// Moves what registers hold to the nodes at the other ends of their links.
+    fn moved(&mut self, frame: &Frame) -> Gains {
+        let Self { program, flits, values } = self;
+        let channels: Vec<_> = program.channels().collect();
+        let (mut gains, mut arrivals) = (Gains::new(), Vec::new());
+        for (register, flit) in frame.held() {
+            let node = NodeId((register / channels.len()) as u32);
+            let Some(there) = program.topology.step(node, channels[register % channels.len()].port) else { continue };
+            let [from, to] = [node, there].map(|node| node.index() * *flits + flit as usize);
+            let carried = std::mem::take(&mut values[from]);
+            *gains.entry(from).or_default() -= carried;
+            arrivals.push((to, carried));
+        }
+        for (to, carried) in arrivals {
+            values[to] += carried;
+            *gains.entry(to).or_default() += carried;
+        }
+        gains.retain(|_, more| *more != 0);
+        gains
+    }
+
+    /// Returns true if every value is with the node of its packet.
+    fn are_complete(&self) -> bool {
+        let Program { topology, demand, .. } = self.program;
+        let has_all = |node: NodeId| {
+            let own = &self.values[node.index() * self.flits..][..self.flits];
+            let all = i64::from(demand.group_size(topology, node));
+            demand.flits_of(node).all(|flit| own[flit as usize] == all)
+        };
+        topology.live_ids().all(has_all)
+    }
 }
