@@ -14,11 +14,13 @@ use torusweave::schemes::zigzag::Zigzag;
 use torusweave::tools::lockstep;
 use torusweave::transform::reverse;
 
+use crate::fixtures::called::PYTHON;
 use crate::fixtures::designs::{self, Folder, woven};
+use crate::fixtures::judge::judged;
 use crate::fixtures::mutants::wrong_operands;
 use crate::fixtures::ranges::{sampled, sparsely_sampled};
 use crate::fixtures::tools::{call, has, toolchain};
-use crate::reduce::{are_caught_in_place, design, is_played_right, judged, pass_in_icarus};
+use crate::reduce::{are_caught_in_place, design, is_played_right, pass_in_icarus};
 
 const SCHEMES: [(&[u32], &str); 6] = [
     (&[4, 6], "staircase none"),
@@ -50,6 +52,9 @@ pub fn to_play() -> impl Iterator<Item = (String, Design)> {
 
 #[test]
 fn every_scheme_reduces_on_long_links() {
+    if !has(PYTHON) {
+        return;
+    }
     let networks = [(ShapeName::Mesh, &[3, 4][..], "hamiltonian none"), (ShapeName::Cycle, &[7], "hamiltonian none")];
     let tori = SCHEMES.map(|(sides, scheme)| (ShapeName::Torus, sides, scheme));
     for (shape, sides, scheme) in tori.into_iter().chain(networks) {
@@ -90,6 +95,9 @@ fn the_ticks_are_those_of_the_bound() {
 /// Mutants that every check must find.
 #[test]
 fn mutants_are_caught_by_every_check() {
+    if !has(PYTHON) {
+        return;
+    }
     let mut tried = 0;
     for latency in [3, 8] {
         let gather = woven(&[4, 6], &Zigzag, Switching::None);
