@@ -7,7 +7,6 @@ module torus_4x4_nodes_place (
     input  wire rst,
     input  wire [0:0] program_number,
     input  wire [3:0] root,
-    input  wire busy,
     output wire placed,
     // root from which positions are counted, by its coordinates
     output reg  [3:0] origin,
@@ -32,7 +31,7 @@ module torus_4x4_nodes_place (
     reg [3:0] placed_root;
     wire stale = ~known | (program_number != placed_program) | (root != placed_root);
     assign placed = is_ready & ~stale;
-    wire placing = is_ready & stale & ~busy;
+    wire placing = is_ready & stale;
 
     // Records of each program, and whether it is played for any root.
     reg [6:0] first;

@@ -200,7 +200,6 @@ module torus_4x4_nodes_system #(
         .rst(rst),
         .program_number(1'd0),
         .root(4'd0),
-        .busy(1'b0),
         .placed(placed),
         .origin(origin),
         .put(put),

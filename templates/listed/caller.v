@@ -21,8 +21,6 @@ module {{ module }} (
     output reg  [{{ sizes.program - 1 }}:0] placed_program,
     output reg  [{{ sizes.node - 1 }}:0] placed_root,
     output reg  {{ sizes.bank_number() }}in_bank,
-    input  wire placing,  // records of the call are sent from now on
-    output wire holds,  // they have to wait: two calls before it have words that go out
     input  wire placed,
 {%- if sizes.has_track_banks() %}
     input  wire put_bank,
@@ -39,6 +37,7 @@ module {{ module }} (
 {%- if sizes.has_track_banks() %}
     output reg  track_bank,
 {%- endif %}
+    output wire play_kept,  // nodes keep what they know of it, and the next one may be placed
     output wire plays,
     input  wire over,
     // the call whose words go out
@@ -70,11 +69,8 @@ module {{ module }} (
     wire takes = ready & start & is_there;
     assign busy = (coming != 2'd0) | ~plays_none | drains;
 
-    // Nodes keep what they know of the words that go out next when another program is placed, or when they go out.
-    reg kept;
-    wire keeps = placing & ~plays_none;
-    assign holds = ~plays_none & drains;
-    assign out_kept = keeps | (gives & ~kept);
+    assign play_kept = settles;
+    assign out_kept = gives;
 
     always @(posedge clk) begin
         done <= drains & drained;
@@ -108,12 +104,10 @@ module {{ module }} (
             drains <= 1'b1;
         end
         if (drains & drained) drains <= 1'b0;
-        kept <= (kept | keeps) & ~gives;
         if (rst) begin
             coming <= 2'd0;
             playing <= 3'd0;
             drains <= 1'b0;
-            kept <= 1'b0;
             done <= 1'b0;
             absent <= 1'b0;
             in_bank <= {{ sizes.bank_bits }}'d0;

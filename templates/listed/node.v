@@ -26,7 +26,9 @@ module {{ module }} {% if sizes.is_one %}#(
     input  wire put_bank,
     input  wire track_bank,
 {%- endif %}
-    input  wire out_kept,  // the words of what was placed last go out next
+    // last placed program plays next; words of the one that played go out
+    input  wire play_kept,
+    input  wire out_kept,
 {%- endif %}
     // records of the program, and the root from which its position is counted
     input  wire put,
@@ -127,12 +129,18 @@ module {{ module }} {% if sizes.is_one %}#(
     reg {% if field.bits > 1 %}[{{ field.bits - 1 }}:0] {% endif %}{{ field.name }};
 {%- if sizes.has_calls() && !field.is_in() %}
     reg {% if field.bits > 1 %}[{{ field.bits - 1 }}:0] {% endif %}placed_{{ field.name }};
+{%- if field.is_out() %}
+    reg {% if field.bits > 1 %}[{{ field.bits - 1 }}:0] {% endif %}played_{{ field.name }};
+{%- endif %}
 {%- endif %}
 {%- endmatch %}
 {%- endfor %}
 {%- if sizes.has_blocks() %}
     // the root that the one block of a call is of, or the node itself
     {% if sizes.is_one %}wire{% else %}reg{% endif %} [{{ sizes.code - 1 }}:0] out_root{% if sizes.is_one %} = put_root{% endif %};
+{%- if !sizes.is_one %}
+    reg [{{ sizes.code - 1 }}:0] played_root;
+{%- endif %}
     wire [{{ sizes.code - 1 }}:0] out_only = out_is_own ? here : out_root;
 {%- endif %}
 {%- if header_bits > 0 || sizes.has_blocks() && !sizes.is_one %}
@@ -144,18 +152,20 @@ module {{ module }} {% if sizes.is_one %}#(
 {%- endif %}
 {%- if sizes.has_calls() %}
 {%- if says_tracked() %}
-        if (begins) is_tracked <= placed_is_tracked;
+        if (play_kept) is_tracked <= placed_is_tracked;
 {%- endif %}
 {%- if sizes.has_blocks() %}
-        if (out_kept) out_root <= put_root;
+        if (play_kept) played_root <= put_root;
+        if (out_kept) out_root <= played_root;
 {%- endif %}
 {%- for field in said_of_out() %}
-        if (out_kept) {{ field.name }} <= placed_{{ field.name }};
+        if (play_kept) played_{{ field.name }} <= placed_{{ field.name }};
+        if (out_kept) {{ field.name }} <= played_{{ field.name }};
 {%- endfor %}
 {%- endif %}
     end
 {%- endif %}
-    wire put_unused = &{1'b0, put_data, put_number, mine, put_header{% if sizes.has_calls() %}, out_kept{% endif %}};
+    wire put_unused = &{1'b0, put_data, put_number, mine, put_header{% if sizes.has_calls() %}, play_kept, out_kept{% endif %}};
 {%- if sizes.has_streams %}
     assign out_words = out_total;
 {%- endif %}

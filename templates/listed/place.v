@@ -9,9 +9,8 @@ module {{ module }} (
     input  wire rst,
     input  wire [{{ sizes.program - 1 }}:0] program_number,
     input  wire [{{ sizes.node - 1 }}:0] root,
+{%- if !sizes.has_streams %}
     input  wire busy,
-{%- if sizes.has_calls() %}
-    output wire placing,  // records are sent from now on
 {%- endif %}
     output wire placed,
 {%- if sizes.has_track_banks() %}
@@ -43,7 +42,7 @@ module {{ module }} (
     reg [{{ sizes.node - 1 }}:0] placed_root;
     wire stale = ~known | (program_number != placed_program) | (root != placed_root);
     assign placed = is_ready & ~stale;
-    {% if sizes.has_calls() %}assign{% else %}wire{% endif %} placing = is_ready & stale & ~busy;
+    wire placing = is_ready & stale{% if !sizes.has_streams %} & ~busy{% endif %};
 
     // Records of each program, and whether it is played for any root.
     reg [{{ sizes.record - 1 }}:0] first;

@@ -57,7 +57,7 @@ module {{ module }} (
     wire{{ port.vector() }} {{ board.name }}_{{ site.name }}_{{ port.name }};
 {%- endif %}
 {%- endfor %}
-    wire {{ board.name }}_{{ site.name }}_dead = &{1'b0{% for port in sizes.stream_ports() %}{% if !port.is_input %}, {{ board.name }}_{{ site.name }}_{{ port.name }}{% endif %}{% endfor %}, {{ board.name }}_astray[{{ loop.index0 }}]{% if sizes.has_blocks() %}, {{ board.name }}_misframed[{{ loop.index0 }}]{% endif %}};
+    wire {{ board.name }}_{{ site.name }}_dead_unused = &{1'b0{% for port in sizes.stream_ports() %}{% if !port.is_input %}, {{ board.name }}_{{ site.name }}_{{ port.name }}{% endif %}{% endfor %}, {{ board.name }}_astray[{{ loop.index0 }}]{% if sizes.has_blocks() %}, {{ board.name }}_misframed[{{ loop.index0 }}]{% endif %}};
 {%- endif %}
 {%- endfor %}
     wire {{ board.name }}_unused = &{1'b0, {{ board.name }}_links_ready, {{ board.name }}_links{% for cable in board.cables %}{% if cable.is_loose %}, {{ board.name }}_{{ cable.signal }}{% endif %}{% endfor %}};

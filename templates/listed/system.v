@@ -93,8 +93,7 @@ module {{ module }} {% if sizes.is_one %}#(
 {%- endif %}
     wire {{ sizes.bank_number() }}out_bank;
     wire out_kept;
-    wire holds;
-    wire placing;
+    wire play_kept;
     wire placed;
     wire in_first;
     wire fills;
@@ -125,8 +124,6 @@ module {{ module }} {% if sizes.is_one %}#(
         .placed_program(placed_program),
         .placed_root(placed_root),
         .in_bank(in_bank),
-        .holds(holds),
-        .placing(placing),
         .placed(placed),
 {%- if sizes.has_track_banks() %}
         .put_bank(put_bank),
@@ -140,6 +137,7 @@ module {{ module }} {% if sizes.is_one %}#(
         .played_root(played_root),
 {%- endif %}
         .play_bank(play_bank),
+        .play_kept(play_kept),
         .plays(plays_call),
         .over(over),
         .given_program(given_program),
@@ -190,13 +188,11 @@ module {{ module }} {% if sizes.is_one %}#(
 {%- if sizes.is_one %}
         .program_number({{ sizes.program }}'d0),
         .root({{ sizes.node }}'d0),
-        .busy(1'b0),
 {%- else %}
         .program_number({% if sizes.has_streams %}placed_{% endif %}program{% if !sizes.has_streams %}_number{% endif %}),
         .root({% if sizes.has_streams %}placed_{% endif %}root),
-        .busy({% if sizes.has_streams %}holds{% else %}busy{% endif %}),
-{%- if sizes.has_streams %}
-        .placing(placing),
+{%- if !sizes.has_streams %}
+        .busy(busy),
 {%- endif %}
 {%- endif %}
         .placed(placed),
@@ -370,6 +366,7 @@ module {{ module }} {% if sizes.is_one %}#(
 {%- endif %}
         .out_bank({% if own %}{{ node.name }}_{% endif %}out_bank),
 {%- if !own %}
+        .play_kept(play_kept),
         .out_kept(out_kept),
 {%- endif %}
 {%- endif %}

@@ -557,7 +557,7 @@ fn calls_take_as_long_as_the_words_that_come_out_and_keep_apart() {
     // the next program's are placed in the other bank
     let programs = "{ collective: gossip }, { collective: broadcast, root: [0] }";
     let alone = replaced(CALLS, "", &[("number <= ~number", "number <= number")]);
-    for (network, clocks, clocks_alone) in [("cycle: 2", 75, 70), ("path: 2", 79, 70)] {
+    for (network, clocks, clocks_alone) in [("cycle: 2", 54, 70), ("path: 2", 54, 70)] {
         let place = generated(&list(network, "link: { width: 16, flits: 32 },", programs));
         for (bench, clocks) in [(alone.as_str(), clocks_alone), (CALLS, clocks)] {
             fs::write(place.path().join("calls/tb/calls_tb.v"), bench).unwrap();

@@ -149,13 +149,14 @@ fn name(netlist: &ListNetlist, number: usize) -> String {
 }
 
 /// Signals that all nodes have in common.
-const COMMON: [&str; 19] = [
+const COMMON: [&str; 20] = [
     "clk",
     "in_bank",
     "play_bank",
     "put_bank",
     "track_bank",
     "out_bank",
+    "play_kept",
     "out_kept",
     "in_first",
     "put",
