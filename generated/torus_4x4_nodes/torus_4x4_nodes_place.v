@@ -34,21 +34,21 @@ module torus_4x4_nodes_place (
     wire placing = is_ready & stale;
 
     // Records of each program, and whether it is played for any root.
-    reg [6:0] first;
-    reg [6:0] last;
+    reg [4:0] first;
+    reg [4:0] last;
     reg moved;
     reg [3:0] fixed;  // coordinates of the one root of a program
     always @(posedge clk) begin
         case (placed_program)
             1'd0: begin  // gossip
-                first <= 7'd0;
-                last <= 7'd63;
+                first <= 5'd0;
+                last <= 5'd19;
                 moved <= 1'b0;
                 fixed <= 4'd0;
             end
             default: begin
-                first <= 7'd0;
-                last <= 7'd0;
+                first <= 5'd0;
+                last <= 5'd0;
                 moved <= 1'b0;
                 fixed <= 4'd0;
             end
@@ -78,7 +78,7 @@ module torus_4x4_nodes_place (
         endcase
     end
 
-    reg [6:0] at;
+    reg [4:0] at;
     torus_4x4_nodes_records records (
         .clk(clk),
         .index(at),
@@ -99,10 +99,12 @@ module torus_4x4_nodes_place (
         end
         if (settles) begin
             at <= first;
-            if (left == 2'd0) state <= 2'd2;
+            if (left == 2'd0) begin
+                state <= 2'd2;
+            end
         end
         if (sends) begin
-            at <= at + 7'd1;
+            at <= at + 5'd1;
             left <= 2'd3;
             if (at == last) state <= 2'd3;
         end

@@ -148,6 +148,8 @@ pub struct PlacedProgram {
     pub shared: Option<u32>,
     /// First record, and the one after the last.
     pub records: (u32, u32),
+    /// The one after the last that is about streams; control words of nodes' own come behind them.
+    pub headers: u32,
     /// Words that a node takes and gives, by position, of live nodes.
     pub words: Vec<(u32, u32)>,
     /// Words that each node has for each other, of live nodes, where blocks have different lengths.

@@ -23,7 +23,7 @@ module {{ module }} (
     output reg  {{ sizes.bank_number() }}in_bank,
     input  wire placed,
 {%- if sizes.has_track_banks() %}
-    input  wire put_bank,
+    input  wire {{ sizes.track_number() }}put_bank,
 {%- endif %}
     output wire in_first,
     output wire fills,
@@ -35,7 +35,7 @@ module {{ module }} (
 {%- endif %}
     output wire play_bank,
 {%- if sizes.has_track_banks() %}
-    output reg  track_bank,
+    output reg  {{ sizes.track_number() }}track_bank,
 {%- endif %}
     output wire play_kept,  // nodes keep what they know of it, and the next one may be placed
     output wire plays,
@@ -113,7 +113,7 @@ module {{ module }} (
             in_bank <= {{ sizes.bank_bits }}'d0;
             played_bank <= {{ sizes.bank_bits }}'d0;
 {%- if sizes.has_track_banks() %}
-            track_bank <= 1'b0;
+            track_bank <= {{ sizes.track_bits }}'d0;
 {%- endif %}
             out_bank <= {{ sizes.bank_bits }}'d0;
             placed_program <= {{ sizes.program }}'d0;

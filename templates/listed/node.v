@@ -20,12 +20,12 @@ module {{ module }} {% if sizes.is_one %}#(
     input  wire play_bank,
     input  wire {{ sizes.bank_number() }}out_bank,
 {%- endif %}
-{%- if sizes.has_streams && !sizes.is_one %}
 {%- if sizes.has_track_banks() %}
     // banks of control words: of the program that is placed, and of the one that plays
-    input  wire put_bank,
-    input  wire track_bank,
+    input  wire {{ sizes.track_number() }}put_bank,
+    input  wire {{ sizes.track_number() }}track_bank,
 {%- endif %}
+{%- if sizes.has_calls() %}
     // last placed program plays next; words of the one that played go out
     input  wire play_kept,
     input  wire out_kept,

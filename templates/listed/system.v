@@ -78,6 +78,10 @@ module {{ module }} {% if sizes.is_one %}#(
 {%- endfor %}
 
     // The call whose words come in, the one that plays, and the one whose words go out.
+{%- if sizes.has_track_banks() %}
+    wire {{ sizes.track_number() }}put_bank;
+    wire {{ sizes.track_number() }}track_bank;
+{%- endif %}
     wire [{{ sizes.program - 1 }}:0] placed_program;
     wire [{{ sizes.node - 1 }}:0] placed_root;
     wire [{{ sizes.program - 1 }}:0] played_program;
@@ -87,10 +91,6 @@ module {{ module }} {% if sizes.is_one %}#(
     wire [{{ sizes.program - 1 }}:0] given_program;
     wire {{ sizes.bank_number() }}in_bank;
     wire play_bank;
-{%- if sizes.has_track_banks() %}
-    wire put_bank;
-    wire track_bank;
-{%- endif %}
     wire {{ sizes.bank_number() }}out_bank;
     wire out_kept;
     wire play_kept;
@@ -172,6 +172,10 @@ module {{ module }} {% if sizes.is_one %}#(
 {% if check.is_some() && !sizes.has_streams %}
     wire clear = rst | restart;
 {%- endif %}
+{%- if sizes.has_track_banks() && !sizes.has_calls() %}
+    wire {{ sizes.track_number() }}put_bank;
+    wire {{ sizes.track_number() }}track_bank = put_bank;
+{%- endif %}
     wire [{{ sizes.code - 1 }}:0] origin;
     wire put;
     wire put_all;
@@ -198,6 +202,9 @@ module {{ module }} {% if sizes.is_one %}#(
         .placed(placed),
 {%- if sizes.has_track_banks() %}
         .put_bank(put_bank),
+{%- if sizes.has_calls() %}
+        .track_bank(track_bank),
+{%- endif %}
 {%- endif %}
         .origin(origin),
         .put(put),
@@ -360,15 +367,15 @@ module {{ module }} {% if sizes.is_one %}#(
 {%- let own = sizes.is_one %}
         .in_bank({% if own %}{{ node.name }}_{% endif %}in_bank),
         .play_bank(play_bank),
-{%- if sizes.has_track_banks() %}
-        .put_bank(put_bank),
-        .track_bank(track_bank),
-{%- endif %}
         .out_bank({% if own %}{{ node.name }}_{% endif %}out_bank),
 {%- if !own %}
         .play_kept(play_kept),
         .out_kept(out_kept),
 {%- endif %}
+{%- endif %}
+{%- if sizes.has_track_banks() %}
+        .put_bank(put_bank),
+        .track_bank(track_bank),
 {%- endif %}
         .put(put),
         .put_all(put_all),

@@ -270,6 +270,37 @@ fn every_wrong_entry_select_wire_and_count_of_a_list_is_caught() {
     }
 }
 
+/// More programs and roots with control words of nodes' own than there are banks for them.
+#[test]
+fn control_words_are_found_again_or_sent_anew() {
+    let Some(tools) = toolchain() else { return };
+    let config = "name: three\ntopology: { cycle: 5 }\nlink: { width: 16 }\nhost: { bus: streams }\nprograms:\n  \
+                  - { collective: broadcast, root: any, flits: 12 }\n  - { collective: scatter, root: any, flits: 3 }\n  \
+                  - { collective: gossip }\n";
+    are_equal(&tools, config, 100);
+    are_equal(&tools, &config.replace("streams", "axi-lite"), 40);
+    let programs = programs(config);
+    let mut faults = Faults::of(&programs);
+    let faults_of_place = [
+        (["put_bank <= ", "is_there", " ? bank_there"], "1'b0"),
+        (["end_of_records <= (is_tracked & ", "is_there", ")"], "1'b1"),
+        (["is_1 = has_1 & (", "program_1 == placed_program", ")"], "1'b1"),
+        (["& (", "root_2 == placed_root", ");"], "1'b1"),
+        (["is_there = ", "is_0 | is_1 | is_2 | is_3", ";"], "is_0"),
+    ];
+    let numbers = faults_of_place.map(|(right, wrong)| faults.add("place", right, wrong));
+    let simulator = faults.simulator(&tools, &programs);
+    let found = |number: usize| {
+        fs::write(&faults.file, format!("{number:x}\n")).unwrap();
+        simulator.play(&[0, 1, 2], 100, 7).unwrap().is_err()
+    };
+    assert!(!found(0), "without a fault it is right");
+    let [wrong @ .., anew] = numbers;
+    assert!(wrong.into_iter().all(found), "{:?}", numbers.map(found));
+    // records that are sent anew take time, and do no harm
+    assert!(!found(anew));
+}
+
 /// Two boards, of which each waits for the other.
 const BOARDS: &str = "name: three\ntopology: { torus: [4, 2] }\nlink: { width: 16, elastic: true, checksum: crc16, boards: [2, 1] }\n\
                       host: { bus: streams }\nprograms:\n  - { collective: gossip }\n  \

@@ -20,9 +20,9 @@ module torus_4x4_nodes_system_tb;
     localparam integer ALLGIVEN = 1024;  // output words of all calls, at all nodes
     localparam integer USER = 5;
     localparam integer COPIES = (WIDTH + 63) / 64;
-    localparam integer PATIENCE = 2096;  // clocks without any word before it fails
+    localparam integer PATIENCE = 2052;  // clocks without any word before it fails
     localparam integer RESETS = 4;  // in the middle of runs, before those that are counted
-    localparam integer SPAN = 224;  // most clocks up to such a reset
+    localparam integer SPAN = 180;  // most clocks up to such a reset
     localparam integer HELD = 1;  // clocks of the first reset, and at most of a later one
     localparam integer FIRST = 4;  // collectives that fill the banks, before clocks are counted
 

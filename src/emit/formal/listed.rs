@@ -4,6 +4,8 @@
 
 mod rules;
 
+use std::collections::BTreeMap;
+
 use askama::Template;
 
 use crate::emit::boards::crossing::CrossingFacts;
@@ -336,24 +338,32 @@ impl View<'_> {
         }
         let code = netlist.code(self.node);
         let records = placed.records.0..placed.records.1;
-        let own = records.filter_map(|index| {
+        // by number, the one that comes last
+        let mut own: BTreeMap<u32, (u32, u32, Option<u32>)> = BTreeMap::new();
+        for index in records {
             let record = &netlist.records[index as usize];
             match record.words {
-                RecordWords::Control { number, last, .. } if record.position == Some(code) => {
-                    Some((index, number, last))
+                RecordWords::Control { number, last, .. } if record.position.is_none_or(|at| at == code) => {
+                    own.insert(number, (index, last, record.position));
                 }
-                _ => None,
+                _ => {}
             }
-        });
+        }
+        let mut tracks = Vec::new();
         let mut first = 1;
-        let track = |(index, number, last): (u32, u32, u32)| {
-            let begins = std::mem::replace(&mut first, last + 1);
+        for (number, (index, last, position)) in own {
+            if first > placed.ticks {
+                break;
+            }
+            let of_all = u32::from(position.is_none());
             let fill = sizes.data - sizes.tick - sizes.word;
-            let bits = [(0, 1), (code, sizes.code), (0, 1), (number, sizes.number), (0, fill), (last, sizes.tick)];
-            let bits = bits.map(|(value, bits)| binary(value, bits)).concat();
-            Tracked { first: begins, last: last.min(ticks), index, bits }
-        };
-        own.map(track).collect()
+            let place = [(of_all, 1), (position.unwrap_or(0), sizes.code)];
+            let contents = [(0, 1), (number, sizes.number), (0, fill), (last, sizes.tick)];
+            let bits = place.into_iter().chain(contents).map(|(value, bits)| binary(value, bits)).collect();
+            tracks.push(Tracked { first, last: last.min(ticks), index, bits });
+            first = last + 1;
+        }
+        tracks
     }
 }
 

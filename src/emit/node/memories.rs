@@ -247,7 +247,7 @@ impl NodeModule {
             header,
             tracks: sizes.tracks,
             track: if sizes.has_track_banks() {
-                BankMemory::several(sizes.tracks, 1, 1)
+                BankMemory::several(sizes.tracks, sizes.track_bits, sizes.track_bits)
             } else {
                 BankMemory::single(sizes.tracks.max(1))
             },

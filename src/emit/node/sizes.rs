@@ -34,6 +34,8 @@ pub struct WireSizes {
     pub number: u32,
     /// Most control words of a node's own.
     pub tracks: u32,
+    /// Bits of the number of a bank of them.
+    pub track_bits: u32,
     /// Place in the store of records.
     pub record: u32,
     /// Contents of a record.
@@ -121,6 +123,7 @@ impl WireSizes {
             word,
             number: digits(tracks.max(1) - 1),
             tracks,
+            track_bits: track_bits(netlist),
             record: digits(netlist.records.len() as u32),
             data: 0,
             total: digits(most(&|shape| shape.total(nodes))),
@@ -144,9 +147,24 @@ impl WireSizes {
         Self { data: header.max(track).max(1), ..sizes }
     }
 
-    /// Returns true if nodes have two banks for control words of their own.
+    /// Returns true if nodes have several banks for control words of their own.
     pub fn has_track_banks(&self) -> bool {
-        self.has_calls() && self.tracks > 0
+        self.track_bits > 0
+    }
+
+    /// Returns true if control words of nodes' own are found again when another program was placed.
+    pub fn has_recall(&self) -> bool {
+        self.tracks > 0 && !self.is_one
+    }
+
+    /// Numbers of the banks of control words of nodes' own.
+    pub fn track_banks(&self) -> std::ops::Range<u32> {
+        0..1 << self.track_bits
+    }
+
+    /// Range of the number of such a bank, for its declaration.
+    pub fn track_number(&self) -> &'static str {
+        if self.track_bits > 1 { "[1:0] " } else { "" }
     }
 
     /// Returns true if banks of words that come in are filled again before the words of their calls have gone out.
@@ -316,6 +334,17 @@ impl HeaderField {
 /// Bits of a header.
 pub(in crate::emit) fn header_bits(fields: &[HeaderField]) -> u32 {
     fields.iter().filter(|field| field.constant.is_none()).map(|field| field.bits).sum()
+}
+
+/// Bits of the number of a bank of nodes' own control words: of up to four programs and roots that have some.
+fn track_bits(netlist: &ListNetlist) -> u32 {
+    let tracked = netlist.programs.iter().filter(|placed| placed.shared.is_none());
+    let contents: u32 = tracked.map(|placed| if placed.is_moved { netlist.nodes() } else { 1 }).sum();
+    match contents {
+        0 | 1 => 0,
+        2 => 1,
+        _ => 2,
+    }
 }
 
 /// Coordinate of a node in its code.

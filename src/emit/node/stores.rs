@@ -94,6 +94,7 @@ struct StoreRange {
     name: String,
     first: u32,
     last: u32,
+    last_header: u32,
     moved: u32,
     /// Code of the one root, where there is one.
     root: u32,
@@ -237,6 +238,7 @@ pub(in crate::emit) fn files<'d>(design: &'d ListDesign<'d>, sizes: &WireSizes) 
             name: design.program_name(number),
             first: placed.records.0,
             last: placed.records.1 - 1,
+            last_header: placed.headers - 1,
             moved: placed.is_moved.into(),
             // programs that are played at once have roots of their own
             root: design.residents.get(number).map_or(0, |resident| root(netlist, resident)),

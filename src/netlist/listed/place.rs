@@ -1,5 +1,7 @@
 //! Contents of a list's stores: shared control words, and the records that place programs.
 
+use std::collections::HashMap;
+
 use super::tables::{Given, GivenRow, StreamShape, StreamTables, WordPlaces};
 use super::{ControlWord, ListNetlist, Lowered, PlacedProgram};
 use crate::net::NodeId;
@@ -14,7 +16,7 @@ pub struct Record {
 }
 
 /// Contents of a record.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RecordWords {
     /// A node's streams.
     Streams {
@@ -73,7 +75,7 @@ impl ListNetlist {
         }
         for (index, program) in programs.iter().enumerate() {
             let begin = self.records.len() as u32;
-            self.place(ids, program, &own[index]);
+            let headers = self.place(ids, program, &own[index]);
             let live = ids.iter().zip(&program.streams).filter(|&(&node, _)| self.topology.is_live(node));
             let words = live.map(|(_, streams)| streams.words);
             self.programs.push(PlacedProgram {
@@ -81,31 +83,50 @@ impl ListNetlist {
                 is_moved: program.is_moved,
                 shared: first[index],
                 records: (begin, self.records.len() as u32),
+                headers,
                 words: words.collect(),
                 lengths: program.lengths.clone(),
             });
         }
     }
 
-    fn place(&mut self, ids: &[NodeId], program: &Lowered<'_>, own: &[Vec<ControlWord>]) {
+    /// Adds the records of a program, and returns the end of those about streams.
+    fn place(&mut self, ids: &[NodeId], program: &Lowered<'_>, own: &[Vec<ControlWord>]) -> u32 {
         let headers: Vec<RecordWords> =
             program.streams.iter().map(|streams| self.header(streams, !own.is_empty())).collect();
         let codes: Vec<u32> = ids.iter().map(|&node| self.code(node)).collect();
-        if let Some(words) = alike(headers.clone()) {
-            self.records.push(Record { position: None, words });
-        } else {
-            let records = codes.iter().zip(headers).map(|(&code, words)| Record { position: Some(code), words });
-            self.records.extend(records);
-        }
+        self.tell(codes.iter().copied().zip(headers).collect());
+        let end = self.records.len() as u32;
+        let mut controls: Vec<Vec<(u32, RecordWords)>> = Vec::new();
         for (&code, words) in codes.iter().zip(own) {
             let runs = words.chunk_by(|one, other| one == other);
             let mut last = 0;
             for (number, run) in (0..).zip(runs) {
                 last += run.len() as u32;
                 let words = RecordWords::Control { number, last, word: run[0].clone() };
-                self.records.push(Record { position: Some(code), words });
+                if controls.len() == number as usize {
+                    controls.push(Vec::new());
+                }
+                controls[number as usize].push((code, words));
             }
         }
+        controls.into_iter().for_each(|words| self.tell(words));
+        end
+    }
+
+    /// Adds the record that most nodes are to have for all nodes, and after it those of the others.
+    fn tell(&mut self, words: Vec<(u32, RecordWords)>) {
+        let mut many: HashMap<&RecordWords, usize> = HashMap::new();
+        words.iter().for_each(|(_, words)| *many.entry(words).or_default() += 1);
+        // the first of those that are most
+        let most = words.iter().rev().map(|(_, words)| words).max_by_key(|words| many[words]);
+        let Some(most) = most.filter(|words| many[words] > 1).cloned() else {
+            self.records.extend(words.into_iter().map(|(code, words)| Record { position: Some(code), words }));
+            return;
+        };
+        self.records.push(Record { position: None, words: most.clone() });
+        let others = words.into_iter().filter(|(_, words)| *words != most);
+        self.records.extend(others.map(|(code, words)| Record { position: Some(code), words }));
     }
 
     fn header(&mut self, streams: &StreamTables, is_tracked: bool) -> RecordWords {

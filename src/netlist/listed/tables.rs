@@ -55,7 +55,7 @@ pub struct RowWord {
 }
 
 /// Blocks of a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StreamShape {
     /// True if there is a block for each node, in their order; else there is one.
     pub is_of_all: bool,
