@@ -110,14 +110,18 @@ impl ListNetlist {
                 controls[number as usize].push((code, words));
             }
         }
-        controls.into_iter().for_each(|words| self.tell(words));
+        for words in controls {
+            self.tell(words);
+        }
         end
     }
 
     /// Adds the record that most nodes are to have for all nodes, and after it those of the others.
     fn tell(&mut self, words: Vec<(u32, RecordWords)>) {
         let mut many: HashMap<&RecordWords, usize> = HashMap::new();
-        words.iter().for_each(|(_, words)| *many.entry(words).or_default() += 1);
+        for (_, words) in &words {
+            *many.entry(words).or_default() += 1;
+        }
         // the first of those that are most
         let most = words.iter().rev().map(|(_, words)| words).max_by_key(|words| many[words]);
         let Some(most) = most.filter(|words| many[words] > 1).cloned() else {
