@@ -313,7 +313,8 @@ fn python_calls_short_vectors() {
         return;
     }
     let programs = "{ collective: all-reduce, operation: sum, count: 1 }, { collective: all-reduce, operation: sum, count: 30 }, \
-                    { collective: all-reduce, operation: max, count: 5, scheme: fork }";
+                    { collective: all-reduce, operation: max, count: 5, scheme: fork }, \
+                    { collective: broadcast, root: [0, 1], flits: 1 }";
     let config =
         format!("{{ name: calls, topology: {{ mesh: [2, 3] }}, host: {{ bus: uart }}, programs: [{programs}] }}");
     let place = generated(&config);

@@ -8,13 +8,54 @@ usage: groups.py WHERE DIR
 import json
 import sys
 from pathlib import Path
-from typing import Any, List
+from typing import Any, Callable, Dict, List, Tuple
 
 import numpy as np
 
 from beside import refused
 
 import torusweave
+
+
+def has_same_shapes(t: torusweave.Torus, folder: Path, program: Dict[str, Any], drawn: Callable[..., np.ndarray]) -> None:
+    """Blocks of one word: an axis for it stands in a result if it stands in the arrays, as in calls of all nodes.
+
+    Results are one array exactly if all groups have as many nodes.
+    """
+    form, nodes = program["groups"]["form"], program["groups"]["nodes"]
+    sizes = [len(group) for group in nodes]
+    collective, operation = program["collective"], program.get("operation")
+    root = nodes[0].index(program["groups"]["roots"][0]) if "roots" in program["groups"] else 0
+    combine = {"sum": np.add, "max": np.maximum}.get(operation or "", np.add)
+    # by collective, with `size` nodes: shapes of an array, the call, and its result
+    one, row = lambda size: (size,), lambda size: (size, size)
+    calls: Dict[str, Tuple[Callable[[int], Tuple[int, ...]], Callable[[Any], Any], Callable[[np.ndarray, int], np.ndarray]]] = {
+        "gossip": (one, lambda x: t.allgather(x, group=form), lambda x, _: x),
+        "all-reduce": (
+            one if "count" in program else row,
+            lambda x: t.allreduce(x, group=form, operation=operation),
+            lambda x, _: combine.reduce(x, axis=0, dtype=x.dtype),
+        ),
+        "reduce-scatter": (row, lambda x: t.reduce_scatter(x, group=form), lambda x, _: combine.reduce(x, axis=0, dtype=x.dtype)),
+        "exchange": (row, lambda x: t.alltoall(x, group=form), lambda x, _: x.swapaxes(0, 1)),
+        "broadcast": (lambda _: (), lambda x: t.broadcast(x, root=root, group=form), lambda x, size: np.stack([x] * size)),
+        "scatter": (one, lambda x: t.scatter(x, root=root, group=form), lambda x, _: x),
+        "gather": (one, lambda x: t.gather(x, root=root, group=form), lambda x, _: x),
+        "reduce": (one, lambda x: t.reduce(x, root=root, group=form), lambda x, _: combine.reduce(x, axis=0, dtype=x.dtype)),
+    }
+    shape, call, wanted = calls[collective]
+    for axis in ((), (1,)):
+        x = [drawn(*shape(size), *axis) for size in sizes]
+        got, right = call(x), [wanted(array, size) for array, size in zip(x, sizes)]
+        assert isinstance(got, np.ndarray) == (len(set(sizes)) == 1), f"{collective}: {type(got)}"
+        if operation is not None:
+            same = torusweave.reference(folder / program["schedule"], x, count=program.get("count"))
+            assert isinstance(same, np.ndarray) == isinstance(got, np.ndarray), f"reference of {collective}: {type(same)}"
+            assert all(np.array_equal(one, other) for one, other in zip(same, right)), collective
+        for came, want in zip(got, right):
+            assert np.shape(came) == want.shape and np.array_equal(came, want), f"{collective}: {np.shape(came)}, not {want.shape}"
+    mixed = [drawn(*shape(size), *(1,) * (number == 0)) for number, size in enumerate(sizes)]
+    refused(lambda: call(mixed), f"are not supported: {collective} takes an array of")
 
 
 def main(where: str, folder: str) -> None:
@@ -97,6 +138,8 @@ def main(where: str, folder: str) -> None:
                 else:
                     x = [drawn(size, words) for size in sizes]
                     assert are_equal(t.reduce(x, root=roots[0], group=form), [one.sum(0, dtype=word) for one in x])
+            if words == 1 and program.get("count", 1) == 1:
+                has_same_shapes(t, path.parent, program, drawn)
             right += 1
         sizes = [len(group) for group in next(one for one in programs if one["collective"] == "gossip")["groups"]["nodes"]]
         x = [drawn(size, 1) for size in sizes]

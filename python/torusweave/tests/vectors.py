@@ -27,11 +27,17 @@ def main(place: str) -> None:
             assert np.array_equal(t.allreduce(x, operation=operation), right), words
             everywhere = t.allreduce(x, all_nodes=True, operation=operation)
             assert everywhere.shape == x.shape and (everywhere == right).all(), words
-            schedule = next(program["schedule"] for program in t._about["programs"] if program["count"] == words)
+            schedule = next(program["schedule"] for program in t._about["programs"] if program.get("count") == words)
             path = Path(place.partition(":")[2]) / schedule
             assert np.array_equal(torusweave.reference(path, x, count=words), right), words
         one = vectors(1)[:, 0]
         assert t.allreduce(one, operation="sum") == one.sum(dtype=np.uint32)
+        # a message of one word, with an axis for it and without
+        for program in t._about["programs"]:
+            if program["collective"] == "broadcast":
+                for message in (vectors(1)[0], vectors(1)[0, 0]):
+                    got = t.broadcast(message, root=program["root"])
+                    assert got.shape == (t.nodes, *message.shape) and (got == message).all(), got
         for shape in ((t.nodes, 4), (t.nodes - 1, 5), (t.nodes, 5, 1)):
             try:
                 t.allreduce(np.zeros(shape, np.uint32), operation="sum")

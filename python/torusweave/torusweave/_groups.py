@@ -12,6 +12,11 @@ Program = Dict[str, Any]
 Shape = Tuple[int, ...]
 
 
+def are_alike(groups: Sequence[Sequence[int]]) -> bool:
+    """True if all groups have as many nodes: their results are then one array, else a list."""
+    return len({len(nodes) for nodes in groups}) == 1
+
+
 class Groups:
     """Groups of a program: what each takes and gives, in arrays, and node by node.
 
@@ -49,15 +54,14 @@ class Groups:
         return (*shapes.get(self.collective, (nodes,)), self.words)
 
     def takes(self, shapes: Sequence[Shape]) -> bool:
-        """True if the arrays of all groups have the shapes that it takes; an axis of one word may be left out."""
+        """True if the arrays of all groups have the shapes that it takes; all may leave out an axis of one word."""
         wanted = [self.taken(len(nodes)) for nodes in self.members]
-        return len(shapes) == len(wanted) and all(
-            shape == want or want[-1] == 1 and shape == want[:-1] for shape, want in zip(shapes, wanted)
-        )
+        return list(shapes) == wanted or wanted[0][-1] == 1 and list(shapes) == [shape[:-1] for shape in wanted]
 
     def shown(self) -> str:
         """Shapes that it takes, for errors."""
-        shapes = list(dict.fromkeys(str(self.taken(len(nodes))) for nodes in self.members))
+        wanted = [self.taken(len(nodes)) for nodes in self.members]
+        shapes = list(dict.fromkeys(str(shape[:-1] if shape[-1] == 1 else shape) for shape in wanted))
         return f"an array of {' or '.join(shapes)} for each of {len(self.members)} groups"
 
     def rows(self, arrays: Sequence[np.ndarray], nodes: int) -> List[np.ndarray]:
@@ -84,11 +88,16 @@ class Groups:
         """Words that a node of a group of so many gives."""
         return self.words * (1 if self.collective in ("broadcast", "scatter", "reduce", "reduce-scatter") else nodes)
 
-    def results(self, got: np.ndarray, all_nodes: bool, result: Callable[[np.ndarray, Shape], np.ndarray]) -> Any:
-        """Results of all groups, of the words that each node gave: one array if all groups have as many nodes, else one for each."""
+    def results(self, got: np.ndarray, axes: int, all_nodes: bool, result: Callable[[np.ndarray, Shape], np.ndarray]) -> Any:
+        """Results of all groups, of the words that each node gave: one array if all groups have as many nodes, else one for each.
+
+        The arrays that came in had so many `axes`: where they left out an axis of one word, so does the result.
+        """
         results = []
         for number, members in enumerate(self.members):
             shape = self.given(len(members))
+            if axes < len(self.taken(len(members))):
+                shape = shape[:-1]
             if self.collective in ("gossip", "all-reduce"):
                 rows = got[members, : int(np.prod(shape))]
                 for node, row in zip(members, rows):
@@ -100,4 +109,4 @@ class Groups:
                 results.append(result(got[self.roots[number], : int(np.prod(shape))], shape))
             else:
                 results.append(result(got[members, : self._words(len(members))], shape))
-        return np.stack(results) if len({one.shape for one in results}) == 1 else results
+        return np.stack(results) if are_alike(self.members) else results

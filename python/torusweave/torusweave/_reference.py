@@ -10,6 +10,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
 import numpy as np
 
 from ._errors import ProgramError
+from ._groups import are_alike
 
 OPERATIONS = ("sum", "max", "min", "xor", "and", "or", "custom")
 # operations in which a value counts once however often it is combined
@@ -505,7 +506,7 @@ def _in_groups(program: Json, x: List[np.ndarray], combine: Optional[Combine], r
         whole[np.ix_(group, of[: rows.shape[1]])] = rows
     combined = _combined(program, whole, combine, root)
     results = [combined[of[: len(of) if count is None else count]].reshape(one.shape[1:]) for one, of in zip(x, places)]
-    return np.stack(results) if len({one.shape for one in results}) == 1 else results
+    return np.stack(results) if are_alike(reduction.groups) else results
 
 
 def _counted(program: Json, x: np.ndarray, combine: Optional[Combine], root: Optional[int], count: int) -> np.ndarray:

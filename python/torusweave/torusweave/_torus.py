@@ -211,9 +211,9 @@ class Torus:
         program = self._rooted("broadcast", root)
         given = self._given(x)
         words = program["words"]
-        if given.shape != (words,):
+        if given.shape != (words,) and not (words == 1 and given.shape == ()):
             raise TorusError(f"shape {given.shape} is not supported: broadcast takes ({words},)")
-        return given.result(self._run(program, given, ("each", words), int(root), [int(root)]), (self.nodes, words))
+        return given.result(self._run(program, given, ("each", words), int(root), [int(root)]), (self.nodes, *given.shape))
 
     def scatter(self, x: Any, root: int = 0, group: Optional[str] = None) -> Any:
         """One of the root's blocks per node; where they have `lengths`, `x` has them one after the other, the result a list."""
@@ -362,7 +362,7 @@ class Torus:
         rows = fitting.rows([one.values for one in given], self.nodes)
         whole = Given(np.concatenate(rows), given[0].dtype, [len(row) for row in rows])
         got = self._run(program, whole, ("each", fitting.most()), program.get("root", 0)).reshape(self.nodes, -1)
-        return fitting.results(got, all_nodes, whole.result)
+        return fitting.results(got, len(given[0].shape), all_nodes, whole.result)
 
     def _program(self, collective: str) -> Dict[str, Any]:
         return self._programs(collective)[0]

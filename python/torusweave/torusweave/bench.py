@@ -19,7 +19,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 import numpy as np
 
 from ._errors import TorusError
-from ._groups import Groups
+from ._groups import Groups, are_alike
 from ._halo import is_mutual
 from ._reference import reference
 from ._torus import FLOATS, TYPES, Torus, connect
@@ -169,8 +169,7 @@ class Bench:
             right = self._combined_in_groups(program, x)
         else:
             right = [others.get(collective, lambda array, _: array)(array, len(nodes)) for array, nodes in zip(x, groups.members)]
-        are_alike = len({one.shape for one in right}) == 1
-        return Call(calls[collective], [np.stack(right)] if are_alike else right)
+        return Call(calls[collective], [np.stack(right)] if are_alike(groups.members) else right)
 
     def _combined_in_groups(self, program: Program, x: List[np.ndarray]) -> List[np.ndarray]:
         """Combination of the rows of each group, in any order or in that of the program."""
