@@ -29,6 +29,9 @@ def main(config: str, folder: str) -> None:
     assert picture._repr_svg_().startswith("<svg ") and picture._repr_svg_() != torus.draw()._repr_svg_()
     picture.save("tree.svg")
     assert Path("tree.svg").read_text(encoding="utf-8") == picture.svg
+    # numbers of numpy, and a flag without a value
+    assert torusweave.design({"topology": {"torus": np.array([4, 4])}}, {"link.width": np.int64(8)}).check() == report
+    assert torus.check(structural=True).passed
     assert torus.simulate().passed and torus.simulate()["ticks"] == report["ticks"]
     listed = torusweave.design(Path(config))
     assert listed.check().passed and len(listed.check()["items"]) > 1
@@ -48,6 +51,16 @@ def main(config: str, folder: str) -> None:
         (lambda: torus.draw("nothing"), "invalid value 'nothing'"),
         (lambda: torus.check(nothing=1), "unexpected argument '--nothing'"),
         (lambda: torusweave.design({"topology": {"torus": [4, 4]}}, {"link.widht": 8}).check(), "link.widht"),
+        (lambda: torusweave.design(3), "config: must be the path of a YAML file, or its fields as a dictionary (is 3)"),
+        (lambda: torusweave.design(None), "config: must be"),
+        (lambda: torusweave.design(config, 3), "settings: must be a dictionary by fields, as in {'link.width': 8} (is 3)"),
+        (lambda: torusweave.design({"topology": {1}}).check(), "config: must have texts, numbers, lists and dictionaries only (has {1} "),
+        (lambda: torusweave.design("a\0b").check(), "null byte"),
+        (lambda: torus.check(program={1}), "program: must have texts, "),
+        (lambda: torus.check(structural=False), "unexpected value 'false' for '--structural'"),
+        (lambda: torus.generate(3), "folder: must be a path (is 3)"),
+        (lambda: torus.connect(None), "folder: must be a path (is None)"),
+        (lambda: picture.save(1.5), "path: must be a path (is 1.5)"),
     ]:
         try:
             call()

@@ -48,13 +48,17 @@ class Picture:
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the picture to a file."""
-        Path(path).write_text(self.svg, encoding="utf-8")
+        Path(_path("path", path)).write_text(self.svg, encoding="utf-8")
 
 
 class Design:
     """A config, and what the command torusweave makes of it."""
 
     def __init__(self, config: Union[str, "os.PathLike[str]", Mapping[str, Any]], settings: Mapping[str, Any]) -> None:
+        if not isinstance(config, (str, os.PathLike, Mapping)):
+            raise TorusError(f"config: must be the path of a YAML file, or its fields as a dictionary (is {config!r})")
+        if not isinstance(settings, Mapping):
+            raise TorusError(f"settings: must be a dictionary by fields, as in {{'link.width': 8}} (is {settings!r})")
         self._config = config
         self._settings = dict(settings)
 
@@ -77,13 +81,13 @@ class Design:
 
     def generate(self, folder: Union[str, "os.PathLike[str]"], **flags: Any) -> List[Path]:
         """Writes the Verilog and its testbenches into a folder, and returns the files."""
-        ended = self._run("generate", flags, "--out", os.fspath(folder), "--format", "json")
+        ended = self._run("generate", flags, "--out", _path("folder", folder), "--format", "json")
         return [Path(folder) / path for path in json.loads(ended.stdout)["files"]]
 
     def connect(self, folder: Union[str, "os.PathLike[str]"], timeout: float = 60.0) -> Torus:
         """Writes the design into a folder, and calls its collectives in a simulation of the Verilog."""
         self.generate(folder)
-        return connect(f"sim:{os.fspath(folder)}", timeout=timeout)
+        return connect(f"sim:{_path('folder', folder)}", timeout=timeout)
 
     def _report(self, command: str, flags: Mapping[str, Any]) -> Report:
         found = self._run(command, flags, "--format", "json").stdout
@@ -93,25 +97,58 @@ class Design:
         """Runs the command; a check that fails is a result, and all else an error with what the command says."""
         line = [*program(), command, "--quiet", *others]
         for name, value in flags.items():
-            if value is not None:
-                line += [f"--{name.replace('_', '-')}", _shown(value)]
+            flag = f"--{name.replace('_', '-')}"
+            if value is True:
+                line.append(flag)
+            elif value is False:
+                # refused by a flag that takes no value, and is off where it is left out
+                line.append(f"{flag}=false")
+            elif value is not None:
+                line += [flag, _shown(name, value)]
         for field, value in self._settings.items():
-            line += ["--set", f"{field}={_shown(value)}"]
+            line += ["--set", f"{field}={_shown(str(field), value)}"]
         # JSON is YAML
-        text = json.dumps(self._config) if isinstance(self._config, Mapping) else None
+        text = _json("config", self._config) if isinstance(self._config, Mapping) else None
         line.append("-" if text is not None else os.fspath(self._config))  # type: ignore[arg-type]
         try:
             ended = subprocess.run(line, input=text, capture_output=True, text=True, encoding="utf-8")
-        except OSError as error:
+        # a zero byte is a ValueError
+        except (OSError, ValueError) as error:
             raise TorusError(f"{line[0]} does not run: {error}") from error
         if ended.returncode not in (0, 1) or not ended.stdout and ended.stderr:
             raise TorusError(ended.stderr.strip().removeprefix("error: ") or f"{command} ended with {ended.returncode}")
         return ended
 
 
-def _shown(value: Any) -> str:
-    """A value on the command line: texts as they stand, all else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value)
+def _shown(name: str, value: Any) -> str:
+    """A value on the command line: texts and paths as they stand, all else as JSON."""
+    return _path(name, value) if isinstance(value, (str, os.PathLike)) else _json(name, value)
+
+
+def _json(name: str, value: Any) -> str:
+    """JSON of a value, in which numbers may be numpy's, and dictionaries any mappings."""
+
+    def plain(part: Any) -> Any:
+        if isinstance(part, Mapping):
+            return dict(part)
+        if isinstance(part, os.PathLike):
+            return _path(name, part)
+        if hasattr(part, "tolist"):
+            return part.tolist()
+        raise TypeError(f"has {part!r} of type {type(part).__name__}")
+
+    try:
+        return json.dumps(value, default=plain)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TorusError(f"{name}: must have texts, numbers, lists and dictionaries only ({error})") from error
+
+
+def _path(name: str, path: Any) -> str:
+    """Text of a path."""
+    try:
+        return os.fsdecode(path)
+    except TypeError as error:
+        raise TorusError(f"{name}: must be a path (is {path!r})") from error
 
 
 def design(config: Union[str, "os.PathLike[str]", Mapping[str, Any]], settings: Optional[Mapping[str, Any]] = None) -> Design:

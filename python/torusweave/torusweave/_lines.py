@@ -256,6 +256,8 @@ class _Socket(_Stream):
 
     def __init__(self, at: str, timeout: float) -> None:
         host, _, port = at.rpartition(":")
+        if not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 1 << 16):
+            raise TorusError(f"where: `tcp:{at}` must end with a port from 1 to 65535: use tcp:HOST:PORT, as in tcp:localhost:7000")
         try:
             self._socket = socket.create_connection((host or "127.0.0.1", int(port)), timeout=min(timeout, LONGEST_WAIT))
             self._socket.setblocking(False)
@@ -371,4 +373,4 @@ def _open_line(where: str, baud: int, timeout: float, trust: bool) -> Line:
         }
         if kind in kinds:
             return kinds[kind]()
-    raise TorusError(f"`{where}` is not supported: use sim:DIR, tcp:HOST:PORT or serial:PORT")
+    raise TorusError(f"where: `{where}` is not supported: use sim:DIR, tcp:HOST:PORT or serial:PORT")

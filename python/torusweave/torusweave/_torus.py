@@ -671,9 +671,12 @@ def connect(
     its hash in this folder and in generated/. A call fails when nothing goes on for `timeout` seconds, and so does this function; a
     simulation is built first. `trust` simulates Verilog that was edited to call programs or to read files.
     """
-    places = [where] if isinstance(where, str) else list(where)
+    try:
+        places = [where] if isinstance(where, str) else list(where)
+    except TypeError:
+        places = []
     if not places or not all(isinstance(place, str) for place in places):
-        raise TorusError("no line is named: use sim:DIR, tcp:HOST:PORT or serial:PORT")
+        raise TorusError(f"where: no line is named (is {where!r}): use sim:DIR, tcp:HOST:PORT or serial:PORT, or a list with one for each board")
     if not isinstance(timeout, (int, float)) or not math.isfinite(timeout) or timeout <= 0:
         raise TorusError(f"timeout: must be a number of seconds above 0 (is {timeout!r})")
     kind, _, at = places[0].partition(":")
