@@ -96,7 +96,7 @@ class Calls:
 
 
 class Registers:
-    """The design's registers by name: `t.regs.cycles`. Writing one writes it."""
+    """The design's registers by name, in capitals or not: `t.regs.cycles`. Writing one writes it."""
 
     def __init__(self, board: "Board", registers: Sequence[Dict[str, Any]]) -> None:
         object.__setattr__(self, "_board", board)
@@ -104,9 +104,9 @@ class Registers:
 
     def _word(self, name: str) -> int:
         words: Dict[str, int] = object.__getattribute__(self, "_words")
-        if name not in words:
+        if name.lower() not in words:
             raise NoRegister(f"no register `{name}`: there are {', '.join(words)}")
-        return words[name]
+        return words[name.lower()]
 
     def __getattr__(self, name: str) -> int:
         return self._board.read(self._word(name))[0]
