@@ -76,7 +76,7 @@ impl Adding<'_> {
         }
         self.refuse(self.config.scheme, 1)?;
         // says why no scheme applies
-        Ok(self.config.scheme.build(&far, &self.config.name())?)
+        Ok(self.config.scheme.build_without(&far, &self.config.name(), self.form, without)?)
     }
 
     /// Ticks from when a partial is sent until it can be sent on, behind so many adders in a row.

@@ -16,6 +16,9 @@ use crate::transform::Form;
 
 pub use self::reason::{Among, HardwareCost, Reason, SchemeCandidate};
 
+/// Most ports of nodes that are all alike for which schemes are built that stand in.
+const MOST_ALIKE: usize = 1 << 8;
+
 /// Schemes that a choice is made from.
 #[derive(Clone, Copy, Debug)]
 pub struct Choosing<'a> {
@@ -115,7 +118,8 @@ impl Choosing<'_> {
     }
 
     /// Chooses among programs that somebody else builds, which are more than their gossips: takes the one of the fewest ticks, then
-    /// of the least hardware. A scheme that stands in is not built where another one meets the bound that `least` says.
+    /// of the least hardware. A scheme that stands in is not built where another one meets the bound that `least` says, or on many nodes
+    /// that are alike: other schemes have one tree for all of them there, and it takes minutes to search.
     pub fn choose_built<E>(
         &self,
         task: &Task,
@@ -125,14 +129,15 @@ impl Choosing<'_> {
         let mut contest: Contest<Program, E> = Contest::new(task);
         for scheme in self.fitting(task) {
             let is_done = |(_, program): &(_, Program)| u64::from(program.ticks) <= least(program);
-            // other schemes already have one tree for all nodes where these are alike
-            let is_needed = |best: &_| !is_done(best) && !task.topology.is_homogeneous();
-            if scheme.stands_in() && !contest.best.as_ref().is_none_or(is_needed) {
+            let are_alike = task.topology.is_homogeneous();
+            let is_idle = |best: &_| is_done(best) || are_alike && task.topology.registers() > MOST_ALIKE;
+            if scheme.stands_in() && contest.best.as_ref().is_some_and(is_idle) {
                 continue;
             }
             contest.enter(build(scheme).map(|program| {
                 let (steps, ticks) = (program.steps(), program.ticks.into());
-                let hardware = Some(HardwareCost::of(&program));
+                // one tree for all nodes is preferred to a search that is not faster
+                let hardware = Some(HardwareCost::of(&program)).filter(|_| !(are_alike && scheme.stands_in()));
                 (SchemeCandidate { scheme, packets: packets(scheme, task), steps, ticks, hardware }, program)
             }));
         }

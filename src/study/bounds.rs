@@ -127,7 +127,8 @@ pub fn of_gossip(network: &Network, flits: u64) -> u64 {
 pub fn of(program: &Program) -> Bound {
     let Program { topology, demand, .. } = program;
     let flits = u64::from(demand.most_packets()) * u64::from(program.flits);
-    let latency = program.reduce_latency();
+    // a partial passes one adder at least before each link, however many are in a row here
+    let latency = program.latency.saturating_add(program.adder_ticks());
     let on_links = |goal| lower_bound(topology, program.link(), goal);
     let root = |end: fn(&Message) -> Option<NodeId>| {
         demand.messages().iter().find_map(end).expect("a collective of one root has it in every message")

@@ -64,7 +64,9 @@ module {{ module }} (
     reg {{ sizes.bank_number() }}played_bank;
     assign play_bank = played_bank{% if sizes.bank_bits > 1 %}[0]{% endif %};
 
-    wire is_there = ({1'b0, program_number} < {{ sizes.program + 1 }}'d{{ programs }}) & ({1'b0, root} < {{ sizes.node + 1 }}'d{{ nodes }});
+    // programs of one root read none
+    wire reads_root = {% for program in moved %}(program_number == {{ sizes.program }}'d{{ program }}){% if !loop.last %} | {% endif %}{% endfor %}{% if moved.is_empty() %}1'b0{% endif %};
+    wire is_there = ({1'b0, program_number} < {{ sizes.program + 1 }}'d{{ programs }}) & (~reads_root | ({1'b0, root} < {{ sizes.node + 1 }}'d{{ nodes }}));
     assign ready = {% if sizes.is_apart() %}coming == 2'd0{% else %}(coming == 2'd0) & (plays_none | ~drains){% endif %};
     wire takes = ready & start & is_there;
     assign busy = (coming != 2'd0) | ~plays_none | drains;
@@ -77,7 +79,7 @@ module {{ module }} (
         if (ready & start & ~is_there) absent <= 1'b1;
         if (takes) begin
             placed_program <= program_number;
-            placed_root <= root;
+            placed_root <= reads_root ? root : {{ sizes.node }}'d0;
             coming <= 2'd1;
         end
         if (in_first) coming <= 2'd2;

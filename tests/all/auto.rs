@@ -32,15 +32,24 @@ fn settings(chance: &mut Chance) -> String {
         "lattice: [[2, 1], [0, 5]]",
         "torus: [4, 4], open: [x1]",
     ]);
-    let collective =
-        chance.of(&["gossip", "gossip", "broadcast", "scatter", "gather", "exchange", "reduce-scatter", "all-reduce"]);
+    let collective = chance.of(&[
+        "gossip",
+        "gossip",
+        "broadcast",
+        "scatter",
+        "gather",
+        "exchange",
+        "reduce",
+        "reduce-scatter",
+        "all-reduce",
+    ]);
     let mut all = vec![format!("topology: {{ {network} }}"), format!("collective: {collective}")];
     let mut link = vec![format!("flits: {}", chance.of(&[1, 1, 2, 4, 5]))];
     link.push(format!("latency: {}", chance.of(&[1, 1, 2, 3])));
     if collective.contains("reduce") {
         all.push("operation: sum".into());
-        if chance.once_in(5) {
-            all.push("number: f16".into());
+        if chance.once_in(2) {
+            all.push(format!("number: f16\nadder: {}", chance.of(&[1, 2, 5])));
             link.push("width: 16".into());
         }
     }
@@ -95,12 +104,49 @@ fn no_scheme_that_applies_is_faster_and_the_ticks_are_those_of_the_design() {
             let named = Config { scheme: SchemeName::from(scheme), packets, ..config.clone() };
             let Ok(other) = Design::new(named) else { continue };
             compared += 1;
+            assert!(other.bound().ticks <= other.program.ticks.into(), "{settings:?}: {scheme}: {:?}", other.bound());
             let (ticks, packets) = time(&other, wanted_packets);
             assert!(fastest.0 * packets <= ticks * fastest.1, "{settings:?}: {scheme} takes {ticks}, auto {reason}");
         }
     }
     println!("{compared} schemes beside auto on {designs} designs");
     assert!(compared > 2 * designs);
+}
+
+/// Reductions by adders that take ticks, in which another tree needs fewer of them in a row.
+#[test]
+fn auto_and_bounds_know_that_another_scheme_may_need_fewer_adders() {
+    for (settings, ticks) in [
+        ("topology: { mesh: [2, 3] }\ncollective: reduce\nroot: [0, 1]\noperation: max\nnumber: bf16\nadder: 5", 12),
+        (
+            "topology: { torus: [2, 3, 3] }\ncollective: all-reduce\noperation: sum\nnumber: f32\nadder: 1\nlink: { flits: 2 }",
+            18,
+        ),
+        (
+            "topology: { torus: [5, 3] }\ncollective: all-reduce\noperation: sum\nnumber: f16\nadder: 5\ncount: 2\nlink: { latency: 2 }",
+            50,
+        ),
+    ] {
+        let design = design(settings);
+        assert!(
+            design.program.ticks <= ticks && design.bound().ticks <= ticks.into(),
+            "{settings}: {:?}",
+            design.reason
+        );
+    }
+}
+
+/// Time-independent schemes of several messages compete, and what is built combines values.
+#[test]
+fn time_independent_schemes_combine_by_adders() {
+    for settings in [
+        "topology: { cycle: 2 }\noperation: custom\nadder: 1\nlink: { flits: 3 }",
+        "topology: { mesh: [2, 4] }\noperation: max\nnumber: f32\nlink: { flits: 2 }",
+    ] {
+        let design =
+            Design::new(Config::parse(&format!("{settings}\ncollective: all-reduce\nscheme: independent")).unwrap());
+        assert!(design.is_err() || design.unwrap().program.reduction.is_some(), "{settings}");
+    }
 }
 
 /// Networks on which another scheme than the first time-independent one is faster.

@@ -195,7 +195,7 @@ fn the_bench_sees_faults_of_streams_and_calls() {
         ("stream", "assign out_first = begins;", "assign out_first = 1'b0;"),
         ("stream", "lacks & is_for_it;", "lacks & is_for_it & ~rst & (s_axis_tdata[0]);"),
         ("stream", "assign m_axis_tdest = given_program;", "assign m_axis_tdest = ~given_program;"),
-        ("caller", "placed_root <= root;", "placed_root <= ~root;"),
+        ("caller", "reads_root ? root :", "reads_root ? ~root :"),
         ("caller", "if (drains & drained) drains", "if (drains) drains"),
         ("caller", "moves = fills & full &", "moves = fills &"),
         ("caller", "played_bank <= in_bank;", "played_bank <= ~in_bank;"),

@@ -146,6 +146,16 @@ fn outputs_that_do_not_fit_are_refused() {
     );
 }
 
+/// Nothing arrived so long ago, and no memory is kept for it.
+#[test]
+fn ages_beyond_the_ticks_bring_nothing() {
+    let path = path_of_three().json();
+    let silent = read(&path, &[("/classes/0/outputs/1/runs", json!([{"idle": true, "ticks": 3}]))]).unwrap();
+    let old =
+        read(&path, &[("/classes/0/outputs/1/runs", json!([{"in": "x1-", "age": u32::MAX, "ticks": 3}]))]).unwrap();
+    assert_eq!(old, silent);
+}
+
 #[test]
 fn as_many_ticks_and_rounds_are_read_as_can_be_counted() {
     let most = u32::MAX;

@@ -200,9 +200,9 @@ fn both_parts_of_a_reduction_are_played_as_by_the_models() {
     let notes = |dom: &String| dom.split("<pre class=\"seen\">").skip(1).map(numbers).collect::<Notes>();
     let [right, wrong] = [0, designs.len()].map(|page| notes(&doms[page]));
     assert_ne!(right[7][1], wrong[7][1], "{:?}", wrong[7]);
-    for (design, dom) in designs.iter().zip(&doms) {
+    for ((design, page), dom) in designs.iter().zip(&pages).zip(&doms) {
         let noted = notes(dom);
-        let whole = design.program.unstretched().unwrap_or_else(|| design.program.clone());
+        let whole = played(design, page);
         let expected = parts_by_the_model(&whole);
         assert_eq!(noted.len(), expected.len(), "{:?}", design.program.title);
         for ((tick, noted), expected) in (1..).zip(&noted).zip(&expected) {
@@ -238,6 +238,8 @@ fn every_kind_of_program_is_played_as_by_the_model() {
         // a table of one class
         design(&[5, 5], &["scheme=optimal"]),
         design(&[3, 3, 4], &["link.flits=4"]),
+        // packets arrive later than they are sent
+        design(&[3, 4], &["scheme=optimal", "link.latency=3"]),
         // no link leads to a dead node
         design(&[4, 4], &["topology.dead.nodes=[\"2,2\"]"]),
         // everybody is those of the group

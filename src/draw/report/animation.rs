@@ -165,11 +165,12 @@ impl Animation {
     /// Whole packets move, however many flits they have, if all have as many; else flits. The reason if they are too many.
     pub(super) fn new(design: &Design) -> Result<Self, String> {
         let is_whole = |program: &Program| program.demand.messages().iter().all(|message| message.flits == 1);
-        let whole = design.program.unstretched().filter(is_whole);
-        // a page shows packets where they have been sent, as if they were there at once
+        // ticks of links and adders are shown, and not left out
+        let is_short = design.program.reduce_latency() == 1;
+        let whole = design.program.unstretched().filter(|whole| is_short && is_whole(whole));
         let (unit, unit_title) =
             if whole.is_some() && design.program.flits > 1 { ("step", "Step") } else { ("tick", "Tick") };
-        let flit = whole.is_none().then_some("flit");
+        let flit = (!is_whole(whole.as_ref().unwrap_or(&design.program))).then_some("flit");
         let token = flit.unwrap_or("packet");
         let program = whole.as_ref().unwrap_or(&design.program);
         let bits = program.demand.flits() * u64::from(program.topology.nodes());
@@ -231,7 +232,7 @@ fn about(program: &Program, shown: &Program, token: &str, unit: &str) -> String 
     let long = match program.latency {
         1 => String::new(),
         latency => {
-            format!(" Links are {latency} ticks long: a packet is shown at the end of its link as soon as it is sent.")
+            format!(" Links are {latency} ticks long: a {token} is shown in the tick in which it arrives.")
         }
     };
     let more = if program.demand.is_for_all() { "it knows" } else { "of what it wants it has" };

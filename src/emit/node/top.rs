@@ -110,6 +110,8 @@ struct Caller {
     notes: Vec<String>,
     sizes: WireSizes,
     programs: usize,
+    /// Programs that are played for any root.
+    moved: Vec<usize>,
     nodes: u32,
     /// Tokens to other boards name the program and root that are played.
     is_board: bool,
@@ -122,6 +124,7 @@ impl Caller {
             notes: design.notes(),
             sizes,
             programs: design.netlist.programs.len(),
+            moved: (0..).zip(&design.netlist.programs).filter(|(_, placed)| placed.is_moved).map(|it| it.0).collect(),
             nodes: design.netlist.nodes(),
             is_board: design.boards.is_some(),
         }
