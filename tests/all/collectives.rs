@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use serde_json::Value;
 use torusweave::check;
 use torusweave::design::config::{Config, Setting};
 use torusweave::design::{Design, DesignError};
@@ -259,6 +260,39 @@ fn unsupported_settings_of_collectives_are_refused_with_a_cure() {
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(said.contains(help), "{arguments:?}: {said}");
+    }
+}
+
+/// No listed bound is above the steps, and it is the bound that `check` prints.
+#[test]
+fn listed_schemes_have_the_bound_of_a_check() {
+    let place = Place::new();
+    for network in
+        ["--mesh 3x4", "--torus 4x4", "--torus 3x5", "--path 5", "--cycle 6", "--hexagonal 3x4", "--lattice 4,2/0,4"]
+    {
+        for collective in
+            ["gossip", "broadcast", "scatter", "gather", "exchange", "reduce", "reduce-scatter", "all-reduce"]
+        {
+            let ended = place.run(&format!("schemes {network} --collective {collective} --format json"));
+            let listed: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{}", ended.stderr));
+            let rows = listed["schemes"].as_array().unwrap();
+            for row in rows.iter().filter(|row| row["on_network"]["answer"] == "applies") {
+                let (what, row) = (format!("{network} {collective} {}", row["name"]), &row["on_network"]);
+                let bound = row["bound"].as_u64().unwrap();
+                for steps in row["steps"].as_array().unwrap() {
+                    assert!(bound <= steps["steps"].as_u64().unwrap(), "{what}: {row}");
+                }
+                if collective == "exchange" {
+                    let checked = place.run(&format!("check {network} --collective exchange --format json")).stdout;
+                    let checked: Value = serde_json::from_str(&checked).unwrap();
+                    assert_eq!(checked["bound"], bound, "{what}");
+                }
+            }
+            let text = place.run(&format!("schemes {network} --collective {collective}")).stdout;
+            for row in rows.iter().filter_map(|row| row["on_network"]["bound"].as_u64()) {
+                assert!(text.contains(&format!(" is {row}\n")), "{network} {collective}: {text}");
+            }
+        }
     }
 }
 
