@@ -296,6 +296,34 @@ fn listed_schemes_have_the_bound_of_a_check() {
     }
 }
 
+/// Longest messages are named where messages are too long, and no other network: lengths are those of the nodes of this one.
+#[test]
+fn messages_of_pairs_that_are_too_long_are_refused_with_a_cure() {
+    let place = Place::new();
+    for (arguments, cure) in [
+        ("--torus 3x3 --collective exchange --lengths 65536", "with messages of 1/16 of these lengths it applies"),
+        ("--torus 3x3 --collective exchange --lengths 9000", "with messages of 1/2 of these lengths it applies"),
+        (
+            "--torus 3x3 --collective halo --count 65536 --corners true",
+            "with messages of 1/16 of these lengths it applies",
+        ),
+        ("--path 2 --collective exchange --lengths 70000", "with messages of 1/2 of these lengths it applies"),
+        ("--torus 3x3 --collective exchange --lengths 65536 --scheme routed", "1/16 of these lengths"),
+    ] {
+        let ended = place.run(&format!("check {arguments}"));
+        let problem = "needs shorter messages: at most ";
+        let is_told = ended.stderr.contains(problem) && ended.stderr.contains(cure);
+        assert!(ended.code == 2 && is_told, "{arguments}: {}", ended.stderr);
+    }
+    let program = "{ collective: exchange, lengths: 65536 }";
+    place.write(
+        "d.yaml",
+        format!("{{ topology: {{ torus: [3, 3] }}, programs: [{{ collective: gossip }}, {program}] }}"),
+    );
+    let ended = place.run("check d.yaml");
+    assert!(ended.code == 2 && ended.stderr.contains("programs[1]: scheme: auto needs"), "{}", ended.stderr);
+}
+
 #[test]
 fn the_bound_says_what_it_is_due_to() {
     let place = Place::new();
