@@ -8,6 +8,7 @@ use torusweave::design::config::{Config, Setting};
 use torusweave::design::{Design, DesignError};
 use torusweave::net::ShapeName;
 use torusweave::play::Machine;
+use torusweave::program::Program;
 use torusweave::protocol::{Event, RegisterContents, certification, shoulder_tap};
 use torusweave::task::TreeKind;
 
@@ -322,6 +323,33 @@ fn messages_of_pairs_that_are_too_long_are_refused_with_a_cure() {
     );
     let ended = place.run("check d.yaml");
     assert!(ended.code == 2 && ended.stderr.contains("programs[1]: scheme: auto needs"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_collective_of_one_message_keeps_the_name_that_was_asked_for() {
+    let place = Place::new();
+    for (arguments, name) in [
+        ("--path 2 --collective gather", "gather"),
+        ("--cycle 2 --collective gather --flits 3", "gather"),
+        ("--path 2 --collective scatter", "scatter"),
+        ("--path 3 --collective exchange --lengths 0,0,5/0,0,0/0,0,0", "exchange"),
+        ("--torus 4x2 --collective gather --groups x2", "gather"),
+    ] {
+        let checked = place.run(&format!("check {arguments}"));
+        assert!(checked.code == 0 && checked.stdout.contains(&format!(" {name} ")), "{arguments}: {}", checked.stdout);
+        let program = place.run(&format!("program {arguments} --format json")).stdout;
+        assert!(program.contains(&format!("\"collective\": \"{name}\"")), "{arguments}: {program}");
+        assert_eq!(Program::from_json(&program).unwrap().json(), program.trim_end().to_owned() + "\n", "{arguments}");
+        if !arguments.contains("--groups") {
+            place.write("program.json", &program);
+            let read = place.run(&format!("check {arguments} --scheme program.json"));
+            assert_eq!(read.code, 0, "{arguments}: {}", read.stderr);
+            let csv = place.run(&format!("program {arguments} --format csv"));
+            place.write("program.csv", &csv.stdout);
+            let read = place.run(&format!("check {arguments} --scheme program.csv"));
+            assert!(read.code == 0 && read.stdout.contains(&format!(" {name} ")), "{}{}", read.stdout, read.stderr);
+        }
+    }
 }
 
 #[test]
