@@ -352,6 +352,20 @@ fn a_collective_of_one_message_keeps_the_name_that_was_asked_for() {
     }
 }
 
+/// A root is a node by its coordinates, or by its number.
+#[test]
+fn roots_have_coordinates_or_numbers() {
+    let place = Place::new();
+    let check =
+        |root: &str| place.run(&format!("program --torus 4x5 --collective broadcast --root {root} --format json"));
+    assert_eq!(check("7"), check("1,2"));
+    for (root, nearest) in [("20", "3,4"), ("4000", "3,4"), ("9,2", "3,2"), ("1,9", "1,4")] {
+        let ended = check(root);
+        let cure = format!("--root {nearest}; coordinates");
+        assert!(ended.code == 2 && ended.stderr.contains(&cure), "{root}: {}", ended.stderr);
+    }
+}
+
 #[test]
 fn the_bound_says_what_it_is_due_to() {
     let place = Place::new();
