@@ -9,6 +9,16 @@ use crate::net::{NodeId, Topology};
 const COLLECTIVES: [&str; 5] = ["gossip", "broadcast", "scatter", "gather", "exchange"];
 
 impl Program {
+    /// State of the nodes in words, once the program is over.
+    pub fn achieved(&self) -> &'static str {
+        match self.collective() {
+            "reduce" | "reduce-scatter" => "every node's values are combined",
+            "all-reduce" => "every node knows what all values become",
+            "gossip" => "every node knows every packet",
+            _ => "every node has what it wants",
+        }
+    }
+
     /// Collective and network in words: `gossip on a 4x4 torus`, `gossip in 4 groups of a 4x4 torus`.
     pub fn described(&self) -> String {
         let network = self.topology.describe();

@@ -367,6 +367,22 @@ fn roots_have_coordinates_or_numbers() {
 }
 
 #[test]
+fn a_simulation_says_what_nodes_have_in_the_end() {
+    let place = Place::new();
+    for (collective, achieved) in [
+        ("gossip", "every node knows every packet"),
+        ("scatter", "every node has what it wants"),
+        ("gather", "every node has what it wants"),
+        ("broadcast", "every node has what it wants"),
+        ("exchange", "every node has what it wants"),
+        ("halo", "every node has what it wants"),
+    ] {
+        let ended = place.run(&format!("simulate --torus 3x3 --collective {collective}"));
+        assert!(ended.code == 0 && ended.stdout.contains(achieved), "{collective}: {}", ended.stdout);
+    }
+}
+
+#[test]
 fn the_bound_says_what_it_is_due_to() {
     let place = Place::new();
     for (design, bound) in [
