@@ -115,7 +115,7 @@ pub struct TrafficFigures {
 pub struct CheckReport {
     /// Method by which the program was checked.
     pub method: Method,
-    /// The tick after which every node knows every packet.
+    /// The tick after which every node has what it wants, in gossip every packet.
     pub complete_at: Option<u32>,
     /// Completion time in the papers' steps of one packet.
     pub steps: Option<u32>,

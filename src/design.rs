@@ -142,7 +142,8 @@ impl Design {
                 Ok(built) => built,
                 Err(error) => return Err(first.map_or(error, DesignError::from)),
             };
-            let Built { scheme, program, reason } = built;
+            let Built { scheme, mut program, reason } = built;
+            program.demand.choose_collective(config.collective().name());
             let (config, cover) = (config.clone(), OnceCell::new());
             let schedule = groups.first().and_then(|kind: &GroupKind| kind.design.schedule.clone());
             let design = Self { config, scheme, program, reason, schedule, groups, listed: None, cover };

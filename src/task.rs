@@ -93,7 +93,8 @@ impl<'a> Task<'a> {
             }
             Collective::Exchange => on_links(match &traffic.pairs {
                 Some(pairs) => Goal::Pairs(pairs),
-                None => Goal::Exchange { flits: per_node },
+                // each pair of nodes has one message, whatever the number of packets of a node
+                None => Goal::Exchange { flits: flits.into() },
             }),
             Collective::ReduceScatter => on_links(Goal::ReduceScatter { flits: per_node, latency }),
             Collective::AllReduce => {

@@ -106,7 +106,7 @@ struct SimulationResult {
     /// Flits that arrived, where they are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     arrivals: Option<u64>,
-    /// The tick after which every node knows every packet, where that is watched.
+    /// The tick after which every node has what it wants, where that is watched.
     #[serde(skip_serializing_if = "Option::is_none")]
     complete_at: Option<u32>,
     /// Registers compared after every tick, in lockstep.
@@ -307,7 +307,7 @@ fn model(design: &Design, args: &SimulateArgs) -> Result<SimulationResult, CliEr
     drop(progress);
     let (arrivals, lacking, complete_at) = notes.finish();
     let known = match complete_at {
-        Some(tick) => format!("every node knows every packet after tick {tick}"),
+        Some(tick) => format!("{} after tick {tick}", program.achieved()),
         None => format!("{lacking} nodes lack packets"),
     };
     let name = list::title(design);

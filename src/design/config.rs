@@ -95,7 +95,8 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("x-flag" = "TICKS"))]
     pub adder: Option<Count<MOST_TICKS>>,
-    /// The node that broadcasts, scatters, gathers or reduces, by its coordinates, `[2, 3]`; the first node if left out.
+    /// The node that broadcasts, scatters, gathers or reduces, by its coordinates, `[2, 3]`, or by its number, row by row
+    /// from 0; the first node if left out.
     #[serde(default)]
     #[schemars(extend("x-flag" = "X1,X2,..."))]
     pub root: Option<Root>,

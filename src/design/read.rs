@@ -36,7 +36,9 @@ impl Design {
             reduction: ReversedGossip::of_config(&config),
             name: &name,
         };
-        let program = wanted.read(&text).map_err(|source| ConfigError::Schedule { path: path.to_owned(), source })?;
+        let read = wanted.read(&text);
+        let mut program = read.map_err(|source| ConfigError::Schedule { path: path.to_owned(), source })?;
+        program.demand.choose_collective(config.collective().name());
         if let Some(packets) = task.choice.packets.filter(|_| config.collective().is_of_packets()) {
             let has = program.packets();
             if has != packets {

@@ -32,6 +32,8 @@ pub struct Demand {
     numbers: PacketNumbers,
     /// Groups of the nodes; none if all are one.
     pub(super) groups: Option<Arc<Groups>>,
+    /// Name of the collective that was asked for, where it is not the first one that has such messages.
+    pub(super) chosen: Option<&'static str>,
     /// By group, the flits of the one node that has some, if there is one.
     pub(super) owned: Arc<[Range<u64>]>,
     /// Most of these of a group.
@@ -60,7 +62,7 @@ impl Demand {
         } else {
             listed(topology, &messages)
         };
-        Self { messages, numbers, groups: None, owned: Arc::default(), most_owned: 0 }
+        Self { messages, numbers, groups: None, chosen: None, owned: Arc::default(), most_owned: 0 }
     }
 
     /// Keeps each message to the nodes of its sender's group.
@@ -91,7 +93,7 @@ impl Demand {
     pub fn scaled(&self, topology: &Topology, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         let scaled = |message: &Message| Some(Message { flits: scale(message.flits)?, ..message.clone() });
         let messages = self.messages.iter().map(scaled).collect::<Option<_>>()?;
-        Some(Self::new(topology, messages).within(self.groups.clone()))
+        Some(Self { chosen: self.chosen, ..Self::new(topology, messages).within(self.groups.clone()) })
     }
 
     /// Copies the demand with a message for every flit.
@@ -101,7 +103,8 @@ impl Demand {
             let flit = Message { flits: 1, ..message.clone() };
             std::iter::repeat_n(flit, message.flits as usize)
         };
-        Self::new(topology, self.messages.iter().flat_map(of_message).collect()).within(self.groups.clone())
+        let messages = self.messages.iter().flat_map(of_message).collect();
+        Self { chosen: self.chosen, ..Self::new(topology, messages).within(self.groups.clone()) }
     }
 
     /// Number of packets a node has.
@@ -354,25 +357,6 @@ mod tests {
         for messages in demands {
             assert_numbers_count_up(&torus, &Demand::new(&torus, messages));
         }
-    }
-
-    #[test]
-    fn a_collective_is_known_by_who_has_and_who_wants() {
-        let torus = Torus::new(&[2, 3]).unwrap();
-        let (root, leaf) = (NodeId(2), NodeId(5));
-        let name = |messages| Demand::new(&torus, messages).collective();
-        assert_eq!(Demand::gossip(&torus, 2).collective(), "gossip");
-        assert_eq!(name(vec![message(Sender::Node(root), To::All, 1); 2]), "broadcast");
-        assert_eq!(
-            name(vec![message(Sender::Node(root), To::Node(leaf), 1), message(Sender::Node(root), To::Node(root), 1)]),
-            "scatter"
-        );
-        assert_eq!(
-            name(vec![message(Sender::Node(root), To::Node(leaf), 1), message(Sender::Node(leaf), To::Node(leaf), 1)]),
-            "gather"
-        );
-        assert_eq!(name(vec![message(Sender::Every, To::Offset(vec![0, 1]), 1)]), "exchange");
-        assert_eq!(name(vec![message(Sender::Every, To::Node(root), 1)]), "traffic");
     }
 
     #[test]

@@ -71,6 +71,12 @@ impl Pairs {
         self.flits.iter().skip(to.index()).step_by(self.nodes).copied().collect()
     }
 
+    /// Copies the lengths, each divided and rounded up.
+    #[must_use]
+    pub fn divided(&self, divisor: u32) -> Self {
+        Self { nodes: self.nodes, flits: self.flits.iter().map(|flits| flits.div_ceil(divisor)).collect() }
+    }
+
     /// Number of flits of all pairs together.
     pub fn total(&self) -> u64 {
         self.flits.iter().map(|&flits| u64::from(flits)).sum()

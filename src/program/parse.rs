@@ -90,7 +90,10 @@ impl WrittenProgram {
         let windows = self.windows.iter().map(|&(first, ticks)| Window { first, ticks }).collect::<Vec<_>>();
         let nodes = topology.nodes() as usize;
         hold(windows.is_empty() || windows.len() == nodes, "windows", one_a_node(windows.len(), &topology))?;
-        let demand = self.demand(&topology)?.within(self.groups(&topology)?);
+        let mut demand = self.demand(&topology)?.within(self.groups(&topology)?);
+        if let Some(collective) = &self.collective {
+            demand.choose_collective(collective);
+        }
         let reduction = self.reduction(&topology, &demand)?;
         self.check_latency(reduction.as_ref())?;
         // dead nodes get a class of their own

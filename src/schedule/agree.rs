@@ -13,7 +13,7 @@ type DemandRow = BTreeMap<Option<NodeId>, u64>;
 impl ScheduleTask<'_> {
     /// Reads a program, and fails unless it is on the config's network and for its collective.
     pub(super) fn agreed(&self, text: &str) -> Result<Program, ScheduleError> {
-        let program =
+        let mut program =
             Program::from_json(text).map_err(|error| ScheduleError::whole(error.to_string(), error.help()))?;
         let ScheduleTask { topology, traffic, link, flits, .. } = *self;
         let differs = |field: &str, has: String, wants: String| {
@@ -28,6 +28,7 @@ impl ScheduleTask<'_> {
             );
         }
         let collective = traffic.collective.name();
+        program.demand.choose_collective(collective);
         if program.collective() != collective {
             return differs("collective", program.collective().to_owned(), collective.to_owned());
         }

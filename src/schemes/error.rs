@@ -67,8 +67,18 @@ const LISTED: &str = "`torusweave schemes` lists every scheme with its condition
 /// Longest messages for which the scheme applies, if these are too long.
 fn shorter(pick: SchemeName, task: &Task) -> Option<String> {
     let Choice { traffic, .. } = &task.choice;
+    if let Some(pairs) = &traffic.pairs {
+        let fits = |&divisor: &u32| {
+            let traffic =
+                CollectiveTraffic { pairs: Some(pairs.divided(divisor).into()), ..CollectiveTraffic::clone(traffic) };
+            let choice = Choice { traffic: traffic.into(), ..task.choice.clone() };
+            pick.fits(&Task { choice, ..task.clone() }).is_ok()
+        };
+        let divisor = (1..u32::BITS).map(|bits| 1 << bits).find(fits)?;
+        return Some(format!("with messages of 1/{divisor} of these lengths it applies"));
+    }
     let flits = (MOST_FLITS / u64::from(task.topology.nodes() - 1)) as u32;
-    if flits >= traffic.flits || !traffic.lengths.is_empty() || traffic.pairs.is_some() {
+    if flits >= traffic.flits || !traffic.lengths.is_empty() {
         return None;
     }
     let traffic = CollectiveTraffic { flits, ..CollectiveTraffic::clone(traffic) }.into();
@@ -88,8 +98,11 @@ fn other_link(pick: SchemeName, task: &Task) -> Option<String> {
     links.into_iter().find(|&(link, _)| fits(link)).map(|(_, help)| help.into())
 }
 
-/// On which sizes nearby it applies.
+/// On which sizes nearby it applies; none if each pair of these nodes has a length of its own.
 fn other_sizes(pick: SchemeName, task: &Task) -> Option<String> {
+    if task.choice.traffic.pairs.is_some() {
+        return None;
+    }
     let sizes = nearest::sizes(task.topology, |near| pick.fits(&task.on(near)).is_ok());
     let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
     (!sizes.is_empty()).then(|| format!("the nearest sizes are {}", sizes.join(", ")))

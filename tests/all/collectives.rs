@@ -2,11 +2,13 @@
 
 use std::process::Command;
 
+use serde_json::Value;
 use torusweave::check;
 use torusweave::design::config::{Config, Setting};
 use torusweave::design::{Design, DesignError};
 use torusweave::net::ShapeName;
 use torusweave::play::Machine;
+use torusweave::program::Program;
 use torusweave::protocol::{Event, RegisterContents, certification, shoulder_tap};
 use torusweave::task::TreeKind;
 
@@ -259,6 +261,124 @@ fn unsupported_settings_of_collectives_are_refused_with_a_cure() {
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(said.contains(help), "{arguments:?}: {said}");
+    }
+}
+
+/// No listed bound is above the steps, and it is the bound that `check` prints.
+#[test]
+fn listed_schemes_have_the_bound_of_a_check() {
+    let place = Place::new();
+    for network in
+        ["--mesh 3x4", "--torus 4x4", "--torus 3x5", "--path 5", "--cycle 6", "--hexagonal 3x4", "--lattice 4,2/0,4"]
+    {
+        for collective in
+            ["gossip", "broadcast", "scatter", "gather", "exchange", "reduce", "reduce-scatter", "all-reduce"]
+        {
+            let ended = place.run(&format!("schemes {network} --collective {collective} --format json"));
+            let listed: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{}", ended.stderr));
+            let rows = listed["schemes"].as_array().unwrap();
+            for row in rows.iter().filter(|row| row["on_network"]["answer"] == "applies") {
+                let (what, row) = (format!("{network} {collective} {}", row["name"]), &row["on_network"]);
+                let bound = row["bound"].as_u64().unwrap();
+                for steps in row["steps"].as_array().unwrap() {
+                    assert!(bound <= steps["steps"].as_u64().unwrap(), "{what}: {row}");
+                }
+                if collective == "exchange" {
+                    let checked = place.run(&format!("check {network} --collective exchange --format json")).stdout;
+                    let checked: Value = serde_json::from_str(&checked).unwrap();
+                    assert_eq!(checked["bound"], bound, "{what}");
+                }
+            }
+            let text = place.run(&format!("schemes {network} --collective {collective}")).stdout;
+            for row in rows.iter().filter_map(|row| row["on_network"]["bound"].as_u64()) {
+                assert!(text.contains(&format!(" is {row}\n")), "{network} {collective}: {text}");
+            }
+        }
+    }
+}
+
+/// Longest messages are named where messages are too long, and no other network: lengths are those of the nodes of this one.
+#[test]
+fn messages_of_pairs_that_are_too_long_are_refused_with_a_cure() {
+    let place = Place::new();
+    for (arguments, cure) in [
+        ("--torus 3x3 --collective exchange --lengths 65536", "with messages of 1/16 of these lengths it applies"),
+        ("--torus 3x3 --collective exchange --lengths 9000", "with messages of 1/2 of these lengths it applies"),
+        (
+            "--torus 3x3 --collective halo --count 65536 --corners true",
+            "with messages of 1/16 of these lengths it applies",
+        ),
+        ("--path 2 --collective exchange --lengths 70000", "with messages of 1/2 of these lengths it applies"),
+        ("--torus 3x3 --collective exchange --lengths 65536 --scheme routed", "1/16 of these lengths"),
+    ] {
+        let ended = place.run(&format!("check {arguments}"));
+        let problem = "needs shorter messages: at most ";
+        let is_told = ended.stderr.contains(problem) && ended.stderr.contains(cure);
+        assert!(ended.code == 2 && is_told, "{arguments}: {}", ended.stderr);
+    }
+    let program = "{ collective: exchange, lengths: 65536 }";
+    place.write(
+        "d.yaml",
+        format!("{{ topology: {{ torus: [3, 3] }}, programs: [{{ collective: gossip }}, {program}] }}"),
+    );
+    let ended = place.run("check d.yaml");
+    assert!(ended.code == 2 && ended.stderr.contains("programs[1]: scheme: auto needs"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_collective_of_one_message_keeps_the_name_that_was_asked_for() {
+    let place = Place::new();
+    for (arguments, name) in [
+        ("--path 2 --collective gather", "gather"),
+        ("--cycle 2 --collective gather --flits 3", "gather"),
+        ("--path 2 --collective scatter", "scatter"),
+        ("--path 3 --collective exchange --lengths 0,0,5/0,0,0/0,0,0", "exchange"),
+        ("--torus 4x2 --collective gather --groups x2", "gather"),
+    ] {
+        let checked = place.run(&format!("check {arguments}"));
+        assert!(checked.code == 0 && checked.stdout.contains(&format!(" {name} ")), "{arguments}: {}", checked.stdout);
+        let program = place.run(&format!("program {arguments} --format json")).stdout;
+        assert!(program.contains(&format!("\"collective\": \"{name}\"")), "{arguments}: {program}");
+        assert_eq!(Program::from_json(&program).unwrap().json(), program.trim_end().to_owned() + "\n", "{arguments}");
+        if !arguments.contains("--groups") {
+            place.write("program.json", &program);
+            let read = place.run(&format!("check {arguments} --scheme program.json"));
+            assert_eq!(read.code, 0, "{arguments}: {}", read.stderr);
+            let csv = place.run(&format!("program {arguments} --format csv"));
+            place.write("program.csv", &csv.stdout);
+            let read = place.run(&format!("check {arguments} --scheme program.csv"));
+            assert!(read.code == 0 && read.stdout.contains(&format!(" {name} ")), "{}{}", read.stdout, read.stderr);
+        }
+    }
+}
+
+/// A root is a node by its coordinates, or by its number.
+#[test]
+fn roots_have_coordinates_or_numbers() {
+    let place = Place::new();
+    let check =
+        |root: &str| place.run(&format!("program --torus 4x5 --collective broadcast --root {root} --format json"));
+    assert_eq!(check("7"), check("1,2"));
+    for (root, nearest) in [("20", "3,4"), ("4000", "3,4"), ("9,2", "3,2"), ("1,9", "1,4")] {
+        let ended = check(root);
+        let cure = format!("--root {nearest}; coordinates");
+        assert!(ended.code == 2 && ended.stderr.contains(&cure), "{root}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_simulation_says_what_nodes_have_in_the_end() {
+    let place = Place::new();
+    for (collective, achieved) in [
+        ("gossip", "every node knows every packet"),
+        ("scatter", "every node has what it wants"),
+        ("gather", "every node has what it wants"),
+        ("broadcast", "every node has what it wants"),
+        ("exchange", "every node has what it wants"),
+        ("halo", "every node has what it wants"),
+    ] {
+        let ended = place.run(&format!("simulate --torus 3x3 --collective {collective}"));
+        assert!(ended.code == 0 && ended.stdout.contains(achieved), "{collective}: {}", ended.stdout);
     }
 }
 

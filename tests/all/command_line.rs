@@ -6,13 +6,46 @@ use std::process::Command;
 use torusweave::cli;
 use torusweave::tools::ScratchFolder;
 
-use crate::fixtures::command::TORUSWEAVE;
+use crate::fixtures::command::{Place, TORUSWEAVE};
 use crate::fixtures::tools::has;
 
 fn says(arguments: &[&str]) -> String {
     let output = Command::new(TORUSWEAVE).args(arguments).output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
+}
+
+/// Offsets of an exchange, and the parent of a root.
+#[test]
+fn values_may_begin_with_a_minus() {
+    let place = Place::new();
+    let exchange = "--torus 4x4 --collective exchange --lengths -1,0:8/1,0:8/0,-1:8/0,1:8";
+    for arguments in
+        [exchange, "--torus 4x4 --collective exchange --lengths=-1,0:8", "--path 3 --collective gather --tree -,0,1"]
+    {
+        let ended = place.run(&format!("check {arguments}"));
+        assert_eq!(ended.code, 0, "{arguments}: {}", ended.stderr);
+        let ended = place.run(&format!("generate {arguments} --out made --force"));
+        assert_eq!(ended.code, 0, "{arguments}: {}", ended.stderr);
+        // the command in the generated files makes them again
+        let text = fs::read_dir(place.path().join("made")).unwrap().find_map(|entry| {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|end| end == "v") { fs::read_to_string(path).ok() } else { None }
+        });
+        let text = text.unwrap();
+        let (_, command) = text.split_once("`torusweave generate ").unwrap_or_else(|| panic!("{text}"));
+        let command = command.split('`').next().unwrap().replace("\n// ", " ");
+        for entry in fs::read_dir(place.path().join("made")).unwrap() {
+            let entry = entry.unwrap();
+            if entry.path().extension().is_some_and(|end| end == "csv") {
+                fs::copy(entry.path(), place.path().join(entry.file_name())).unwrap();
+            }
+        }
+        let ended = place.run(&format!("generate {command} --out again --force"));
+        assert_eq!(ended.code, 0, "{command}: {}", ended.stderr);
+    }
+    let ended = place.run("check --torus 4x4 --collective exchange --lengths --flits");
+    assert!(ended.code == 2 && !ended.stderr.contains("unexpected argument"), "{}", ended.stderr);
 }
 
 fn commands() -> Vec<String> {

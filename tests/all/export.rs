@@ -396,10 +396,23 @@ fn unsupported_exports_are_refused_with_a_cure() {
         ("export --torus 4x4 --collective exchange --to chakra", "gossip, reduce-scatter or all-reduce"),
         ("export --torus 6x8 --scheme zigzag --collective all-reduce --operation max --to msccl", "--operation sum"),
         ("export --torus 24x24 --scheme hamiltonian --to msccl", "--to chakra"),
+        ("export --torus 4x4 --collective reduce --operation sum --to rccl", "take `collective: all-reduce`"),
+        ("export --torus 4x4 --collective reduce --operation sum --to mscclpp", "take `collective: all-reduce`"),
+        ("export --torus 4x4 --collective scatter --to msccl", "say --to rccl for a scatter"),
     ] {
         let ended = place.run(command);
         assert_eq!(ended.code, 2, "{command}: {}", ended.stderr);
         assert!(ended.stderr.contains(help), "{command}: {}", ended.stderr);
+    }
+    // and the cures work
+    for cure in [
+        "all-reduce --operation sum --to rccl",
+        "reduce-scatter --operation sum --to mscclpp",
+        "scatter --to rccl",
+        "gather --to rccl",
+    ] {
+        let ended = place.run(&format!("export --torus 4x4 --collective {cure}"));
+        assert_eq!(ended.code, 0, "{cure}: {}", ended.stderr);
     }
     let ended = place.run("export --torus 4x4 --to chakra");
     assert_eq!((ended.code, ended.stdout.as_str()), (0, ""), "{}", ended.stderr);

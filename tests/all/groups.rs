@@ -416,6 +416,10 @@ fn groups_that_are_no_networks_are_refused() {
         "--torus 4x6 --groups 4x6",
         "--torus 4x6 --groups rows",
         "--lattice 4,2/0,4 --groups x2",
+        "--hexagonal 3x5 --groups x2",
+        "--cycle 6 --groups x2",
+        "--cycle 7 --groups x1",
+        "--torus 3x5 --groups 3x5",
         "--mesh 4x4 --groups x2 --dead-link 1,1:x2+",
         "--torus 4x4 --groups x2 --dead-node 1,1 --dead-node 1,2 --dead-node 1,3",
         "--torus 4x4 --groups x2 --collective broadcast --root 1,1",
@@ -424,6 +428,8 @@ fn groups_that_are_no_networks_are_refused() {
     ]
     .map(|line| format!("{line}: {}", place.run(&format!("check {line}")).stderr));
     insta::assert_snapshot!(lines.concat());
+    // a cure for one axis is one number
+    assert_eq!(place.run("check --cycle 6 --groups 2").code, 0);
     for (config, problem) in [
         ("groups: x1, programs: [{ collective: gossip }]", "groups: not supported with `programs` (x1)"),
         ("programs: [{ collective: broadcast, root: any, groups: x1 }]", "programs[0].root: `any` requires"),
@@ -434,7 +440,7 @@ fn groups_that_are_no_networks_are_refused() {
         ("groups: { axes: [x1], boxes: [2, 2] }", "groups have one form, `axes` or `boxes`"),
         ("groups: { rows: 2 }", "unknown field `rows`"),
         ("groups: {}", "no groups: expected { axes: [x2] } or { boxes: [2, 4] }"),
-        ("groups: 4", "groups like { axes: [x2] } or { boxes: [2, 4] }"),
+        ("groups: 4", "groups: `4` needs one side per axis"),
     ] {
         place.write("d.yaml", format!("{{ topology: {{ torus: [4, 4] }}, {config} }}"));
         let ended = place.run("check d.yaml");

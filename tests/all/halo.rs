@@ -16,7 +16,7 @@ use crate::fixtures::tools::{edited, equals_the_model_and_passes, has, play, too
 
 /// Networks with the settings of a halo, and the number of classes if it is known: one where nodes look alike, and on a mesh one for
 /// the inside and each part of the border.
-const HALOS: [(&str, &str, Option<usize>); 19] = [
+const HALOS: [(&str, &str, Option<usize>); 23] = [
     ("torus: [4, 4]", "count: 8", Some(1)),
     ("torus: [6, 8]", "count: 8", Some(1)),
     ("torus: [6, 8]", "reach: 2, count: 4", Some(1)),
@@ -29,6 +29,10 @@ const HALOS: [(&str, &str, Option<usize>); 19] = [
     ("cycle: 7", "reach: 3", Some(1)),
     ("cycle: 2", "count: 5", Some(1)),
     ("lattice: [[4, 2], [0, 6]]", "corners: true, count: 4", Some(1)),
+    ("hexagonal: [6, 8]", "count: 8", Some(1)),
+    ("hexagonal: [6, 8]", "reach: 2, count: 2", Some(1)),
+    ("hexagonal: [2, 2]", "count: 2", Some(1)),
+    ("lattice: [[3, 0, 1], [0, 1, 1], [0, 0, 2]]", "count: 4", Some(1)),
     ("mesh: [4, 6]", "count: 8", Some(9)),
     ("mesh: [4, 6]", "reach: 2, corners: true, count: 2", None),
     ("path: 7", "count: 4", Some(3)),
@@ -102,6 +106,23 @@ fn halos_are_exchanges_with_the_nodes_nearby_and_take_the_ticks_of_the_bound() {
             assert_eq!(Program::from_json(&design.program.json()).unwrap(), design.program, "{what}");
         }
     }
+}
+
+#[test]
+fn halos_take_every_link_of_axes_whose_side_is_one() {
+    for (network, links) in
+        [("hexagonal: [6, 8]", 6), ("lattice: [[3, 0, 1], [0, 1, 1], [0, 0, 2]]", 6), ("torus: [4, 4]", 4)]
+    {
+        let design = design(network, "count: 1");
+        let topology = &design.program.topology;
+        let offsets = design.config.offsets(topology).unwrap().unwrap();
+        assert_eq!(offsets.len(), links, "{network}: {offsets:?}");
+        let pairs = Pairs::of(topology, &design.program.demand).unwrap();
+        assert_eq!(pairs.sent(NodeId(0)).iter().sum::<u32>() as usize, links, "{network}");
+    }
+    // neighbours along the axis of side 1 are no corners besides
+    let corners = design("hexagonal: [6, 8]", "corners: true");
+    assert_eq!(corners.config.offsets(&corners.program.topology).unwrap().unwrap().len(), 8);
 }
 
 /// The command in the generated files says the halo, and makes the same program.
@@ -323,13 +344,14 @@ fn python_calls_halos() {
         ("4x4", "torus: [4, 4], dead: { nodes: [\"1,1\"] }", "width: 32", PROGRAMS, 7),
         ("2x4", "torus: [2, 4]", "width: 8, elastic: true, checksum: crc8, boards: [1, 2]", small, 3),
         ("3", "cycle: 3", "width: 8", cycle, 5),
+        ("1x3x4", "hexagonal: [3, 4]", "width: 8", small, 3),
         ("2x3", "torus: [2, 3]", "width: 8", "{ collective: exchange, lengths: { offsets: { \"0,1\": 2 } } }", 0),
     ] {
         let config = format!(
             "{{ name: calls, topology: {{ {network} }}, link: {{ {link} }}, host: {{ bus: uart }}, programs: [{programs}] }}"
         );
         let place = generated(&config);
-        let kind = if network.starts_with("mesh") { "mesh" } else { "torus" };
+        let kind = ["mesh", "hexagonal"].into_iter().find(|kind| network.starts_with(kind)).unwrap_or("torus");
         let ended = script(&place, "halo.py", &["sim:calls", sides, kind]);
         assert_eq!((ended.code, ended.stdout), (0, format!("{calls} right\n")), "{network}: {}", ended.stderr);
     }

@@ -44,7 +44,10 @@ def main(where: str, sides: str, kind: str) -> None:
 
         def neighbour(place: Place, hops: Place) -> Any:
             there = tuple(at + hop for at, hop in zip(place, hops))
-            if kind == "torus":
+            if kind == "hexagonal":
+                # a hop along x1 goes back along both other axes
+                there = (0, there[1] - there[0], there[2] - there[0])
+            if kind != "mesh":
                 there = tuple(at % side for at, side in zip(there, ends))
             return nodes.get(there)
 

@@ -60,7 +60,7 @@ fn arg((field, name, value_name): Flag) -> Arg {
         if field.is_file { arg.value_parser(ValueOrFile(values)) } else { arg.value_parser(values) }
     } else if field.is_boolean {
         arg.num_args(0..=1).default_missing_value("true")
-    } else if field.is_text {
+    } else if field.is_text || field.has_minus() {
         // the field's own error is more helpful than "unknown flag"
         arg.allow_hyphen_values(true)
     } else {

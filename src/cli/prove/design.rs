@@ -128,10 +128,12 @@ fn describe(program: &Program, proved: &Verdicts) -> String {
         text += &format!("  {} {what}: {how}; {seconds:.1} s\n", word(*proved));
     }
     let method = proved.schedule.method.how();
-    let (known, gives) = match program.collective() {
-        "reduce" | "reduce-scatter" => ("every node's values are combined", "combines every node's values"),
-        "all-reduce" => ("every node knows what all values become", "gives every node what all values become"),
-        _ => ("every node knows every packet", "gives every node every packet"),
+    let known = program.achieved();
+    let gives = match program.collective() {
+        "reduce" | "reduce-scatter" => "combines every node's values",
+        "all-reduce" => "gives every node what all values become",
+        "gossip" => "gives every node every packet",
+        _ => "gives every node what it wants",
     };
     text += &match proved.schedule.steps.filter(|_| proved.schedule.passed()) {
         Some(steps) => format!("  proved schedule: {known} after {steps} steps; {method}\n"),

@@ -334,7 +334,7 @@ impl ConfigError {
                 let (list, flag) = (list.join(", "), Sides(nearest));
                 format!("`boards: [{list}]`, --boards {flag}, would do: each number divides its side")
             }
-            Self::Groups(_) => GroupsError::HELP.into(),
+            Self::Groups(error) => error.help().into(),
             Self::Together(_) => TogetherError::HELP.into(),
             Self::Lengths(error) => error.help(),
             Self::Halo(error) => error.help(),

@@ -37,6 +37,8 @@ pub struct PlainField {
     pub is_file: bool,
     /// True if the value is a text even where it looks like a number.
     pub is_text: bool,
+    /// Patterns of the texts that it takes beside other values.
+    pub patterns: Vec<String>,
     /// True for a switch, whose value is true or false.
     pub is_boolean: bool,
     /// Default value; `null` if there is none.
@@ -68,7 +70,9 @@ fn collect(schema: &Value, object: &Value, prefix: &str, fields: &mut Vec<PlainF
         if kind["properties"].is_object() {
             collect(schema, kind, &format!("{path}."), fields);
         } else if path != "topology" {
-            fields.push(PlainField::new(path, declared, kind));
+            // so is any other kind of value that may be left out
+            let patterns = patterns(referred(&declared["anyOf"][0]).unwrap_or(kind));
+            fields.push(PlainField { patterns, ..PlainField::new(path, declared, kind) });
         }
     }
 }
@@ -100,6 +104,11 @@ fn with_aliases(mut choice: Value) -> Vec<Value> {
     [vec![choice], others].concat()
 }
 
+fn patterns(kind: &Value) -> Vec<String> {
+    let kinds = kind["anyOf"].as_array().into_iter().flatten();
+    kinds.filter_map(|kind| kind["pattern"].as_str().map(str::to_owned)).collect()
+}
+
 impl PlainField {
     fn new(path: String, declared: &Value, kind: &Value) -> Self {
         let text = |value: &Value| value.as_str().map(|text| text.replace('\n', " "));
@@ -118,6 +127,7 @@ impl PlainField {
             value_name: text(&declared[FLAG]),
             is_file: kind["oneOf"].as_array().is_some_and(|some| some.iter().any(|one| one["pattern"].is_string())),
             is_text: !values.is_empty() || kind["type"] == "string" || kind["type"][0] == "string",
+            patterns: Vec::new(),
             is_boolean: kind["type"] == "boolean",
             values,
             default: declared["default"].clone(),
@@ -128,6 +138,11 @@ impl PlainField {
     pub fn flag(&self) -> Option<&str> {
         self.value_name.as_ref()?;
         self.path.rsplit('.').next()
+    }
+
+    /// Returns true if a value may begin with a minus: an offset, or the parent of a root.
+    pub fn has_minus(&self) -> bool {
+        self.patterns.iter().any(|pattern| pattern.contains("-?") || pattern.contains("|-|"))
     }
 
     /// Default value as it would be written.

@@ -77,6 +77,12 @@ impl<'de> Visitor<'de> for GroupReader {
         f.write_str("groups like { axes: [x2] } or { boxes: [2, 4] }")
     }
 
+    /// Side of the boxes on a network of one axis.
+    fn visit_u64<E: de::Error>(self, side: u64) -> Result<GroupChoice, E> {
+        let wrong = || E::invalid_value(de::Unexpected::Unsigned(side), &self);
+        u32::try_from(side).ok().filter(|&side| side > 0).map(|side| GroupChoice::Boxes(vec![side])).ok_or_else(wrong)
+    }
+
     fn visit_str<E: de::Error>(self, text: &str) -> Result<GroupChoice, E> {
         text.parse().map_err(|()| {
             E::custom(format_args!(
@@ -121,12 +127,28 @@ impl JsonSchema for GroupChoice {
         json_schema!({
             "description": "Lines, planes or boxes of nodes.",
             "anyOf": [
+                { "type": "integer", "minimum": 1 },
                 { "type": "string", "pattern": "^ *(x[1-9][0-9]*( *, *x[1-9][0-9]*)*|[0-9]+( *x *[0-9]+)*) *$" },
                 form("axes", "Axes along which the nodes of a group differ.", axis),
                 form("boxes", "Sides of the box that the nodes of a group are.", side)
             ]
         })
     }
+}
+
+/// Groups of a network that would do, in words.
+fn cure(whole: &Topology) -> String {
+    let written = |choice: &GroupChoice| match choice {
+        GroupChoice::Axes(_) => {
+            format!("`groups: {{ axes: [{choice}] }}`, --groups {choice}, for lines along {choice}")
+        }
+        GroupChoice::Boxes(sides) => format!("`groups: {{ boxes: {sides:?} }}`, --groups {choice}, for boxes"),
+    };
+    let choices: Vec<String> = GroupChoice::of(whole).iter().map(written).collect();
+    if choices.is_empty() {
+        return "leave `groups` out, or take a network that is not twisted and can be cut, like --torus 6x8".to_owned();
+    }
+    format!("write it like {}", choices.join(", or like "))
 }
 
 impl GroupChoice {
@@ -160,11 +182,32 @@ impl GroupChoice {
 
     /// Cuts a network into groups, each a network of its own; those without a live node are left out.
     pub fn cut(&self, whole: &Topology) -> Result<Vec<GroupNetwork>, ConfigError> {
-        let refused = |reason| GroupsError { typed: self.to_string(), reason, network: whole.describe() };
+        self.networks(whole).map_err(|reason| {
+            let (typed, network) = (self.to_string(), whole.describe());
+            GroupsError { typed, reason, network, cure: cure(whole) }.into()
+        })
+    }
+
+    /// Lines and boxes into which a network can be cut, one of each kind if there is one.
+    fn of(whole: &Topology) -> Vec<Self> {
+        let does = |choice: &Self| choice.networks(whole).is_ok();
+        let lines = (0..whole.axes()).rev().map(|axis| Self::Axes(vec![AxisName(axis)])).find(does);
+        let least = |&side: &u32| (2..=side).find(|divisor| side.is_multiple_of(*divisor)).unwrap_or(1);
+        let all: Vec<u32> = whole.dims().iter().map(least).collect();
+        let flat = (0..whole.axes()).map(|axis| {
+            let mut sides = all.clone();
+            sides[axis] = 1;
+            Self::Boxes(sides)
+        });
+        let boxes = std::iter::once(Self::Boxes(all.clone())).chain(flat).find(does);
+        lines.into_iter().chain(boxes).collect()
+    }
+
+    fn networks(&self, whole: &Topology) -> Result<Vec<GroupNetwork>, String> {
         if !whole.lattice().is_diagonal() {
-            return Err(refused("requires a network that is not twisted".to_owned()).into());
+            return Err("requires a network that is not twisted".to_owned());
         }
-        let sides = self.sides(whole).map_err(refused)?;
+        let sides = self.sides(whole)?;
         let counts: Vec<u32> = sides.iter().zip(whole.dims()).map(|(side, all)| all / side).collect();
         let axes: Vec<usize> = (0..whole.axes()).filter(|&axis| sides[axis] > 1).collect();
         let own: Vec<u32> = axes.iter().map(|&axis| sides[axis]).collect();
@@ -181,9 +224,9 @@ impl GroupChoice {
                 continue;
             }
             let fields = network(whole, &axes, &own, &places);
-            let network = fields.lay_out().map_err(|error| {
-                refused(format!("leaves no network to the group of {} ({error})", whole.show(places[0])))
-            })?;
+            let network = fields
+                .lay_out()
+                .map_err(|error| format!("leaves no network to the group of {} ({error})", whole.show(places[0])))?;
             groups.push(GroupNetwork { fields, network, axes: axes.clone(), places });
         }
         Ok(groups)

@@ -12,10 +12,13 @@ pub struct GroupsError {
     pub reason: String,
     /// Description of the network.
     pub network: String,
+    /// Groups of this network that would do, in words.
+    pub cure: String,
 }
 
 impl GroupsError {
-    /// Cure that is shown after `help:`.
-    pub const HELP: &'static str = "write it like `groups: { axes: [x2] }`, --groups x2, for lines along x2, or like \
-                                    `groups: { boxes: [2, 4] }`, --groups 2x4, whose sides divide those of the network";
+    /// Returns the cure that is shown after `help:`.
+    pub fn help(&self) -> &str {
+        &self.cure
+    }
 }

@@ -1,10 +1,12 @@
 //! `collective: halo` of a config: messages to the nodes nearby, as offsets of an exchange.
 
+use std::collections::HashSet;
+
 use super::halo_error::HaloError;
 use super::lengths_error::LengthsError;
 use super::offsets::{self, Offsets};
 use super::{CollectiveName, Config, ConfigError, Count, lengths};
-use crate::net::Topology;
+use crate::net::{NodeId, Topology};
 use crate::program::Pairs;
 use crate::task::Collective;
 
@@ -20,7 +22,7 @@ struct Halo {
 
 impl Halo {
     /// Offsets of all neighbours: along one axis at a time, nearest first, in the order of the ports; then the diagonal ones in ascending
-    /// order. None if these are more than can be told apart.
+    /// order, along axes of more than one node and without neighbours along the others. None if these are more than can be told apart.
     fn offsets(self, topology: &Topology) -> Option<Offsets> {
         let (axes, reach) = (topology.axes(), i32::try_from(self.reach).ok()?);
         let width = 2 * u64::from(self.reach) + 1;
@@ -37,13 +39,22 @@ impl Halo {
             offset[axis] = hops;
             offset
         };
-        // nobody has a neighbour along an axis of one node
-        let long = move |axis: &usize| topology.side(*axis) > 1;
-        let at = |hops: i32| (0..axes).filter(long).flat_map(move |axis| [-hops, hops].map(|hops| along(axis, hops)));
-        let straight = (1..=reach).flat_map(at);
+        let is_long = |axis: usize| topology.side(axis) > 1;
+        // an axis of side 1 may lead to another node: on a hexagonal torus along both other axes
+        let leads_away = |&axis: &usize| {
+            is_long(axis) || topology.displaced(NodeId(0), &along(axis, 1)).is_some_and(|there| there != NodeId(0))
+        };
+        let leading: Vec<usize> = (0..axes).filter(leads_away).collect();
+        let at = |hops: i32| leading.iter().flat_map(move |&axis| [-hops, hops].map(|hops| along(axis, hops)));
+        let straight: Vec<Vec<i32>> = (1..=reach).flat_map(at).collect();
         let mut corners = if self.has_corners { diagonals(axes, reach) } else { Vec::new() };
-        corners.retain(|offset| (0..axes).all(|axis| offset[axis] == 0 || long(&axis)));
-        Some(straight.chain(corners).map(|offset| (offset, self.words)).collect())
+        corners.retain(|offset| (0..axes).all(|axis| offset[axis] == 0 || is_long(axis)));
+        let short: Vec<&Vec<i32>> =
+            straight.iter().filter(|offset| (0..axes).any(|axis| offset[axis] != 0 && !is_long(axis))).collect();
+        if !short.is_empty() {
+            leave_out(topology, &mut corners, &short);
+        }
+        Some(straight.into_iter().chain(corners).map(|offset| (offset, self.words)).collect())
     }
 
     /// Offsets that lead somewhere else each, or the reason why these do not.
@@ -51,6 +62,14 @@ impl Halo {
         let offsets = self.offsets(topology).ok_or(None)?;
         offsets::check(topology, &offsets).map_err(Some)?;
         Ok(offsets)
+    }
+}
+
+/// Leaves out offsets that lead to the same node as one of some others.
+fn leave_out(topology: &Topology, offsets: &mut Vec<Vec<i32>>, others: &[&Vec<i32>]) {
+    for from in topology.node_ids() {
+        let reached: HashSet<NodeId> = others.iter().filter_map(|other| topology.displaced(from, other)).collect();
+        offsets.retain(|offset| topology.displaced(from, offset).is_none_or(|there| !reached.contains(&there)));
     }
 }
 

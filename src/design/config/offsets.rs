@@ -87,7 +87,7 @@ impl Visitor<'_> for OffsetReader {
 }
 
 /// Fails unless every offset leads from some node to another one, and no two lead to the same one. Offsets that differ in direction
-/// only may: both neighbours along a side of two are one node.
+/// only may, and those of one hop: nodes have several links between them, such as both along a side of two.
 pub(super) fn check(topology: &Topology, offsets: &[(Vec<i32>, u32)]) -> Result<(), LengthsError> {
     let network = || topology.describe();
     for (offset, _) in offsets {
@@ -108,13 +108,19 @@ pub(super) fn check(topology: &Topology, offsets: &[(Vec<i32>, u32)]) -> Result<
             let Some(to) = topology.displaced(from, offset) else { continue };
             let before: &[i32] = first.entry(to).or_insert(offset.as_slice());
             let is_mirrored = || before.iter().zip(offset).all(|(one, other)| one.abs() == other.abs());
-            if !std::ptr::eq(before, offset.as_slice()) && (before == offset.as_slice() || !is_mirrored()) {
+            let are_links = || is_one_hop(before) && is_one_hop(offset);
+            let may_meet = || before != offset.as_slice() && (is_mirrored() || are_links());
+            if !std::ptr::eq(before, offset.as_slice()) && !may_meet() {
                 let (typed, before) = (joined(offset), joined(before));
                 return Err(LengthsError::Twice { typed, before, network: network() });
             }
         }
     }
     Ok(())
+}
+
+fn is_one_hop(offset: &[i32]) -> bool {
+    offset.iter().map(|hops| u64::from(hops.unsigned_abs())).sum::<u64>() == 1
 }
 
 /// Flits from each node to each; what leads beyond a border is left out, and equal receivers add up.

@@ -309,7 +309,8 @@ impl Root {
         let coordinates = match &self.0 {
             NumberList::One(number) if *number < topology.nodes() => topology.coords(crate::net::NodeId(*number)),
             NumberList::One(number) if topology.axes() == 1 => vec![*number],
-            NumberList::One(_) => Vec::new(),
+            // the last node has the next lower number
+            NumberList::One(_) => topology.dims().to_vec(),
             NumberList::List(coordinates) => coordinates.clone(),
         };
         let inside =

@@ -161,7 +161,8 @@ rows! {
     EXPORT_COLLECTIVE: "--to", row(
         "a collective that the reader does not have",
         "MSCCL has no scatter and no gather, and no reader has a reduce, groups, or traffic of another kind",
-        "say --to rccl or --to mscclpp, or read program.json",
+        "take `collective: all-reduce` or `reduce-scatter` in place of a reduce, say --to rccl for a scatter or a gather, or read \
+         program.json",
     );
     /// Schedules that a patch mends.
     PATCH: "patch", row(

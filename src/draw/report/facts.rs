@@ -53,13 +53,7 @@ pub(super) fn facts(design: &Design, report: &CheckReport) -> Vec<Fact> {
         fact("Links", program.link().describe(), turns);
     }
     let steps = report.steps.map_or("none".to_owned(), |steps| steps.to_string());
-    let known = match program.collective() {
-        "reduce" | "reduce-scatter" => "until every node's values are combined",
-        "all-reduce" => "until every node knows what all values become",
-        "gossip" => "until every node knows every packet",
-        _ => "until every node has what it wants",
-    };
-    fact("Steps", steps, known.to_owned());
+    fact("Steps", steps, format!("until {}", program.achieved()));
     fact("Lower bound", bound.ticks.to_string(), format!("ticks: {}", bound.due_to));
     if let Some(ratio) = bound.ratio(report.complete_at) {
         fact("Ratio", format!("{ratio:.3}"), "ticks to the lower bound".to_owned());

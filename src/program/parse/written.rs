@@ -22,6 +22,7 @@ pub struct WrittenProgram {
     pub name: String,
     pub topology: WrittenNetwork,
     pub scheme: String,
+    pub collective: Option<String>,
     pub ticks: NonZeroU32,
     pub flits: NonZeroU32,
     pub lanes: NonZeroU8,

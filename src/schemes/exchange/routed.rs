@@ -48,6 +48,10 @@ impl Scheme for Routed {
         let live = u64::from(network.live_nodes());
         if let Some(pairs) = &task.choice.traffic.pairs {
             let flits = pairs.total();
+            // packets of a node have numbers of 16 bits
+            if sent_by_one(task.topology, pairs) > u16::MAX.into() {
+                return Err(Unmet { needs: "shorter messages: at most 65535 flits from each node" });
+            }
             // nodes that send and receive alike are routed as one
             let is_alike = pairs.are_translated(network);
             let routed = if is_alike { flits * network.orbit_count() / live } else { flits };
@@ -66,8 +70,7 @@ impl Scheme for Routed {
 
     fn packets(&self, task: &Task) -> u16 {
         if let Some(pairs) = &task.choice.traffic.pairs {
-            let of_node = |node| pairs.sent(node).iter().map(|&flits| u64::from(flits)).sum::<u64>();
-            return task.topology.live_ids().map(of_node).max().unwrap_or(0).min(u16::MAX.into()) as u16;
+            return sent_by_one(task.topology, pairs).min(u16::MAX.into()) as u16;
         }
         (task.topology.live_nodes() - 1).min(u16::MAX.into()) as u16
     }
@@ -84,6 +87,12 @@ impl Scheme for Routed {
     fn awaits_arrivals(&self, _task: &Task) -> bool {
         true
     }
+}
+
+/// Most flits that one node sends.
+fn sent_by_one(network: &Network, pairs: &Pairs) -> u64 {
+    let of_node = |node| pairs.sent(node).iter().map(|&flits| u64::from(flits)).sum::<u64>();
+    network.live_ids().map(of_node).max().unwrap_or(0)
 }
 
 fn program(network: &Network, pairs: Option<&Pairs>, latency: u32, title: Title) -> Program {
