@@ -146,7 +146,7 @@ fn outputs_that_do_not_fit_are_refused() {
     );
 }
 
-/// Nothing arrived so long ago, and no memory is kept for it.
+/// Inputs bring nothing from before the first tick, and no memory is kept for it.
 #[test]
 fn ages_beyond_the_ticks_bring_nothing() {
     let path = path_of_three().json();
