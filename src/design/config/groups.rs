@@ -127,7 +127,7 @@ impl JsonSchema for GroupChoice {
         json_schema!({
             "description": "Lines, planes or boxes of nodes.",
             "anyOf": [
-                { "type": "integer", "minimum": 1 },
+                { "type": "integer", "minimum": 1, "maximum": u32::MAX },
                 { "type": "string", "pattern": "^ *(x[1-9][0-9]*( *, *x[1-9][0-9]*)*|[0-9]+( *x *[0-9]+)*) *$" },
                 form("axes", "Axes along which the nodes of a group differ.", axis),
                 form("boxes", "Sides of the box that the nodes of a group are.", side)
