@@ -174,7 +174,7 @@ TAIL = """
   in microseconds a 4x4 all-reduce gains nothing by one network of them, and the deflection torus is faster. A single word is summed up
   sooner where all nodes send it to the root through several networks.
 - **Nodes for seven collectives** have as many LUTs as five buffered routers on an 8x8 torus, with the memories and the adders that the routers leave to others. On a 4x4 torus
-  their clock is 57 MHz, slower than that of routers that add. Its longest path leads from a memory that all nodes share to a node.
+  their clock is 56 MHz, slower than that of routers that add. Its longest path leads from a memory that all nodes share to a node.
 - **An all-to-all that is planned** is close on networks to what links allow. The plan is what a static fabric is: both know the traffic in advance.
 - **One network does all five.** A static fabric by itself carries the collective that it was generated for. The row with seven is one design.
 - **Traffic that is not known in advance** needs a network. A static fabric cannot carry it.
