@@ -249,7 +249,7 @@ pub fn by_execution_seen(program: &Program, ticks: &[u32], watch: ProgressWatch<
 /// as long as something may still send it on.
 pub fn bytes(program: &Program) -> u64 {
     let known = u64::from(program.topology.nodes()).saturating_mul(program.demand.flits()) / 8;
-    let ticks = u64::from(program.depth()) + u64::from(program.reduce_latency());
+    let ticks = u64::from(program.memory()) + u64::from(program.reduce_latency());
     known.saturating_add(ticks.saturating_mul(4 * program.topology.links()))
 }
 

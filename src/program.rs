@@ -296,6 +296,11 @@ impl Program {
         self.classes.iter().map(Class::depth).max().unwrap_or(0)
     }
 
+    /// The largest age that any node reads, as far as anything can have arrived so long ago.
+    pub fn memory(&self) -> u32 {
+        self.depth().min(self.ticks)
+    }
+
     /// Stretches a program of one-flit packets to `flits` flits: runs, ages and ticks are multiplied, except for the
     /// silent tick between two parts. Returns `None` if the ticks do not fit, or if it is stretched already.
     pub fn stretched(&self, flits: u32) -> Option<Self> {

@@ -97,7 +97,7 @@ impl<'p> Execution<'p> {
             receiver.begin(node, known);
         }
         let tracks = program.classes.iter().flat_map(|class| &class.outputs);
-        let inboxes = program.depth().max(program.ticks.min(BATCH)) as usize + program.latency as usize;
+        let inboxes = program.memory().max(program.ticks.min(BATCH)) as usize + program.latency as usize;
         Self {
             program,
             playing: tracks.map(|track| Playing::new(program, track)).collect(),

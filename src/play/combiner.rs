@@ -109,7 +109,7 @@ impl<'p> Combiner<'p> {
         let reduction = program.reduction.as_deref()?;
         let limbs = values.width().div_ceil(64) as usize;
         let registers = program.registers();
-        let planes = program.depth().max(1) as usize + program.reduce_latency() as usize;
+        let planes = program.memory().max(1) as usize + program.reduce_latency() as usize;
         let mut members = vec![Vec::new(); program.classes.len()];
         program.topology.node_ids().for_each(|node| members[program.class_of[node.index()].index()].push(node));
         let mut combiner = Self {
@@ -270,7 +270,7 @@ impl<'p> Combiner<'p> {
         if program.reduction.is_none() {
             return 0;
         }
-        let ticks = u64::from(program.depth().max(1)) + u64::from(program.reduce_latency());
+        let ticks = u64::from(program.memory().max(1)) + u64::from(program.reduce_latency());
         let registers = program.registers() as u64;
         let planes = ticks.saturating_mul(registers).saturating_mul(4 + bytes_of(width));
         planes.saturating_add(4 * registers).saturating_add(program.number_of_results().saturating_mul(bytes_of(width)))

@@ -130,7 +130,8 @@ impl<'p> Machine<'p> {
             }
             let action = match track.runs[cursor.run as usize].source {
                 Source::Own { packet, through } => Action::Send { packet, through, played: cursor.played },
-                // reads from before the first tick return void
+                // nothing arrived before the first tick
+                Source::In { age, .. } if age >= self.tick => Action::Clear,
                 Source::In { port, lane, age } => Action::Read(LayerInput { port: port.index() as u8, lane, age }),
                 Source::Any { ports } => {
                     let bit = |port| 1 << program.output_index(Channel::first(port));
@@ -280,7 +281,7 @@ fn kept(program: &Program, opposite: &[usize]) -> Vec<u32> {
     let mut slots = vec![program.latency; opposite.len()];
     let mut reads = |input: Channel, age: u32| {
         let slots = &mut slots[opposite[program.output_index(input)]];
-        *slots = (*slots).max(age + program.latency);
+        *slots = (*slots).max(age.min(program.ticks) + program.latency);
     };
     for source in program.classes.iter().flat_map(Class::sources) {
         match source {

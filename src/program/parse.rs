@@ -176,9 +176,7 @@ impl WrittenProgram {
                 if *lane >= self.lanes.get() {
                     return Err(format!("there is no lane {lane}"));
                 }
-                let source = Source::In { port: port(topology, *input)?, lane: *lane, age: age.get() };
-                // nothing arrived before the first tick
-                Ok(if age.get() > self.ticks.into() { Source::Idle } else { source })
+                Ok(Source::In { port: port(topology, *input)?, lane: *lane, age: age.get() })
             }
             Ran { any: Some(any), idle: None, own: None, input: None, sum: None, .. } => {
                 let ports = any.iter().map(|&input| port(topology, input)).collect::<Result<Vec<_>, _>>()?;

@@ -205,7 +205,7 @@ impl<'p> Camera<'p> {
             members,
             wires: inputs.map(|(node, input)| program.arriving(node, input).unwrap_or(nowhere) as u32).collect(),
             past: VecDeque::new(),
-            most_kept: (program.depth().max(1) + program.reduce_latency()) as usize,
+            most_kept: (program.memory().max(1) + program.reduce_latency()) as usize,
             shots: (0..classes.len() * program.outputs()).map(|_| Shot::default()).collect(),
             patches: Vec::new(),
             ticks: 0,
