@@ -3,7 +3,7 @@
 mod combining;
 mod film;
 
-use combining::Combined;
+use combining::CombinedFilm;
 use film::{Camera, Film, Frame};
 use serde::Serialize;
 
@@ -100,7 +100,7 @@ struct PartData {
 
 impl PartData {
     /// The part in which values are combined.
-    fn combining(program: &Program, Combined { film, gains }: Combined) -> Self {
+    fn combining(program: &Program, CombinedFilm { film, gains }: CombinedFilm) -> Self {
         let Program { topology, demand, .. } = program;
         let everywhere = program.combines_everywhere();
         let own = |node| demand.own_flits(node);
@@ -180,7 +180,7 @@ impl Animation {
                 "Not shown: what {nodes} nodes know is too much for a page; look at a smaller network."
             ));
         }
-        let combined = Combined::of(program)?;
+        let combined = CombinedFilm::of(program)?;
         let (has, have, all, counted) = match (&combined, program.demand.is_for_all()) {
             (Some(_), _) if program.combines_everywhere() => {
                 ("has combined", "have combined", "everything", "values that a node has combined".to_owned())
@@ -266,7 +266,7 @@ fn data(
     cover: Option<&Cover>,
     unit: &'static str,
     token: Option<&'static str>,
-    combined: Option<Combined>,
+    combined: Option<CombinedFilm>,
 ) -> String {
     // after values are combined their results are gathered, where that is asked for
     let gather = shown.gather_part();

@@ -11,7 +11,7 @@ use crate::program::{Number, Operation, Program, Reduction};
 const MOST_VALUES: u64 = 400_000;
 
 /// A reduce part that was played.
-pub(super) struct Combined {
+pub(super) struct CombinedFilm {
     pub(super) film: Film,
     /// by tick, places of values that a node has for a flit, counted node after node, and how many more there are then. A
     /// place is told by how far it is from the one before.
@@ -21,7 +21,7 @@ pub(super) struct Combined {
 /// By place, how many more values there are.
 type Gains = BTreeMap<usize, i64>;
 
-impl Combined {
+impl CombinedFilm {
     /// Plays a reduction; nothing for other programs, and the reason where a page cannot show it.
     pub(super) fn of(program: &Program) -> Result<Option<Self>, String> {
         let Some(reduction) = &program.reduction else { return Ok(None) };

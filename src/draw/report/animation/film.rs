@@ -13,7 +13,7 @@ const VOID: u32 = u32::MAX;
 
 /// Way in which the registers of an output of a class find what they hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Take {
+enum SceneSource {
     Nothing,
     /// A flit that the node has at first, counted from its first one, and after each tick the next if it counts.
     Own {
@@ -31,7 +31,7 @@ enum Take {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Scene {
     ticks: u32,
-    take: Take,
+    take: SceneSource,
 }
 
 /// `[ticks]`, `[ticks, flit, 0]`, `[ticks, flit, -1]` if it counts, or `[ticks, input, age]`.
@@ -39,9 +39,9 @@ impl Serialize for Scene {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let ticks = i64::from(self.ticks);
         match self.take {
-            Take::Nothing => [ticks].serialize(serializer),
-            Take::Own { from, counts } => [ticks, from.into(), -i64::from(counts)].serialize(serializer),
-            Take::Arrival { input, age } => [ticks, input.into(), age.into()].serialize(serializer),
+            SceneSource::Nothing => [ticks].serialize(serializer),
+            SceneSource::Own { from, counts } => [ticks, from.into(), -i64::from(counts)].serialize(serializer),
+            SceneSource::Arrival { input, age } => [ticks, input.into(), age.into()].serialize(serializer),
         }
     }
 }
@@ -77,12 +77,12 @@ impl Frame {
 struct Shot {
     done: Vec<Scene>,
     ticks: u32,
-    takes: Vec<Take>,
+    takes: Vec<SceneSource>,
 }
 
 impl Shot {
     /// Ends a scene; the next one is taken in these ways.
-    fn cut(&mut self, takes: Vec<Take>) {
+    fn cut(&mut self, takes: Vec<SceneSource>) {
         if let Some(&take) = self.takes.first() {
             self.done.push(Scene { ticks: self.ticks, take });
         }
@@ -91,7 +91,7 @@ impl Shot {
 }
 
 /// Sight of a camera: the registers of all nodes of a class at one output.
-struct View<'a> {
+struct CameraView<'a> {
     program: &'a Program,
     wires: &'a [u32],
     past: &'a VecDeque<Frame>,
@@ -100,19 +100,19 @@ struct View<'a> {
     output: usize,
 }
 
-impl View<'_> {
+impl CameraView<'_> {
     fn register(&self, node: NodeId) -> usize {
         node.index() * self.program.outputs() + self.output
     }
 
     /// Contents of a node's register in a scene that began so many ticks ago.
-    fn expected(&self, take: Take, node: NodeId, since: u32) -> u32 {
+    fn expected(&self, take: SceneSource, node: NodeId, since: u32) -> u32 {
         match take {
-            Take::Nothing => VOID,
-            Take::Own { from, counts } => {
+            SceneSource::Nothing => VOID,
+            SceneSource::Own { from, counts } => {
                 (self.program.demand.flits_of(node).start as u32) + from + if counts { since } else { 0 }
             }
-            Take::Arrival { input, age } => self.past.get(age as usize - 1).map_or(VOID, |frame| {
+            SceneSource::Arrival { input, age } => self.past.get(age as usize - 1).map_or(VOID, |frame| {
                 let wire = self.wires[node.index() * self.program.outputs() + input as usize];
                 frame.0[wire as usize]
             }),
@@ -120,28 +120,28 @@ impl View<'_> {
     }
 
     /// Nodes whose registers hold something else.
-    fn wrong(&self, take: Take, since: u32) -> impl Iterator<Item = NodeId> + '_ {
+    fn wrong(&self, take: SceneSource, since: u32) -> impl Iterator<Item = NodeId> + '_ {
         self.nodes
             .iter()
             .copied()
             .filter(move |&node| self.now.0[self.register(node)] != self.expected(take, node, since))
     }
 
-    fn explains(&self, take: Take, since: u32) -> bool {
+    fn explains(&self, take: SceneSource, since: u32) -> bool {
         self.wrong(take, since).next().is_none()
     }
 
     /// All ways in which a scene may begin.
-    fn takes(&self) -> Vec<Take> {
+    fn takes(&self) -> Vec<SceneSource> {
         let arrivals = (1..=self.past.len() as u32)
-            .flat_map(|age| (0..self.program.outputs() as u32).map(move |input| Take::Arrival { input, age }));
+            .flat_map(|age| (0..self.program.outputs() as u32).map(move |input| SceneSource::Arrival { input, age }));
         let own = self.nodes.iter().find_map(|&node| {
             let flits = self.program.demand.flits_of(node);
             let flit = u64::from(self.now.0[self.register(node)]);
             flits.contains(&flit).then(|| (flit - flits.start) as u32)
         });
-        let own = own.into_iter().flat_map(|from| [false, true].map(|counts| Take::Own { from, counts }));
-        std::iter::once(Take::Nothing).chain(arrivals).chain(own).collect()
+        let own = own.into_iter().flat_map(|from| [false, true].map(|counts| SceneSource::Own { from, counts }));
+        std::iter::once(SceneSource::Nothing).chain(arrivals).chain(own).collect()
     }
 
     /// Goes on with a scene or begins another one; returns the nodes whose registers it does not explain.
@@ -153,13 +153,13 @@ impl View<'_> {
 
     fn choose(&self, shot: &mut Shot) -> Vec<NodeId> {
         let since = shot.ticks;
-        let left: Vec<Take> = shot.takes.iter().copied().filter(|&take| self.explains(take, since)).collect();
+        let left: Vec<SceneSource> = shot.takes.iter().copied().filter(|&take| self.explains(take, since)).collect();
         if !left.is_empty() {
             shot.takes = left;
             return Vec::new();
         }
         let takes = self.takes();
-        let right: Vec<Take> = takes.iter().copied().filter(|&take| self.explains(take, 0)).collect();
+        let right: Vec<SceneSource> = takes.iter().copied().filter(|&take| self.explains(take, 0)).collect();
         if !right.is_empty() {
             shot.cut(right);
             return Vec::new();
@@ -219,7 +219,7 @@ impl<'p> Camera<'p> {
         let outputs = self.program.outputs();
         let mut patches = Vec::new();
         for (index, shot) in self.shots.iter_mut().enumerate() {
-            let view = View {
+            let view = CameraView {
                 program: self.program,
                 wires: &self.wires,
                 past: &self.past,
