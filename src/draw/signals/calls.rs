@@ -29,8 +29,9 @@ pub fn call_streams(called: &CalledProgram, node: NodeId) -> Waves {
         PLACING + (end - first) as usize
     };
     let root = roots.first().map_or(0, |&root| topology.rank(root) as u32);
-    // a reset places the first program for the first node
-    let placing = records(0) + if (number, root) == (0, 0) { 0 } else { records(number) };
+    // a reset places the first program for the first node, or for the one root that it has
+    let is_first = number == 0 && (root == 0 || !placed.is_moved);
+    let placing = records(0) + if is_first { 0 } else { records(number) };
     let fills = BEFORE + placing + 1;
     let most = |of: fn(&(u32, u32)) -> u32| placed.words.iter().map(of).max().unwrap_or(0) as usize;
     let full = fills + most(|words| words.0);
