@@ -555,7 +555,7 @@ fn calls_take_as_long_as_the_words_that_come_out_and_keep_apart() {
         return;
     }
     // 32 words go in, 32 ticks are played, and 64 or 32 words come out; on a path each node has control words of its own, and
-    // the next program's are placed in the other bank
+    // those of both programs stay in their banks
     let programs = "{ collective: gossip }, { collective: broadcast, root: [0] }";
     let alone = replaced(CALLS, "", &[("number <= ~number", "number <= number")]);
     for (network, clocks, clocks_alone) in [("cycle: 2", 54, 70), ("path: 2", 54, 70)] {
