@@ -20,7 +20,6 @@ use crate::emit::Files;
 use crate::emit::fpga::{self, FpgaDevice, FpgaTop, Resources};
 use crate::emit::node::Bus;
 use crate::files::{FilesError, NewFolder};
-use crate::net::Topology;
 use crate::program::count;
 use crate::tools::fpga::{DeviceFigures, FamilyTools, FpgaError, PlacedClock};
 use crate::tools::{ScratchFolder, ToolError};
@@ -114,21 +113,12 @@ impl FpgaSubject {
             return match args.top {
                 None | Some(FpgaTop::Host) => {
                     let programs = listed::built(config)?.on_board(args.device.clock())?;
-                    match programs.emitted(|design| fpga::pins_to_boards(design, args.device)) {
-                        Some((pins, most)) if pins > most => {
-                            let problem = format!(
-                                "{pins} pins to other boards are more than the {most} of {}",
-                                args.device.name()
-                            );
-                            Err(lists::PINS.refusal(problem).into())
-                        }
-                        _ => Ok(Self::Programs(Box::new(programs), FpgaTop::Host)),
-                    }
+                    Self::with_pins(programs, FpgaTop::Host, args.device)
                 }
                 Some(FpgaTop::Bist) => {
                     config.host = HostChoice::Bus(HostBus::of(Bus::Streams));
                     config.bist = true;
-                    Ok(Self::Programs(Box::new(listed::built(config)?), FpgaTop::Bist))
+                    Self::with_pins(listed::built(config)?, FpgaTop::Bist, args.device)
                 }
                 Some(FpgaTop::System) => {
                     config.host = HostChoice::Bus(HostBus::of(Bus::Streams));
@@ -159,6 +149,17 @@ impl FpgaSubject {
         Ok(Self::One(Box::new(design), top))
     }
 
+    /// Programs on boards whose ports have pins.
+    fn with_pins(programs: Programs, top: FpgaTop, device: FpgaDevice) -> Result<Self, CliError> {
+        match programs.emitted(|design| fpga::pins_to_boards(design, device)) {
+            Some((pins, most)) if pins > most => {
+                let problem = format!("{pins} pins to other boards are more than the {most} of {}", device.name());
+                Err(lists::PINS.refusal(problem).into())
+            }
+            _ => Ok(Self::Programs(Box::new(programs), top)),
+        }
+    }
+
     fn name(&self) -> String {
         match self {
             Self::One(design, _) => design.program.title.name.clone(),
@@ -179,10 +180,11 @@ impl FpgaSubject {
         }
     }
 
-    const fn topology(&self) -> &Topology {
+    /// Nodes of one device: the live ones of the network, or those of a board.
+    fn nodes(&self) -> u32 {
         match self {
-            Self::One(design, _) => &design.program.topology,
-            Self::Programs(programs, _) => &programs.netlist.topology,
+            Self::One(design, _) => design.program.topology.live_nodes(),
+            Self::Programs(programs, _) => programs.emitted(|design| design.nodes_of_device()),
         }
     }
 
@@ -266,7 +268,7 @@ fn placed<'a>(
     device: FpgaDevice,
     figures: &'a DeviceFigures,
 ) -> PlacedFigures<'a> {
-    let nodes = subject.topology().nodes();
+    let nodes = subject.nodes();
     PlacedFigures {
         name,
         device,

@@ -191,7 +191,7 @@ pub fn write_listed(
         FpgaTop::Bist => {
             all.extend(super::selftest::streams::files(design));
             all.push(OutputFile::module(&module, move || bist::BistTop::of_streams(design, device)));
-            Vec::new()
+            host::pins(design)
         }
         FpgaTop::System => {
             all.push(OutputFile::module(&module, move || system::SystemHarness::new(design)));

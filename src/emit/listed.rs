@@ -92,6 +92,7 @@ impl ListDesign<'_> {
         let top = (!elements.is_empty()).then(|| listing(&self.module("top"), listed + &edited));
         let files = rtl.into_iter().chain([list]).chain(elements).chain(top);
         let files = files.chain(bench::files(self)).chain(network::file(self)).chain(network::with_elements(self));
+        let files = files.chain(network::with_self_tests(self));
         let files = files.chain(describe::files(self)).chain(lists::files(self, parts));
         files.filter(|file| parts.contains(&DesignPart::of(file.kind))).collect()
     }

@@ -1,9 +1,11 @@
 //! The self-test: the fabric with sources of words, a checker per port, and a line that says how it ended.
 
 mod partials;
+pub(in crate::emit) mod places;
 mod report;
 mod schedule;
 pub(in crate::emit) mod streams;
+mod tables;
 mod values;
 
 pub use streams::too_many_bits;
@@ -335,7 +337,7 @@ impl Bist {
             low,
             streams: design.netlist.streams,
             flit: (program.flits > 1).then(|| BitRange::up_to(program.flits - 1)),
-            axes: axes(topology),
+            axes: axes(topology.dims(), names::coordinate),
             port: UpCounter::up_to(program.outputs() as u32 - 1),
             first_record: name(0),
             arrivals: schedule.arrivals(),

@@ -1,4 +1,4 @@
-            default: if (said & again) begin
+            default: if (said & anew) begin
                 state <= 3'd0;
                 count <= {{ count }}'d8;
                 over <= 1'b0;

@@ -46,9 +46,7 @@ module {{ common.name }} #(
 {%- else %}
     localparam integer SLICES = (ID + WIDTH - 1) / WIDTH;
 {%- endif %}
-    localparam integer ARRIVALS = {{ arrivals }};  // in one program, at all ports
     localparam integer CHECKERS = {{ checkers }};  // ports with a link
-    localparam integer RECEIVERS = {{ receivers }};  // ports at which anything arrives
 {%- if common.combines %}
     localparam integer BALANCES = {{ balances }};  // outputs whose values are counted
 {%- endif %}
@@ -70,6 +68,10 @@ module {{ common.name }} #(
     reg miscounted;  // the number of correct arrivals is not that of the program
     reg done_bad;
     wire said;
+
+    wire [23:0] all_arrivals = 24'd{{ arrivals }};  // in one program, at all ports
+    wire [23:0] all_receivers = 24'd{{ receivers }};  // ports at which anything arrives
+    wire anew = again;
 
 {% include "bist/proof.v" %}
     wire misjudged = (found != is_proof) | (done_bad != proof[2]) | (miscounted != proof[0]);

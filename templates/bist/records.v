@@ -21,9 +21,9 @@
         head_count <= {{ first_record }}_count;
         counted <= looked;
         // before the first run nothing is played, and the count must be found wrong
-        due <= ARRIVALS[23:0];
+        due <= all_arrivals;
         if (proof[2]) due <= CHECKERS[23:0];
-        if (|proof[SPOILS+2:3]) due <= RECEIVERS[23:0];
+        if (|proof[SPOILS+2:3]) due <= all_receivers;
 {%- if common.combines %}
         if (proof[SPOILS+3]) due <= BALANCES[23:0];
 {%- endif %}

@@ -166,13 +166,13 @@ module {{ common.name }}_report #(
     end
 
     // doubles a decimal number and adds a bit: digits of five and more are raised to eight and more, so that doubling carries
-    function automatic [31:0] doubled(input reg [31:0] number, input reg one);
-        integer place;
+    function automatic [31:0] doubled(input reg [31:0] figures, input reg one);
+        integer at;
         reg [3:0] figure;
         begin
-            for (place = 0; place < DECIMAL; place = place + 1) begin
-                figure = number[4*place+:4];
-                doubled[4*place+:4] = (figure > 4'd4) ? figure + 4'd3 : figure;
+            for (at = 0; at < DECIMAL; at = at + 1) begin
+                figure = figures[4*at+:4];
+                doubled[4*at+:4] = (figure > 4'd4) ? figure + 4'd3 : figure;
             end
             doubled = (doubled << 1) | {31'd0, one};
         end

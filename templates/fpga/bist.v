@@ -15,6 +15,7 @@ module {{ module }} #(
 ) (
     input  wire clk,
     input  wire reset,
+{%- include "fpga/pins.v" %}
     input  wire serial_in,
     output wire serial_out,
     output wire led,        // passed
@@ -30,6 +31,9 @@ module {{ module }} #(
         resets = 2'd0;
         silent = 2'd0;
     end
+{%- for axis in axes %}
+    wire [{{ axis.bits - 1 }}:0] {{ axis.name }} = { {%- for bit in (0..axis.bits).rev() %}{{ axis.name }}_{{ bit }}{% if !loop.last %}, {% endif %}{% endfor -%} };
+{%- endfor %}
 
     always @(posedge clk) begin
         if (~awake[3]) awake <= awake + 4'd1;
@@ -37,6 +41,12 @@ module {{ module }} #(
         silent <= {silent[0], serial_in};
     end
 
+{%- if !links.is_empty() %}
+    wire links_ready;
+    wire [31:0] link_state;
+    wire unused = &{1'b0, links_ready, link_state, 1'b0};
+
+{%- endif %}
     {{ bist }} #(
 {%- for width in width %}
         .WIDTH({{ width }}),
@@ -50,6 +60,11 @@ module {{ module }} #(
     ) bist (
         .clk(clk),
         .rst(~awake[3] | resets[1]),
+{%- if !links.is_empty() %}
+        .links_ready(links_ready),
+        .links(link_state),
+{%- include "listed/linked.v" %}
+{%- endif %}
         .again(~silent[1]),
         .passed(led),
         .failed(led_failed),

@@ -14,9 +14,8 @@ const ROOTED: [&str; 4] = ["broadcast", "scatter", "gather", "reduce"];
 const MOVED: [&str; 2] = ["gossip", "exchange"];
 const COMBINED: [&str; 2] = ["all-reduce", "reduce-scatter"];
 
-/// Design of every collective on a network, in the folder `d`.
-fn generated(network: &str, root: &str, operation: &str) -> Place {
-    let place = Place::new();
+/// Config of a design of every collective, with a self-test.
+pub fn config_of_all(network: &str, root: &str, operation: &str) -> String {
     let mut config = format!("name: d\n{network}\nhost: {{ bus: streams }}\nbist: true\nprograms:\n");
     for name in MOVED.into_iter().chain(COMBINED).chain(ROOTED) {
         let root = if ROOTED.contains(&name) { format!(", root: {root}") } else { String::new() };
@@ -24,19 +23,25 @@ fn generated(network: &str, root: &str, operation: &str) -> Place {
         let operation = if combines { format!(", operation: {operation}") } else { String::new() };
         config += &format!("  - {{ collective: {name}{root}{operation} }}\n");
     }
-    place.write("d.yaml", config);
+    config
+}
+
+/// Design of every collective on a network, in the folder `d`.
+fn generated(network: &str, root: &str, operation: &str) -> Place {
+    let place = Place::new();
+    place.write("d.yaml", config_of_all(network, root, operation));
     let ended = place.run("generate d.yaml --out d");
     assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{network}");
     place
 }
 
-fn run(folder: &Path, tool: &str, arguments: &str) -> String {
+pub fn run(folder: &Path, tool: &str, arguments: &str) -> String {
     let output = std::process::Command::new(tool).args(arguments.split(' ')).current_dir(folder).output().unwrap();
     said(&output)
 }
 
 /// Line of the self-test after some runs, with an error in a word of a node in one of them.
-fn says(folder: &Path, runs: u32, injected: (u32, u32, u32)) -> String {
+pub fn says(folder: &Path, runs: u32, injected: (u32, u32, u32)) -> String {
     let (run_number, word, node) = injected;
     let set = format!(
         "d_bist #(.CLOCK(4), .BAUD(1), .RUNS({runs}), .INJECT_RUN({run_number}), .INJECT_TICK({word}), .INJECT_NODE({node})) dut"
@@ -60,10 +65,11 @@ fn words_of_bench(folder: &Path, calls: u32) -> u64 {
 }
 
 /// Networks, roots, operations and numbers, nodes, and calls of a run.
-const DESIGNS: [(&str, &str, &str, u32, u32); 9] = [
+const DESIGNS: [(&str, &str, &str, u32, u32); 10] = [
     ("topology: { torus: [2, 3] }\nlink: { width: 8 }", "any", "sum", 6, 17),
     // narrower than a word's number, and wider than the key
     ("topology: { torus: [2, 2] }\nlink: { width: 1 }", "any", "xor", 4, 17),
+    ("topology: { torus: [2, 4] }\nlink: { width: 8 }", "any", "xor", 8, 17),
     ("topology: { torus: [2, 3] }\nlink: { width: 70, flits: 2 }\nlocal: { order: origin }", "any", "max", 6, 17),
     ("topology: { torus: [2, 3] }\nlink: { width: 8 }\nlocal: { order: arrival }", "any", "or", 6, 17),
     ("topology: { mesh: [2, 3] }\nlink: { width: 16 }", "[0, 1]", "sum", 6, 9),

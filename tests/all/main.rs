@@ -6,6 +6,7 @@ mod any_network;
 mod arrivals;
 mod auto;
 mod bist;
+mod bist_boards;
 mod bist_mutants;
 mod bist_reductions;
 mod bist_streams;

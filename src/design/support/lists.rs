@@ -30,15 +30,15 @@ pub(super) static LIMITS: &[Limit] = &[
     of_one("scheme", |config| config.scheme != plain().scheme),
     of_one("packets", |config| config.packets.is_some()),
     Limit {
-        when: "`programs` and a host, rows, read ports or boards",
-        reason: "the self-test drives streams of a word per clock on one device",
-        help: "take `host: { bus: streams }` without `local.words`, `local.results` and `link.elastic`; `torusweave simulate \
-               --serve` and Python try all programs behind a host",
+        when: "`programs` and a host, rows or read ports",
+        reason: "the self-test drives streams of a word per clock",
+        help: "take `host: { bus: streams }` without `local.words` and `local.results`; `torusweave simulate --serve` and Python \
+               try all programs behind a host",
         ..of_one("bist", |config| {
             let local = &config.local;
             let is_stream =
                 config.has_streams_of_nodes() && local.words.get() == 1 && local.results == plain().local.results;
-            config.bist && (!is_stream || config.link.elastic)
+            config.bist && !is_stream
         })
     },
     Limit {

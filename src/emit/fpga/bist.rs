@@ -3,8 +3,9 @@
 use askama::Template;
 
 use crate::emit::fpga::FpgaDevice;
-use crate::emit::node::ListDesign;
+use crate::emit::node::{BoardPorts, ListDesign, PortLinks};
 use crate::emit::selftest::{self, streams};
+use crate::emit::shared::axis::NetworkAxis;
 use crate::emit::shared::design::EmitDesign;
 use crate::emit::shared::words;
 
@@ -24,6 +25,9 @@ pub struct BistTop {
     has_ports: bool,
     runs: u32,
     clock: u32,
+    /// Coordinates and cables of one of several boards.
+    axes: Vec<NetworkAxis>,
+    links: Vec<PortLinks>,
 }
 
 impl BistTop {
@@ -37,12 +41,17 @@ impl BistTop {
             has_ports: true,
             runs: RUNS,
             clock: device.clock(),
+            axes: Vec::new(),
+            links: Vec::new(),
         }
     }
 
     /// Self-test of nodes with streams.
     pub fn of_streams(design: &ListDesign<'_>, device: FpgaDevice) -> Self {
+        let BoardPorts { axes, links, .. } = BoardPorts::of(design);
         Self {
+            axes,
+            links,
             module: super::module(design.name),
             bist: streams::module(design),
             notes: words::wrap_all(&design.notes()),

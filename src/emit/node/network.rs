@@ -1,4 +1,5 @@
-//! All boards of a design together, for simulation: `templates/listed/boards.v`, `streamed_boards.v` and `topped_boards.v`.
+//! All boards of a design together, for simulation: `templates/listed/boards.v`, `streamed_boards.v`, `topped_boards.v` and
+//! `tested_boards.v`.
 
 use askama::Template;
 
@@ -49,6 +50,16 @@ struct ToppedNetwork {
     axes: Vec<NetworkAxis>,
     /// One board takes the calls of all.
     is_common: bool,
+    boards: Vec<NetworkBoard>,
+}
+
+/// View of `templates/listed/tested_boards.v`.
+#[derive(Template)]
+#[template(path = "listed/tested_boards.v", escape = "none")]
+struct TestedNetwork {
+    module: String,
+    bist: String,
+    notes: Vec<String>,
     boards: Vec<NetworkBoard>,
 }
 
@@ -155,6 +166,20 @@ pub(in crate::emit) fn with_elements<'d>(design: &'d ListDesign<'d>) -> Option<O
         sites: boards.blocks.sites() as usize,
         axes: blocks::axes(&boards.blocks),
         is_common: design.has_common_calls(),
+        boards: boards.blocks.boards().live_ids().map(|board| NetworkBoard::new(design, boards, board)).collect(),
+    };
+    Some(OutputFile::of(path, FileType::Boards, view))
+}
+
+/// File of the module with all boards and their self-tests, if there are any.
+pub(in crate::emit) fn with_self_tests<'d>(design: &'d ListDesign<'d>) -> Option<OutputFile<'d>> {
+    let boards = design.boards.as_ref().filter(|_| design.has_self_test)?;
+    let module = design.module("bists");
+    let path = format!("tb/{module}.v");
+    let view = move || TestedNetwork {
+        module: module.clone(),
+        bist: design.module("bist"),
+        notes: design.notes(),
         boards: boards.blocks.boards().live_ids().map(|board| NetworkBoard::new(design, boards, board)).collect(),
     };
     Some(OutputFile::of(path, FileType::Boards, view))

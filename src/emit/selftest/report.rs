@@ -66,7 +66,7 @@ impl BistReport {
         checkers: u32,
         wrong: &'static str,
     ) -> Self {
-        let axes = axes(topology);
+        let axes = axes(topology.dims(), names::coordinate);
         let letters = labels.iter().map(Vec::len).max().unwrap_or(0);
         let first = WHERE + 2 * axes.len() as u32;
         let letter = |place: usize| Letters {
@@ -98,13 +98,12 @@ impl BistReport {
     }
 }
 
-pub fn axes(topology: &Topology) -> Vec<AxisCount> {
-    let dims = topology.dims();
+/// Coordinates by the nodes along each axis, with their names.
+pub fn axes(dims: &[u32], named: impl Fn(usize) -> String) -> Vec<AxisCount> {
     let axis = |axis: usize| {
         let last = dims[axis] - 1;
-        let name = names::coordinate(axis);
-        let inner =
-            (axis + 1..dims.len()).map(|inner| (names::coordinate(inner), digits(dims[inner] - 1), dims[inner] - 1));
+        let name = named(axis);
+        let inner = (axis + 1..dims.len()).map(|inner| (named(inner), digits(dims[inner] - 1), dims[inner] - 1));
         let range = BitRange::up_to(last);
         AxisCount {
             gap: range.gap(),

@@ -6,14 +6,13 @@ use askama::Template;
 
 use crate::emit::bench::nodes::{self, BenchCall};
 use crate::emit::node::{ListDesign, WireSizes};
-use crate::emit::selftest::{
-    AxisCount, BAUD, BistCommon, BistReport, BistWord, CLOCK, MOST_BITS, Marked, ValueMarks, axes,
-};
+use crate::emit::selftest::places::{BoardIndex, KeptCoordinate, TestedBoard, TestedPlaces};
+use crate::emit::selftest::tables::{NodeStreams, TableBits, WordsOfRun};
+use crate::emit::selftest::{AxisCount, BAUD, BistCommon, BistReport, BistWord, CLOCK, MOST_BITS, Marked, ValueMarks};
 use crate::emit::shared::call_words::{self, CallWords, WordOut};
 use crate::emit::shared::output::OutputFile;
 use crate::emit::shared::parts::UpCounter;
-use crate::emit::shared::{names, words};
-use crate::net::NodeId;
+use crate::emit::shared::words;
 use crate::netlist::digits;
 use crate::program::Operation;
 
@@ -67,12 +66,13 @@ pub fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'d>> {
         kinds: DataKind::all(design),
     }));
     files.push(OutputFile::module(&named("node"), move || {
-        let Layout { sizes, entry_in, entry_out, beside, .. } = Layout::of(design);
-        TestedNode { common: common(design), sizes, entry_in, entry_out, beside, order: order(&sizes) }
+        let Layout { sizes, tables, beside, .. } = Layout::of(design);
+        let boards = TestedPlaces::of(design).boards();
+        TestedNode { common: common(design), sizes, tables, beside, order: order(&sizes), boards }
     }));
     files.push(OutputFile::module(&named("report"), move || {
-        let nodes = design.netlist.topology.nodes();
-        BistReport::new(common(design), &design.netlist.topology, &[vec!['m']], nodes, "flag")
+        let places = TestedPlaces::of(design).names.len() as u32;
+        BistReport::new(common(design), &design.netlist.topology, &[vec!['m']], places, "flag")
     }));
     files.push(OutputFile::module(&module(design), move || StreamTest::new(design)));
     files
@@ -171,13 +171,11 @@ fn taken_in(words: &CallWords) -> u64 {
 /// Bits of the entries of tables, and of what stands beside a word.
 struct Layout {
     sizes: WireSizes,
-    /// Bits of a word's number among those of all nodes, and of a stream.
+    tables: TableBits,
+    /// Bits of a word's number among those of all nodes.
     id: u32,
-    place: u32,
     /// Bits of a word's node and message.
     user: u32,
-    entry_in: u32,
-    entry_out: u32,
     beside: u32,
 }
 
@@ -185,17 +183,11 @@ impl Layout {
     fn of(design: &ListDesign<'_>) -> Self {
         let sizes = WireSizes::of(design);
         let user = if sizes.has_blocks() { sizes.user() } else { 0 };
-        let BistCommon { id, tick: place, .. } = common(design);
+        let BistCommon { id, tick: place, marks, .. } = common(design);
         let (dest, beside) = (sizes.program, sizes.program + 1 + user);
-        Self {
-            sizes,
-            id,
-            place,
-            user,
-            entry_in: id + dest + u32::from(sizes.has_blocks()),
-            entry_out: id + beside,
-            beside,
-        }
+        let (taken, given) = (id + dest + u32::from(sizes.has_blocks()), id + beside);
+        let mark = marks.map_or(1, |marks| marks.bits);
+        Self { sizes, tables: TableBits { place, taken, given, mark }, id, user, beside }
     }
 
     /// Entries of a node in a call. Of words that come in: end of block, program, and number of the word; of those that go out: node and
@@ -248,10 +240,10 @@ struct DataOfWord {
 struct TestedNode {
     common: BistCommon,
     sizes: WireSizes,
-    entry_in: u32,
-    entry_out: u32,
+    tables: TableBits,
     beside: u32,
     order: String,
+    boards: BoardIndex,
 }
 
 #[derive(Template)]
@@ -262,8 +254,9 @@ struct StreamTest {
     system: String,
     calls: Vec<BenchCall>,
     order: String,
-    words: u64,
-    receivers: usize,
+    /// Words that go out in a run, and nodes that they go out of, by board.
+    words: String,
+    receivers: String,
     fixed: u32,
     patience: u64,
     beside: u32,
@@ -271,71 +264,68 @@ struct StreamTest {
     count: u32,
     cut: u32,
     wait: u32,
+    /// Clocks before the first call of a run, so that all boards have ended the one before.
+    apart: u64,
     call: UpCounter,
     axes: Vec<AxisCount>,
+    coordinates: Vec<KeptCoordinate>,
     port: UpCounter,
     checked: UpCounter,
     first_record: String,
     nodes: Vec<NodeStreams>,
-    nodes_live: u32,
-}
-
-/// Node, and the words of its streams.
-struct NodeStreams {
-    name: String,
-    place: String,
-    index: u32,
-    /// Number among the live nodes.
-    rank: Option<u32>,
-    takes: usize,
-    gives: usize,
-    tables: [WordTable; 2],
-    /// Node whose record shifts into this one's.
-    next: Option<String>,
-    pause_in: (u32, u32),
-    pause_out: (u32, u32),
-}
-
-/// Words of a stream, one entry each.
-struct WordTable {
-    name: &'static str,
-    bits: u32,
-    /// Bits beyond the entries.
-    rest: u32,
-    /// The last one first.
-    entries: Vec<String>,
+    /// Nodes that say whether a word went astray.
+    told: usize,
+    boards: BoardIndex,
+    board: Option<TestedBoard>,
 }
 
 impl StreamTest {
     fn new(design: &ListDesign<'_>) -> Self {
-        let topology = &design.netlist.topology;
         let common = common(design);
         let layout = Layout::of(design);
         let calls = calls(design);
+        let places = TestedPlaces::of(design);
         let ticks: u64 = design.netlist.programs.iter().map(|program| u64::from(program.ticks)).max().unwrap_or(0);
-        let patience = ticks + design.netlist.records.len() as u64 + PATIENCE;
+        let patience = ticks * places.longest_tick() + design.netlist.records.len() as u64 + PATIENCE;
         let cut = digits(ticks as u32 + common.ticks);
-        let nodes: Vec<NodeStreams> =
-            topology.node_ids().map(|node| NodeStreams::of(design, &layout, &calls, node)).collect();
-        let Layout { sizes, beside, .. } = layout;
+        let all: Vec<Vec<WordsOfRun>> = (0..places.names.len())
+            .map(|place| {
+                let ranks = places.ranks(place).into_iter();
+                ranks.map(|rank| words_of_run(design, &layout, &calls, rank)).collect()
+            })
+            .collect();
+        let by_board = |of: fn(&WordsOfRun) -> u64| {
+            let sum = |board: usize| all.iter().map(|place| of(&place[board])).sum();
+            places.each(24, (0..places.nodes.len()).map(sum))
+        };
+        let nodes: Vec<NodeStreams> = all
+            .iter()
+            .enumerate()
+            .map(|(place, words)| NodeStreams::of(&layout.tables, &places, place, words))
+            .collect();
+        let Layout { sizes, tables, beside, .. } = layout;
         Self {
             system: design.whole(),
             order: order(&sizes),
-            words: nodes.iter().map(|node| node.gives as u64).sum(),
-            receivers: nodes.iter().filter(|node| node.gives > 0).count(),
+            words: by_board(|[_, given]| given.len() as u64),
+            receivers: by_board(|[_, given]| u64::from(!given.is_empty())),
             fixed: fixed(design),
             patience,
             beside,
             count: (cut + 1).max(5),
             cut,
             wait: digits(patience as u32 + 1),
+            apart: places.longest_tick() + 8 * (u64::from(1u32 << tables.place) + places.names.len() as u64),
             call: UpCounter::up_to(calls.len() as u32),
-            axes: axes(topology),
+            axes: places.axes(),
+            coordinates: places.coordinates(),
             port: UpCounter::up_to(0),
-            checked: UpCounter::up_to(topology.nodes()),
+            checked: UpCounter::up_to(nodes.len() as u32),
             first_record: nodes[0].name.clone(),
+            told: nodes.iter().filter(|node| node.has_streams).count(),
             nodes,
-            nodes_live: topology.live_nodes(),
+            boards: places.boards(),
+            board: places.board(),
             calls,
             common,
             sizes,
@@ -343,40 +333,18 @@ impl StreamTest {
     }
 }
 
-impl NodeStreams {
-    fn of(design: &ListDesign<'_>, layout: &Layout, calls: &[BenchCall], node: NodeId) -> Self {
-        let topology = &design.netlist.topology;
-        let name = |node| names::node(topology, node);
-        let rank = topology.is_live(node).then(|| topology.rank(node) as u32);
-        let (mut taken, mut given) = (Vec::new(), Vec::new());
-        let mut before = 0;
-        for (number, &call) in calls.iter().enumerate() {
-            let words = words_of(design, number);
-            if let Some(rank) = rank {
-                let (comes, goes) = layout.entries(design, call, words, rank as usize, before);
-                taken.extend(comes);
-                given.extend(goes);
-            }
-            before += taken_in(words);
+/// Entries of the tables of a node in all calls of a run; none of a dead node.
+fn words_of_run(design: &ListDesign<'_>, layout: &Layout, calls: &[BenchCall], rank: Option<u32>) -> WordsOfRun {
+    let mut of_run = WordsOfRun::default();
+    let mut before = 0;
+    for (number, &call) in calls.iter().enumerate() {
+        let words = words_of(design, number);
+        if let Some(rank) = rank {
+            let (comes, goes) = layout.entries(design, call, words, rank as usize, before);
+            of_run[0].extend(comes);
+            of_run[1].extend(goes);
         }
-        let table = |name, bits: u32, entries: &[u64]| WordTable {
-            name,
-            bits,
-            rest: bits * ((1 << layout.place) - entries.len() as u32),
-            entries: entries.iter().rev().map(|entry| format!("{entry:x}")).collect(),
-        };
-        let at = node.0;
-        Self {
-            name: name(node),
-            place: topology.show(node),
-            index: at,
-            rank,
-            takes: taken.len(),
-            gives: given.len(),
-            tables: [table("taken", layout.entry_in, &taken), table("given", layout.entry_out, &given)],
-            next: (at + 1 < topology.nodes()).then(|| name(NodeId(at + 1))),
-            pause_in: (3 * at % 32, (7 * at + 11) % 32),
-            pause_out: ((5 * at + 17) % 32, (9 * at + 23) % 32),
-        }
+        before += taken_in(words);
     }
+    of_run
 }

@@ -40,7 +40,7 @@ impl ValueMarks {
     /// Marks of values whose numbers have so many bits, up to a last one.
     pub fn new(number: Number, operation: Operation, bits: u32, last: u32) -> Self {
         let is_float = number.float().is_some();
-        let is_added = matches!(operation, Operation::Sum | Operation::Custom);
+        let is_added = matches!(operation, Operation::Sum | Operation::Xor | Operation::Custom);
         Self {
             bits,
             range: BitRange::vector(bits),

@@ -9,14 +9,18 @@
 `default_nettype none
 
 module {{ common.name }}_node #(
-    parameter integer WIDTH = {{ common.width }},
-    parameter integer TAKES = 1,  // words that come in
-    parameter integer GIVES = 1  // and go out
+    parameter integer WIDTH = {{ common.width }}
 ) (
     input  wire clk,
-    // tables of these words, the first one in the lowest bits
-    input  wire [{{ entry_in }}*(1<<{{ common.tick }})-1:0] taken,
-    input  wire [{{ entry_out }}*(1<<{{ common.tick }})-1:0] given,
+{%- if boards.bits > 0 %}
+    // number of the board; what follows is of all boards, the first one in the lowest bits
+    input  wire [{{ boards.bits - 1 }}:0] board,
+{%- endif %}
+    // numbers of words that come in and go out, and tables of these words, the first one in the lowest bits
+    input  wire [{{ boards.all }}{{ common.tick }}-1:0] takes,
+    input  wire [{{ boards.all }}{{ common.tick }}-1:0] gives,
+    input  wire [{{ boards.all }}{{ tables.taken }}*(1<<{{ common.tick }})-1:0] taken,
+    input  wire [{{ boards.all }}{{ tables.given }}*(1<<{{ common.tick }})-1:0] given,
     // all of this is told a clock before: records and counts are cleared; all begins anew; words may go in
     input  wire clears,
     input  wire restarts,
@@ -25,7 +29,7 @@ module {{ common.name }}_node #(
     input  wire [7:0] slice,
     input  wire [WIDTH-1:0] key,
 {%- if let Some(marks) = common.marks %}
-    input  wire {{ marks.range }}rank,
+    input  wire [{{ boards.all }}{{ marks.bits }}-1:0] rank,
     input  wire {{ marks.range }}marked,
     input  wire [WIDTH-1:0] mark,
 {%- endif %}
@@ -60,9 +64,9 @@ module {{ common.name }}_node #(
 
     // words in: one waits at the stream
     reg [TICK-1:0] at_in;
-    wire loads = goes & (~in_valid | in_ready) & (at_in != TAKES[TICK-1:0]) & ~pauses[0];
+    wire loads = goes & (~in_valid | in_ready) & (at_in != {{ boards.of("takes", "TICK") }}) & ~pauses[0];
     wire [TICK-1:0] next_in = restarts ? {TICK{1'b0}} : at_in + { {(TICK-1){1'b0}}, loads};
-    reg [{{ entry_in - 1 }}:0] entry_in;
+    reg [{{ tables.taken - 1 }}:0] entry_in;
     wire [WIDTH-1:0] word_in;
     {{ common.name }}_value #(
         .WIDTH(WIDTH)
@@ -71,9 +75,9 @@ module {{ common.name }}_node #(
         .program_number(entry_in[{{ common.id }}+:{{ sizes.program }}]),
         .slice(slice),
         .key(key),
-{%- if common.marks.is_some() %}
-        .first(rank),
-        .last(rank),
+{%- if let Some(marks) = common.marks %}
+        .first({{ boards.of("rank", marks.bits) }}),
+        .last({{ boards.of("rank", marks.bits) }}),
         .marked(marked),
         .mark(mark),
 {%- endif %}
@@ -82,12 +86,12 @@ module {{ common.name }}_node #(
 
     always @(posedge clk) begin
         at_in <= next_in;
-        entry_in <= taken[next_in*{{ entry_in }}+:{{ entry_in }}];
+        entry_in <= taken[{{ boards.place("next_in") }}*{{ tables.taken }}+:{{ tables.taken }}];
         if (loads) begin
             in_data <= word_in;
             in_dest <= entry_in[{{ common.id }}+:{{ sizes.program }}];
 {%- if sizes.has_blocks() %}
-            in_last <= entry_in[{{ entry_in - 1 }}];
+            in_last <= entry_in[{{ tables.taken - 1 }}];
 {%- endif %}
         end
         in_valid <= (loads | (in_valid & ~in_ready)) & ~restarts;
@@ -99,9 +103,9 @@ module {{ common.name }}_node #(
     reg took;
     reg [BITS-1:0] got;
     reg [TICK-1:0] at_out;
-    wire beyond = at_out == GIVES[TICK-1:0];
+    wire beyond = at_out == {{ boards.of("gives", "TICK") }};
     wire [TICK-1:0] next_out = restarts ? {TICK{1'b0}} : at_out + { {(TICK-1){1'b0}}, took & ~beyond};
-    reg [{{ entry_out - 1 }}:0] entry_out;
+    reg [{{ tables.given - 1 }}:0] entry_out;
     wire [WIDTH-1:0] word_out;
     {{ common.name }}_value #(
         .WIDTH(WIDTH)
@@ -119,7 +123,7 @@ module {{ common.name }}_node #(
         .word(word_out)
     );
 
-    wire [BITS-1:0] wanted = {entry_out[{{ entry_out - 1 }}:{{ common.id }}], word_out};
+    wire [BITS-1:0] wanted = {entry_out[{{ tables.given - 1 }}:{{ common.id }}], word_out};
     wire flips = at_out + { {(TICK-1){1'b0}}, 1'b1} == inject;
     wire [BITS-1:0] spoilt = spoil ^ { {(BITS-1){1'b0}}, flips};
     reg seen;
@@ -134,7 +138,7 @@ module {{ common.name }}_node #(
         took <= ((out_valid & out_ready) ^ stray) & ~restarts;
         got <= out;
         at_out <= next_out;
-        entry_out <= given[next_out*{{ entry_out }}+:{{ entry_out }}];
+        entry_out <= given[{{ boards.place("next_out") }}*{{ tables.given }}+:{{ tables.given }}];
         seen <= took & ~restarts;
         seen_beyond <= beyond;
         seen_at <= at_out;

@@ -4,7 +4,12 @@
 // goes out is compared with all that stands beside it{% if common.marks.is_some() %}. Where values are combined, another node's decides in each run{% endif %}. The
 // first difference is recorded and sent over a serial line: `PASS runs calls words nodes`, or
 // `FAIL run word node m want got`: the number of the word at that node, and the word as {{ order }}.
-// A run passes only with {{ words }} right words. Every second run begins with one that a reset interrupts.
+// A run passes only with all words right.
+{%- match board %}
+{%- when Some(board) %} The boards' calls keep their self-tests together: each needs what the others send
+// in the same run, and a fault of one ends all.{% if board.is_common %} The board at the origin calls all.{% endif %}
+{%- when None %} Every second run begins with one that a reset interrupts.
+{%- endmatch %}
 //
 // After the first run the checkers prove that they see. One after the other, errors are made for all of them: valid
 // inverted, then each bit of the word. Every checker must report each.
@@ -24,7 +29,16 @@ module {{ common.name }} #(
 ) (
     input  wire clk,
     input  wire rst,
+{%- if let Some(board) = board %}
+{%- let axes = board.axes.as_slice() %}
+{%- let links = board.links.as_slice() %}
+{%- include "listed/links.v" %}
+    output wire links_ready,
+    output wire [31:0] links,  // up, by port; port and code of a fault
+    input  wire again,  // when it has ended: high restarts it, at all boards
+{%- else %}
     input  wire again,  // when it has ended: high restarts it
+{%- endif %}
     output reg  passed,
     output reg  failed,
     output wire tx
@@ -38,17 +52,25 @@ module {{ common.name }} #(
     localparam integer DATA = WIDTH{% if fixed > 0 %} - {{ fixed }}{% endif %};  // bits of a word that differ
     localparam integer SLICES = ({{ common.hash }} + DATA - 1) / DATA;
     localparam integer CALLS = {{ calls.len() }};
-    localparam integer ARRIVALS = {{ words }};  // words that go out in a run
     localparam integer CHECKERS = {{ nodes.len() }};
-    localparam integer RECEIVERS = {{ receivers }};  // nodes that words go out of
     localparam integer PATIENCE = {{ patience }};  // clocks without any word before a run has failed
     localparam integer QUIET = 64;  // clocks without any word after the last call
+{%- if let Some(board) = board %}
+{%- if board.is_common %}
+    localparam integer APART = {{ apart }};  // clocks before the first call, so that all boards have ended the run before
+{%- endif %}
+{%- endif %}
     localparam integer SPOILS = BITS;  // bits that proofs flip
     // bits of `proof`: nothing is played; first run; valid inverted; a bit of the word
     localparam integer PROOFS = SPOILS + 3;
 
+{%- if board.is_some() %}
+    // 0: reset, up to links that are ready; 3: all calls of a run; 4: words settle; 5: read the records; 6: prepare the
+    // next run's data; 7: report
+{%- else %}
     // 0: reset; a run: 1: up to a reset; 2: the reset; 3: all calls; 4: words settle; 5: read the records; 6: prepare the
     // next run's data; 7: report
+{%- endif %}
     reg [2:0] state;
     reg [23:0] number;  // number of the run
     reg [{{ count - 1 }}:0] count;
@@ -62,6 +84,29 @@ module {{ common.name }} #(
     reg flagged;  // an output that says what went wrong was high
     wire said;
 
+{%- if let Some(board) = board %}
+
+    wire [{{ boards.bits - 1 }}:0] board = {{ board.number }};  // row by row
+    wire [{{ boards.all }}24-1:0] arrivals_each = {{ words }};
+    wire [{{ boards.all }}24-1:0] receivers_each = {{ receivers }};
+    wire [23:0] all_arrivals = arrivals_each[board*24+:24];  // words that go out in a run
+    wire [23:0] all_receivers = receivers_each[board*24+:24];  // nodes that words go out of
+    // links that have trained anew begin anew
+    reg were_ready;
+    reg trained;
+    wire anew = again | trained;
+    reg restart;
+    wire broken = plays & ~links_ready;
+{%- if board.is_common %}
+    wire is_host = {% for axis in board.axes %}({{ axis.name }} == {{ axis.bits }}'d0){% if !loop.last %} & {% endif %}{% endfor %};
+    reg begun;  // all boards have ended the run before
+{%- endif %}
+{%- else %}
+    wire [23:0] all_arrivals = {{ words }};  // words that go out in a run
+    wire [23:0] all_receivers = {{ receivers }};  // nodes that words go out of
+    wire anew = again;
+{%- endif %}
+
 {% include "bist/proof.v" %}
     wire misjudged = (found != is_proof) | flagged | (miscounted != proof[0]);
 
@@ -74,24 +119,29 @@ module {{ common.name }} #(
     reg all_done;
     reg still;  // no word for so long that none will come
     reg [{{ wait - 1 }}:0] waited;
-    wire start = plays & (call != CALLS[{{ call.bits - 1 }}:0]);
+    wire start = plays & (call != CALLS[{{ call.bits - 1 }}:0]){%- if let Some(board) = board %}{% if board.is_common %} & is_host & begun{% endif %}{% endif %};
     wire done;
     wire ready;
     wire [{{ sizes.program - 1 }}:0] program_number;
     wire [{{ sizes.node - 1 }}:0] root;
     wire absent;
-    wire [{{ nodes_live - 1 }}:0] astray;
+    wire [{{ told - 1 }}:0] astray;
 {%- if sizes.has_blocks() %}
-    wire [{{ nodes_live - 1 }}:0] misframed;
+    wire [{{ told - 1 }}:0] misframed;
 {%- endif %}
     wire busy;
     wire [{{ nodes.len() - 1 }}:0] moves;
     reg moved;
+{%- if board.is_none() %}
     reg rst_of_system;
+{%- endif %}
 
     always @(posedge clk) begin
         is_last <= ({8'd0, number} >= RUNS[31:0]) & ~(|proof[PROOFS-2:0]);
         count <= count - {{ count }}'d1;
+{%- if board.is_some() %}
+        if (rst_of_all & ~links_ready) count <= {{ count }}'d8;
+{%- endif %}
         over <= count == {{ count }}'d1;
         case (state)
             3'd0: begin
@@ -106,12 +156,14 @@ module {{ common.name }} #(
                     over <= 1'b0;
                 end
             end
+{%- if board.is_none() %}
             3'd1: if (over) begin
                 state <= 3'd2;
                 count <= {{ count }}'d8;
                 over <= 1'b0;
             end
             3'd2: if (over) state <= 3'd3;
+{%- endif %}
             3'd3: if (still) begin
                 state <= 3'd4;
                 count <= {{ count }}'d8;
@@ -121,6 +173,9 @@ module {{ common.name }} #(
 {% include "bist/judged.v" %}
             3'd6: begin
                 seed <= {1'b0, seed[31:1]} ^ (seed[0] ? 32'h80200003 : 32'd0);
+{%- if board.is_some() %}
+                if (over) state <= 3'd3;
+{%- else %}
                 if (over & (is_proof | ~number[0])) begin
                     state <= 3'd3;
                 end else if (over) begin
@@ -128,16 +183,24 @@ module {{ common.name }} #(
                     count <= { {{ count - cut }}'d1, chance[{{ cut - 1 }}:0]};
                     over <= 1'b0;
                 end
+{%- endif %}
                 if (over & ~is_proof) number <= number + 24'd1;
             end
 {% include "bist/again.v" %}
 
     always @(posedge clk) begin
+{%- if board.is_some() %}
+        plays <= state == 3'd3;
+        were_ready <= links_ready;
+        trained <= ~rst_of_all & (trained | (links_ready & ~were_ready));
+        restart <= (state == 3'd7) & said & again;
+{%- else %}
         plays <= (state == 3'd1) | (state == 3'd3);
         rst_of_system <= rst_of_all | (state == 3'd2) | (is_proof & (state == 3'd6));
+{%- endif %}
         moved <= (|moves) | done | (start & ready);
         chance <= {1'b0, chance[31:1]} ^ (chance[0] ? 32'h80200003 : 32'd0);
-        if (rst_of_all) chance <= 32'h2545_f491;
+        if (rst_of_all) chance <= 32'h2545_f491{% if boards.bits > 0 %} ^ { {{- 32 - boards.bits }}'d0, board}{% endif %};
         if (start & ready) call <= call + {{ call.bits }}'d1;
         if (done) dones <= dones + {{ call.bits }}'d1;
         if (~plays) begin
@@ -146,22 +209,27 @@ module {{ common.name }} #(
         end
         all_done <= dones == CALLS[{{ call.bits - 1 }}:0];
         waited <= (moved | ~plays) ? {{ wait }}'d0 : waited + {{ wait }}'d1;
-        still <= plays & ~moved & (waited == (all_done ? QUIET[{{ wait - 1 }}:0] : PATIENCE[{{ wait - 1 }}:0]));
+        still <= {% if board.is_some() %}broken | {% endif %}plays & ~moved & (waited == (all_done ? QUIET[{{ wait - 1 }}:0] : PATIENCE[{{ wait - 1 }}:0]));
+{%- if let Some(board) = board %}
+{%- if board.is_common %}
+        begun <= plays & (begun | (waited == APART[{{ wait - 1 }}:0]));
+{%- endif %}
+{%- endif %}
         if (clears) flagged <= 1'b0;
         // it is not busy when all calls are over
         else if (state == 3'd4) flagged <= flagged | busy;
-        else if (plays & ~rst_of_system) flagged <= flagged | absent | (|astray){% if sizes.has_blocks() %} | (|misframed){% endif %};
+        else if (plays{% if board.is_none() %} & ~rst_of_system{% endif %}) flagged <= flagged{% if board.is_some() %} | broken{% endif %} | absent | (|astray){% if sizes.has_blocks() %} | (|misframed){% endif %};
     end
 
-    function automatic [{{ sizes.program + sizes.node - 1 }}:0] called(input reg [{{ call.bits - 1 }}:0] of_call);
+    function automatic [{{ sizes.program + sizes.node - 1 }}:0] nth_call(input reg [{{ call.bits - 1 }}:0] of_call);
         case (of_call)
 {%- for it in calls %}
-            {{ call.bits }}'d{{ loop.index0 }}: called = { {{- sizes.program }}'d{{ it.program }}, {{ sizes.node }}'d{{ it.root }}};
+            {{ call.bits }}'d{{ loop.index0 }}: nth_call = { {{- sizes.program }}'d{{ it.program }}, {{ sizes.node }}'d{{ it.root }}};
 {%- endfor %}
-            default: called = {{ sizes.program + sizes.node }}'d0;
+            default: nth_call = {{ sizes.program + sizes.node }}'d0;
         endcase
     endfunction
-    assign {program_number, root} = called(call);
+    assign {program_number, root} = nth_call(call);
 
     wire turns = (state == 3'd6) & over;  // other data
 
@@ -178,7 +246,7 @@ module {{ common.name }} #(
 
     always @(posedge clk) begin
         node_clears <= clears;
-        node_restarts <= clears | (state == 3'd2);
+        node_restarts <= clears{% if board.is_none() %} | (state == 3'd2){% endif %};
         node_goes <= plays;
         node_spoil <= proof[PROOFS-1:3];
         // valid is inverted up to the readout of the records, in which no new one may be made
@@ -193,7 +261,10 @@ module {{ common.name }} #(
 {%- endfor %}
 {%- for node in nodes %}
 
-    // node {{ node.place }}
+    // node {{ node.label }}
+{%- if boards.bits > 0 %}
+    wire [{{ boards.all }}32-1:0] {{ node.name }}_number = {{ node.number }};
+{%- endif %}
     wire [WIDTH-1:0] {{ node.name }}_in_data;
     wire {{ node.name }}_in_valid;
     wire {{ node.name }}_in_ready;
@@ -204,7 +275,7 @@ module {{ common.name }} #(
     wire [BITS-1:0] {{ node.name }}_out;
     wire {{ node.name }}_out_valid;
     wire {{ node.name }}_out_ready;
-{%- if node.rank.is_none() %}
+{%- if !node.has_streams %}
     assign {{ node.name }}_in_ready = 1'b0;
     assign {{ node.name }}_out = {BITS{1'b0}};
     assign {{ node.name }}_out_valid = 1'b0;
@@ -212,14 +283,19 @@ module {{ common.name }} #(
 {%- endif %}
 
     {{ common.name }}_node #(
-        .WIDTH(WIDTH),
-        .TAKES({{ node.takes }}),
-        .GIVES({{ node.gives }})
+        .WIDTH(WIDTH)
     ) {{ node.name }}_streams (
         .clk(clk),
+{%- if boards.bits > 0 %}
+        .board(board),
+{%- endif %}
+        .takes({{ node.takes }}),
+        .gives({{ node.gives }}),
 {%- for table in node.tables %}
         .{{ table.name }}({
-            {{ table.rest }}'d0{% for entry in table.entries %}, {{ table.bits }}'h{{ entry }}{% endfor %}
+{%- for part in table.parts %}
+            {{ part.rest }}'d0{% for entry in part.entries %}, {{ table.bits }}'h{{ entry }}{% endfor %}{% if !loop.last %},{% endif %}
+{%- endfor %}
         }),
 {%- endfor %}
         .clears(node_clears),
@@ -229,11 +305,11 @@ module {{ common.name }} #(
         .slice(slice),
         .key(key),
 {%- if let Some(marks) = common.marks %}
-        .rank({{ marks.bits }}'d{{ node.rank.unwrap_or(0) }}),
+        .rank({{ node.rank }}),
         .marked(marked),
         .mark(mark),
 {%- endif %}
-        .inject((INJECT_NODE == {{ node.index }} && node_injects) ? INJECT_TICK[TICK-1:0] : {TICK{1'b0}}),
+        .inject(((INJECT_NODE[31:0] == {% if boards.bits > 0 %}{{ node.name }}_number[board*32+:32]{% else %}{{ node.number }}{% endif %}) & node_injects) ? INJECT_TICK[TICK-1:0] : {TICK{1'b0}}),
         .spoil(node_spoil),
         .stray(node_stray),
         .in_data({{ node.name }}_in_data),
@@ -261,9 +337,37 @@ module {{ common.name }} #(
     );
 {%- endfor %}
 
+{%- if let Some(board) = board %}
+{%- if board.is_common %}
+{%- for axis in board.axes %}
+    wire {{ axis.range }}waits_{{ axis.name }};
+{%- endfor %}
+    wire called;
+    wire [{{ sizes.program - 1 }}:0] called_program;
+    wire [{{ sizes.node - 1 }}:0] called_root;
+    wire call_unused = &{1'b0{% for axis in board.axes %}, waits_{{ axis.name }}{% endfor %}, called, called_program, called_root, 1'b0};
+{%- endif %}
+{%- endif %}
+
     {{ system }} system (
         .clk(clk),
-        .rst(rst_of_system),
+        .rst({% if board.is_some() %}rst{% else %}rst_of_system{% endif %}),
+{%- if let Some(board) = board %}
+        .restart(restart),
+        .links_ready(links_ready),
+        .links(links),
+{%- let axes = board.axes.as_slice() %}
+{%- let links = board.links.as_slice() %}
+{%- include "listed/linked.v" %}
+{%- if board.is_common %}
+{%- for axis in board.axes %}
+        .waits_{{ axis.name }}(waits_{{ axis.name }}),
+{%- endfor %}
+        .called(called),
+        .called_program(called_program),
+        .called_root(called_root),
+{%- endif %}
+{%- endif %}
         .start(start),
         .ready(ready),
         .program_number(program_number),
@@ -274,7 +378,7 @@ module {{ common.name }} #(
 {%- if sizes.has_blocks() %}
         .misframed(misframed),
 {%- endif %}
-{%- for node in nodes %}{% if node.rank.is_some() %}
+{%- for node in nodes %}{% if node.has_streams %}
         .{{ node.name }}_s_axis_tdata({{ node.name }}_in_data),
         .{{ node.name }}_s_axis_tvalid({{ node.name }}_in_valid),
         .{{ node.name }}_s_axis_tready({{ node.name }}_in_ready),
@@ -296,6 +400,9 @@ module {{ common.name }} #(
 
 {% include "bist/records.v" %}
 
+{%- for it in coordinates %}{% if it.bits > 0 %}
+    wire [{{ it.bits - 1 }}:0] kept_{{ it.name }} = {{ it.from }};
+{%- endif %}{% endfor %}
     wire is_wanted = kept[RECORD-2];
     reg at_flag;
     reg at_count;
@@ -326,8 +433,8 @@ module {{ common.name }} #(
         .checkers(checkers),
         .run(number),
         .tick(said_tick),
-{%- for axis in axes %}
-        .{{ axis.name }}(kept_{{ axis.name }}),
+{%- for it in coordinates %}
+        .{{ it.name }}({% if it.bits > 0 %}kept_{{ it.name }}{% else %}{{ it.from }}{% endif %}),
 {%- endfor %}
         .port(kept_port),
         .is_wanted(is_wanted),
