@@ -9,6 +9,8 @@ use torusweave::emit::node::ListDesign;
 use torusweave::program::Program;
 use torusweave::tools::prove::Prover;
 use torusweave::tools::prove::listed::{self, ListedProof, Texts};
+use torusweave::tools::prove::wires;
+use torusweave::tools::prove::wiring::WiringResult;
 
 use crate::fixtures::command::Place;
 use crate::fixtures::tools::{has, skip};
@@ -115,20 +117,20 @@ fn exchanged_wires_of_nodes_are_seen() {
     let programs = programs(RING);
     let files = rtl(&programs);
     let compared =
-        |files: &Texts| programs.emitted(|design: &ListDesign| listed::compare(&prover, design, files)).unwrap();
+        |files: &Texts| programs.emitted(|design: &ListDesign| wires::compare(&prover, design, files)).unwrap();
     let right = compared(&files);
     assert!(right.differences.is_empty() && right.fault_seen && right.routers == 3, "{right:?}");
     // nothing comes in by either lane of the first input of its first node
     let lanes = self::programs(
         "topology: { path: 3 }\nlink: { width: 8, lanes: 2 }\nhost: { bus: streams }\nprograms:\n  - { collective: gossip }\n",
     );
-    let right = lanes.emitted(|design: &ListDesign| listed::compare(&prover, design, &rtl(&lanes))).unwrap();
+    let right = lanes.emitted(|design: &ListDesign| wires::compare(&prover, design, &rtl(&lanes))).unwrap();
     assert!(right.differences.is_empty() && right.fault_seen && right.routers == 3, "{right:?}");
     // registers on the way of links, one of which is left out
     let long = self::programs(
         "name: three\ntopology: { cycle: 3 }\nlink: { width: 8, latency: 3 }\nprograms:\n  - { collective: gossip, flits: 2 }\n",
     );
-    let of_long = |files: &Texts| long.emitted(|design: &ListDesign| listed::compare(&prover, design, files)).unwrap();
+    let of_long = |files: &Texts| long.emitted(|design: &ListDesign| wires::compare(&prover, design, files)).unwrap();
     let right = of_long(&rtl(&long));
     assert!(right.differences.is_empty() && right.fault_seen, "{right:?}");
     assert!(proofs(&prover, &long, &[0], &rtl(&long)).iter().all(ListedProof::holds));
@@ -147,5 +149,73 @@ fn exchanged_wires_of_nodes_are_seen() {
     ] {
         let wrong = compared(&faulty(&files, module, line, change));
         assert!(wrong.differences.iter().any(|difference| difference.contains(told)), "{module}: {line}: {wrong:?}");
+    }
+}
+
+/// Boards of tori, meshes, twisted and damaged networks, with every kind of port.
+const BOARDS: [(&str, &str, u32); 8] = [
+    ("torus: [4, 4]", "boards: [2, 2], latency: 3", 16),
+    ("torus: [3, 4]", "boards: [3, 1], ports: serial", 12),
+    ("torus: [2, 3]", "clocks: cable", 6),
+    ("mesh: [2, 6]", "boards: [1, 3], ports: bytes, bytes: 2, clocks: cable", 12),
+    ("torus: [4, 4], dead: { links: [\"0,1:x2+\", \"1,1:x2+\"] }", "boards: [2, 2], start: common", 16),
+    ("lattice: [[4, 2], [0, 4]]", "boards: [2, 2]", 16),
+    ("torus: [4, 4], dead: { nodes: [\"0,2\", \"0,3\", \"1,2\", \"1,3\", \"2,0\"] }", "boards: [2, 2]", 11),
+    ("path: [6]", "boards: [3], lanes: 2", 6),
+];
+
+fn boards(network: &str, link: &str, host: &str) -> Programs {
+    programs(&format!(
+        "name: three\ntopology: {{ {network} }}\nlink: {{ width: 8, elastic: true, checksum: crc8, flits: 3, {link} }}\nhost: {host}\n\
+         programs:\n  - {{ collective: gossip }}\n"
+    ))
+}
+
+fn compared(prover: &Prover, programs: &Programs, files: &Texts) -> WiringResult {
+    programs.emitted(|design: &ListDesign| wires::compare(prover, design, files)).unwrap()
+}
+
+#[test]
+fn wires_of_every_board_and_its_cables_are_those_of_the_network() {
+    let Some(prover) = prover() else { return };
+    for (number, (network, link, nodes)) in BOARDS.into_iter().enumerate() {
+        let programs = boards(network, link, ["{ bus: streams }", "{ bus: uart }"][number % 2]);
+        let right = compared(&prover, &programs, &rtl(&programs));
+        assert!(right.differences.is_empty() && right.fault_seen && right.routers == nodes, "{network}: {right:?}");
+    }
+}
+
+#[test]
+fn wrong_wires_of_boards_are_seen() {
+    let Some(prover) = prover() else { return };
+    let [torus, mesh, dead] = [0, 3, 6].map(|number| {
+        let (network, link, _) = BOARDS[number];
+        boards(network, link, "{ bus: streams }")
+    });
+    let faults = [
+        (&torus, ".here({base_x1", ["base_x1 + ", ""], "here is not its code"),
+        (&torus, "base_x2 = ", ["* 2'd2", "* 2'd1"], "here is not its code"),
+        (&torus, ".ce(ce)", ["(ce)", "(1'b1)"], "ce of nodes is not the sequencer's ce"),
+        (&torus, "n0_0_r_way <= {", ["if (ce) ", ""], "is not at its link"),
+        (&torus, "n0_0_r_way <= {", ["_way[7:0], ", "_out, "], "is not at its link"),
+        (&torus, ".l_in(n0_0_r_way[15:8])", ["n0_0_r", "n1_0_r"], "is not at its link"),
+        (
+            &torus,
+            ".first({r_plan_first, ",
+            ["n1_1_r_first, n0_1_r_first", "n0_1_r_first, n1_1_r_first"],
+            "is not at its link",
+        ),
+        (&torus, "assign r_token = {", ["n1_1_r_out, n0_1_r_out", "n0_1_r_out, n1_1_r_out"], "is not at its link"),
+        (&torus, " plan = {", ["played_program", "placed_program"], "does not name program and root"),
+        (&torus, ".s_axis_tdata(r_s_axis_tdata)", ["r_s", "l_s"], "r is not at its cable"),
+        (&torus, ".expected({16'h", ["x1 - 1'd1", "x1"], "expects another neighbour"),
+        (&torus, ".identity({16'h", ["x1, x2", "x1, x1"], "has no identity of its own"),
+        (&torus, ".s_axis_tdata(r_received)", ["r_received", "l_received"], "is not at the receiver's token"),
+        (&mesh, "r_linked = ", ["!=", "=="], "does not know whether it has a cable"),
+        (&dead, "r_linked = ", ["2'd0", "2'd2"], "does not know whether it has a cable"),
+    ];
+    for (programs, line, change, told) in faults {
+        let wrong = compared(&prover, programs, &faulty(&rtl(programs), "board", line, change));
+        assert!(wrong.differences.iter().any(|difference| difference.contains(told)), "{line}: {told}: {wrong:?}");
     }
 }

@@ -21,6 +21,7 @@ use crate::emit::node::ListDesign;
 use crate::program::{Program, count};
 use crate::tools::prove::design::ProofPart;
 use crate::tools::prove::listed::{self as proofs, ListedProof, Texts};
+use crate::tools::prove::wires;
 use crate::tools::prove::wiring::WiringResult;
 use crate::tools::prove::{Prover, SolverVerdict};
 
@@ -39,14 +40,9 @@ struct ListedVerdicts {
 
 pub fn run(config: Config, args: &ProveArgs) -> Result<CommandEnd, CliError> {
     let refused = |problem: &str| CliError::from(lists::PROOF.refusal(problem));
-    let has_boards = config.link.elastic;
-    let is_asked =
-        |part| if args.part.is_empty() { part != ProofPart::Fabric || !has_boards } else { args.part.contains(&part) };
+    let is_asked = |part| args.part.is_empty() || args.part.contains(&part);
     if args.part.contains(&ProofPart::Whole) {
         return Err(refused("`whole` is a part of one collective"));
-    }
-    if has_boards && args.part.contains(&ProofPart::Fabric) {
-        return Err(refused("`fabric` is a part of designs on one device (`link.elastic: true`)"));
     }
     let programs = listed::built(config)?;
     let of_links = Design {
@@ -84,11 +80,12 @@ pub fn run(config: Config, args: &ProveArgs) -> Result<CommandEnd, CliError> {
     }
     if is_asked(ProofPart::Fabric) {
         let begun = Instant::now();
-        let compared = programs.emitted(|design: &ListDesign| proofs::compare(&prover, design, &files))?;
+        let compared = programs.emitted(|design: &ListDesign| wires::compare(&prover, design, &files))?;
         let holds = compared.differences.is_empty() && compared.fault_seen;
         proved &= holds;
         let seconds = begun.elapsed().as_secs_f64();
-        lines.push(ProofLine { what: "wires".into(), proved: holds, seconds, how: how_compared(&compared) });
+        let boards = programs.boards().map_or(1, |boards| boards.blocks.boards().live_nodes());
+        lines.push(ProofLine { what: "wires".into(), proved: holds, seconds, how: how_compared(&compared, boards) });
     }
     for part in [ProofPart::Crossing, ProofPart::Receiver].into_iter().filter(|&part| is_asked(part)) {
         for proof in programs.emitted(|design: &ListDesign| proofs::links(&prover, design, part))? {
@@ -142,8 +139,10 @@ fn line(programs: &Programs, proof: &ListedProof) -> ProofLine {
     ProofLine { what, proved: proof.holds(), seconds: proof.time.as_secs_f64(), how }
 }
 
-fn how_compared(compared: &WiringResult) -> String {
-    let mut text = format!("{} connections of {} nodes compared", compared.connections, compared.routers);
+fn how_compared(compared: &WiringResult, boards: u32) -> String {
+    let nodes = count(compared.routers.into(), "node");
+    let boards = if boards > 1 { format!(" on {boards} boards") } else { String::new() };
+    let mut text = format!("{} connections of {nodes}{boards} compared", compared.connections);
     for difference in &compared.differences {
         text += &format!("; DIFFERS: {difference}");
     }

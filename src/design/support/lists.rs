@@ -151,8 +151,8 @@ rows! {
     /// Pace of calls that one board takes for all.
     PACE: "pace", commands::LATE_REPORTS[0], commands::LATE_REPORTS[1], commands::LATE_REPORTS[2];
     /// Proofs of all programs.
-    PROOF: "prove", "`programs` with adders that take ticks, with `--part whole`, or on boards with `--part fabric`",
-        "the assertions are about one router, which combines in the tick in which words meet, and the wires of one device",
+    PROOF: "prove", "`programs` with adders that take ticks, or with `--part whole`",
+        "the assertions are about one router, which combines in the tick in which words meet",
         "leave them out; `simulate --engine verilator` compares every register";
     /// Server of a list without a host.
     NO_HOST: "host.bus", "`streams`, with `simulate --serve`", "nodes have streams, and nothing carries bytes",

@@ -2,6 +2,7 @@
 //!
 //! Rules of a node are read off the program and its model, not off the union of routers.
 
+mod elaboration;
 mod rules;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,8 @@ use crate::net::{Channel, NodeId};
 use crate::netlist::Own;
 use crate::netlist::listed::{ListNetlist, RecordWords};
 use crate::program::{Operation, Program};
+
+pub use elaboration::{at_board, wires};
 
 /// Question about one program at nodes that do the same.
 pub struct ListedQuestion {
@@ -148,16 +151,6 @@ pub fn crossings(design: &ListDesign<'_>, fault: Option<Fault>) -> Vec<Induction
 /// Question about the receiver of checked links; none on one device.
 pub fn receivers(design: &ListDesign<'_>, fault: Option<Fault>) -> Option<Induction> {
     Some(receiver::question(design.link_layer()?, fault))
-}
-
-/// Script for yosys that writes the netlist of all nodes as JSON.
-pub fn wires(top: &str) -> String {
-    #[derive(Template)]
-    #[template(path = "formal/fabric.ys", escape = "none")]
-    struct FormalNetlist<'d> {
-        fabric: &'d str,
-    }
-    rendered(&FormalNetlist { fabric: top })
 }
 
 /// Questions about one program: one for each node if nodes have control words of their own, else one for all that do the same.
