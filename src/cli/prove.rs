@@ -23,7 +23,8 @@ use crate::tools::prove::design::ProofPart;
 /// the clocks is proved for any two clocks, with `link.checksum` the receiver of frames. Each proof is first made to fail by a fault. Needs yosys and Z3.
 ///
 /// The router of a config with `programs` is proved to do what each program says with the control words of that program, and the wires
-/// between nodes are compared. Words that come into nodes and go out are left to `simulate --engine verilator`.
+/// between nodes, also those through cables of boards, are compared; small designs on one device are proved as a whole, too. Words that
+/// come into nodes and go out are left to `simulate --engine verilator`.
 ///
 /// With --every-size, one SMT-LIB file is written an obligation: that what it supposes can hold, and that what it claims
 /// cannot fail. Z3 is asked about each, and every answer is printed, with what is proved on paper only. Without Z3 the files

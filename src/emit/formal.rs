@@ -3,6 +3,7 @@
 //! The assertions are read off the program, not off the netlist that the routers were made from.
 
 mod class;
+mod combine_module;
 mod crossing;
 pub mod listed;
 mod receiver;

@@ -10,9 +10,18 @@ module {{ module }} (
 
     reg {{ step.range }}step = {{ step.bits }}'d0;
     always @(posedge clk) if (step != {{ step.bits }}'d{{ step.last }}) step <= step + {{ step.bits }}'d1;
-{% for combines in combines %}
+{%- match neutral %}
+{%- when Some(neutral) %}
+
+    localparam integer WIDTH = 2;
+    (* anyconst *) reg [15:0] any_function;
+{%- include "formal/function.v" %}
+{%- when None %}
+{%- for combines in combines %}
+
     // combination of two values{% include "formal/both.v" %}
 {%- endfor %}
+{%- endmatch %}
     wire plays;
     wire [{{ sizes.tick - 1 }}:0] tick;
     wire [{{ sizes.word - 1 }}:0] shared;
@@ -54,9 +63,11 @@ module {{ module }} (
 {%- for own in owns %}
 
     (* anyseq *) reg [{{ high }}:0] {{ own.name }};
-    reg [{{ high }}:0] {{ own.name }}_1;
     wire {{ own.name }}_take;
-    always @(posedge clk) {{ own.name }}_1 <= {{ own.name }};
+{%- for age in 1..=own.depth %}
+    reg [{{ high }}:0] {{ own.name }}_{{ age }};
+    always @(posedge clk) {{ own.name }}_{{ age }} <= {{ own.name }}{% if age > 1 %}_{{ age - 1 }}{% endif %};
+{%- endfor %}
 {%- endfor %}
 {%- for input in inputs %}
 
@@ -64,6 +75,10 @@ module {{ module }} (
 {%- for age in 1..=input.depth %}
     reg [{{ high }}:0] {{ input.name }}_in_{{ age }};
     always @(posedge clk) {{ input.name }}_in_{{ age }} <= {{ input.name }}_in{% if age > 1 %}_{{ age - 1 }}{% endif %};
+{%- endfor %}
+{%- for step in input.settled %}
+    // the neighbour follows the same rules
+    always @* if (step == {{ step }}) assume (!{{ input.name }}_in[0]);
 {%- endfor %}
 {%- endfor %}
 {% for output in outputs %}

@@ -1,6 +1,5 @@
 //! `torusweave prove CONFIG`, of a config with several programs.
 
-use std::io;
 use std::time::Instant;
 
 use serde::Serialize;
@@ -15,14 +14,17 @@ use crate::design::config::Config;
 use crate::design::listed::Programs;
 use crate::design::support::{self, DesignUse, lists};
 use crate::design::{Design, list};
-use crate::emit::MemoryFiles;
-use crate::emit::formal::listed::BITS;
+use crate::emit::formal::listed::{self as formal, ListedSubject};
 use crate::emit::node::ListDesign;
 use crate::program::{Program, count};
 use crate::tools::prove::design::ProofPart;
-use crate::tools::prove::listed::{self as proofs, ListedProof, Texts};
+use crate::tools::prove::listed::{self as proofs, ListedProof};
+use crate::tools::prove::wires;
 use crate::tools::prove::wiring::WiringResult;
-use crate::tools::prove::{Prover, SolverVerdict};
+use crate::tools::prove::{ProveError, Prover, SolverVerdict};
+
+/// Subject of a proof about all nodes together.
+const WHOLE: &str = "all nodes as a whole";
 
 /// Proofs of a design with several programs, for programs.
 #[derive(Serialize)]
@@ -38,15 +40,11 @@ struct ListedVerdicts {
 }
 
 pub fn run(config: Config, args: &ProveArgs) -> Result<CommandEnd, CliError> {
-    let refused = |problem: &str| CliError::from(lists::PROOF.refusal(problem));
-    let has_boards = config.link.elastic;
-    let is_asked =
-        |part| if args.part.is_empty() { part != ProofPart::Fabric || !has_boards } else { args.part.contains(&part) };
-    if args.part.contains(&ProofPart::Whole) {
-        return Err(refused("`whole` is a part of one collective"));
-    }
-    if has_boards && args.part.contains(&ProofPart::Fabric) {
-        return Err(refused("`fabric` is a part of designs on one device (`link.elastic: true`)"));
+    let is_asked = |part| args.part.is_empty() || args.part.contains(&part);
+    if config.link.elastic && args.part.contains(&ProofPart::Whole) {
+        return Err(lists::WHOLE_PROOF
+            .refusal("`whole` is a part of designs on one device (`link.elastic: true`)")
+            .into());
     }
     let programs = listed::built(config)?;
     let of_links = Design {
@@ -60,9 +58,6 @@ pub fn run(config: Config, args: &ProveArgs) -> Result<CommandEnd, CliError> {
             support::check_use(&of_links, whose)?;
         }
     }
-    if programs.netlist.union.parts.unit.is_some() && is_asked(ProofPart::Classes) {
-        return Err(refused("adders that take ticks are not supported with `programs`"));
-    }
     let prover = Prover::find()?;
     let begun = Instant::now();
     output::progress(format_args!("{} to {}", programs.name(), prover.describe()));
@@ -71,24 +66,40 @@ pub fn run(config: Config, args: &ProveArgs) -> Result<CommandEnd, CliError> {
     let numbers: Vec<usize> = selected.iter().filter_map(|design| Some(design.listed?.number as usize)).collect();
     let (mut lines, mut proved) = (Vec::new(), schedules.iter().all(CheckReport::passed));
     let each: Vec<&Program> = programs.designs.iter().map(|design| &design.program).collect();
-    let files = rtl(&programs)?;
+    let files = programs.emitted(proofs::rtl).map_err(ProveError::from)?;
+    let mut said = |proof: &ListedProof| {
+        let line = line(&programs, proof);
+        output::progress(format_args!("{}: {} in {:.1} s", line.what, word(line.proved), line.seconds));
+        lines.push(line);
+        proved &= proof.holds();
+    };
     if is_asked(ProofPart::Classes) {
-        let said = |proof: &ListedProof| {
-            let line = line(&programs, proof);
-            output::progress(format_args!("{}: {} in {:.1} s", line.what, word(line.proved), line.seconds));
-            lines.push(line);
-        };
-        let proofs =
-            programs.emitted(|design: &ListDesign| proofs::prove(&prover, design, &each, &numbers, &files, said))?;
-        proved &= proofs.iter().all(ListedProof::holds);
+        let mut questions = programs.emitted(|design| formal::questions(design, &each));
+        questions.retain(|question| numbers.contains(&question.program));
+        proofs::prove(&prover, &questions, &files, &mut said)?;
+    }
+    // unless it is asked for, only what takes a minute is proved as a whole, and only where one device has all nodes
+    let has_tracks = programs.netlist.programs.iter().any(|placed| placed.shared.is_none());
+    let is_whole = |program: usize| {
+        let is_small = !programs.config.link.elastic && !has_tracks && proofs::is_small(each[program]);
+        if args.part.is_empty() { is_small } else { args.part.contains(&ProofPart::Whole) }
+    };
+    let numbers_whole: Vec<usize> = numbers.iter().copied().filter(|&number| is_whole(number)).collect();
+    if !numbers_whole.is_empty() {
+        let (questions, files) = programs.emitted(|design| {
+            let narrow = formal::narrow(design);
+            (formal::whole_questions(&narrow, &each, &numbers_whole), proofs::rtl(&narrow))
+        });
+        proofs::prove(&prover, &questions, &files.map_err(ProveError::from)?, &mut said)?;
     }
     if is_asked(ProofPart::Fabric) {
         let begun = Instant::now();
-        let compared = programs.emitted(|design: &ListDesign| proofs::compare(&prover, design, &files))?;
+        let compared = programs.emitted(|design: &ListDesign| wires::compare(&prover, design, &files))?;
         let holds = compared.differences.is_empty() && compared.fault_seen;
         proved &= holds;
         let seconds = begun.elapsed().as_secs_f64();
-        lines.push(ProofLine { what: "wires".into(), proved: holds, seconds, how: how_compared(&compared) });
+        let boards = programs.boards().map_or(1, |boards| boards.blocks.boards().live_nodes());
+        lines.push(ProofLine { what: "wires".into(), proved: holds, seconds, how: how_compared(&compared, boards) });
     }
     for part in [ProofPart::Crossing, ProofPart::Receiver].into_iter().filter(|&part| is_asked(part)) {
         for proof in programs.emitted(|design: &ListDesign| proofs::links(&prover, design, part))? {
@@ -109,23 +120,18 @@ pub fn run(config: Config, args: &ProveArgs) -> Result<CommandEnd, CliError> {
     Ok(if proved { CommandEnd::Fine } else { CommandEnd::Failed })
 }
 
-/// RTL of a design: paths and texts.
-fn rtl(programs: &Programs) -> Result<Texts, CliError> {
-    let mut files = MemoryFiles::default();
-    let text = |(path, bytes)| Ok((path, String::from_utf8(bytes).map_err(io::Error::other)?));
-    let written = programs.emitted(|design: &ListDesign| design.write_rtl(&mut files));
-    let texts = written.and_then(|()| files.0.into_iter().map(text).collect());
-    texts.map_err(|error| CliError::Prove(error.into()))
-}
-
 fn line(programs: &Programs, proof: &ListedProof) -> ProofLine {
     let design = &programs.designs[proof.program];
     let topology = &design.program.topology;
     let is_moved = programs.netlist.programs[proof.program].is_moved;
-    let at = match proof.nodes {
-        1 if is_moved => format!("node {} as seen from its root", topology.show(proof.node)),
-        1 => format!("node {}", topology.show(proof.node)),
-        nodes => format!("{nodes} of {}", count(topology.live_nodes().into(), "node")),
+    let at = match proof.subject {
+        ListedSubject::Router { node, nodes: 1 } if is_moved => {
+            format!("node {} as seen from its root", topology.show(node))
+        }
+        ListedSubject::Router { node, nodes: 1 } => format!("node {}", topology.show(node)),
+        ListedSubject::Router { nodes, .. } => format!("{nodes} of {}", count(topology.live_nodes().into(), "node")),
+        ListedSubject::Whole { root: Some(root) } => format!("{WHOLE}, for root {}", topology.show(root)),
+        ListedSubject::Whole { root: None } => WHOLE.to_owned(),
     };
     let what = format!("program {}, {}, {at}", proof.program, design.config.collective);
     let verdict = match &proof.verdict {
@@ -138,12 +144,14 @@ fn line(programs: &Programs, proof: &ListedProof) -> ProofLine {
         None => "it sends nothing that could be wrong".into(),
     };
     let assertions = count(proof.assertions as u64, "assertion");
-    let how = format!("{verdict}{assertions} over {} steps, {BITS} bits per flit; {fault}", proof.steps);
+    let how = format!("{verdict}{assertions} over {} steps, {} bits per flit; {fault}", proof.steps, proof.width);
     ProofLine { what, proved: proof.holds(), seconds: proof.time.as_secs_f64(), how }
 }
 
-fn how_compared(compared: &WiringResult) -> String {
-    let mut text = format!("{} connections of {} nodes compared", compared.connections, compared.routers);
+fn how_compared(compared: &WiringResult, boards: u32) -> String {
+    let nodes = count(compared.routers.into(), "node");
+    let boards = if boards > 1 { format!(" on {boards} boards") } else { String::new() };
+    let mut text = format!("{} connections of {nodes}{boards} compared", compared.connections);
     for difference in &compared.differences {
         text += &format!("; DIFFERS: {difference}");
     }
@@ -165,8 +173,12 @@ fn describe(programs: &Programs, numbers: &[usize], verdicts: &ListedVerdicts) -
         };
     }
     let is_about = |what: &str| verdicts.proofs.iter().any(|proof| proof.what.starts_with(what));
+    let is_whole = |proof: &ProofLine| proof.what.contains(WHOLE);
     let verdict = match () {
         () if !verdicts.proved => "NOT PROVED",
+        () if is_about("program") && verdicts.proofs.iter().all(is_whole) => {
+            "proved: all nodes together do what every program says"
+        }
         () if is_about("program") => "proved: routers do what the control words of every program say",
         () if is_about("wires") => "proved: nodes are joined as the network says",
         () => "proved: ports hand on what comes, or name a fault",

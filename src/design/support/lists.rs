@@ -150,10 +150,9 @@ rows! {
         "take `simulate --serve` and Python, which are those hosts, or `host: { bus: streams }`";
     /// Pace of calls that one board takes for all.
     PACE: "pace", commands::LATE_REPORTS[0], commands::LATE_REPORTS[1], commands::LATE_REPORTS[2];
-    /// Proofs of all programs.
-    PROOF: "prove", "`programs` with adders that take ticks, with `--part whole`, or on boards with `--part fabric`",
-        "the assertions are about one router, which combines in the tick in which words meet, and the wires of one device",
-        "leave them out; `simulate --engine verilator` compares every register";
+    /// Proof of all nodes together.
+    WHOLE_PROOF: "prove --part whole", "`programs` on boards", "nodes that are proved together are those of one device",
+        "leave --part out: routers, the wires of all boards and the ports are proved";
     /// Server of a list without a host.
     NO_HOST: "host.bus", "`streams`, with `simulate --serve`", "nodes have streams, and nothing carries bytes",
         "take another bus, as in `host: { bus: uart }`; `simulate --engine icarus` plays the bench";

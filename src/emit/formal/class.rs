@@ -9,9 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use askama::Template;
 
 use crate::emit::fabric::Neutral;
-use crate::emit::formal::class::combined::{CombineModule, settled, silent};
+use crate::emit::formal::class::combined::{settled, silent};
 use crate::emit::formal::class::takes::{FlitTakes, own_input, stream_of_output, takes, takes_ahead};
 use crate::emit::formal::class::wires::{PortDirection, RouterWire, ValidDriver, wires};
+use crate::emit::formal::combine_module::CombineModule;
 use crate::emit::formal::term::FormalTerm;
 use crate::emit::formal::{Question, flit, rendered, steps};
 use crate::emit::shared::design::EmitDesign;

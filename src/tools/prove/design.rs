@@ -20,7 +20,7 @@ const BITS: u32 = 4;
 /// Long programs, of more ticks than this, with the fewest: one moves, two carry.
 const LONG: u32 = 256;
 /// A whole fabric is proved up to so many assertions of arrivals: about a minute.
-const MOST_ARRIVALS: u64 = 1_200;
+pub(super) const MOST_ARRIVALS: u64 = 1_200;
 
 /// Subject of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,24 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use askama::Template;
-
 use crate::emit::fabric::{self, Neutral};
 use crate::emit::formal::class::Ticks;
+use crate::emit::formal::combine_module::CombineModule;
 use crate::emit::shared::design::EmitDesign;
 use crate::emit::shared::names;
 use crate::net::{Channel, NodeId};
 use crate::netlist::Router;
 use crate::program::{ClassId, Program, Source};
-
-/// Module in the place of the one that combines two values in some ticks.
-#[derive(Template)]
-#[template(path = "formal/unit.v", escape = "none")]
-pub struct CombineModule {
-    module: String,
-    ticks: u32,
-    neutral: Neutral,
-}
 
 /// Value beside which the results of units stay themselves, for programs with units.
 pub fn neutral(program: &Program) -> Option<Neutral> {
@@ -39,7 +29,7 @@ pub fn placed(
     let instance = names::instance(&program.topology, node);
     let names = fabric::units(program.topology.axes(), router).into_iter();
     let names = names.map(|unit| format!("{}.{instance}.{unit}", super::FABRIC)).collect();
-    Some((CombineModule { module: names::unit(program), ticks: built.adder_ticks(), neutral }, names))
+    Some((CombineModule::new(names::unit(program), built.adder_ticks(), neutral), names))
 }
 
 /// Ticks in which a class has operands of its units at an input; each has left a unit of a neighbour.

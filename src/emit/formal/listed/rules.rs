@@ -17,10 +17,13 @@ pub enum RuleOperand {
     Result { unit: usize, flit: u32 },
 }
 
-/// Contents of an output, or of a unit after them, after a tick.
+/// Contents of an output, or of a unit after them, after a tick, and behind adders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TickRule {
+    /// Tick in which the operands are read.
     pub tick: u32,
+    /// Ticks that they take to become the contents: those of adders in a row.
+    pub late: u32,
     pub output: usize,
     /// Place of the flit in a packet that a unit combines.
     pub flit: u32,
@@ -80,7 +83,9 @@ impl<'p> Moves<'p> {
             for (output, channel) in program.channels().enumerate() {
                 let Some(flit) = self.sent[tick as usize][program.register(node, channel)] else { continue };
                 let operands = self.operands(node, output, tick, flit);
-                all.rules.push(TickRule { tick, output, flit: 0, operands });
+                let is_sum = program.class(node).outputs[output].source_at(tick).is_sum();
+                let late = program.reduction.as_ref().filter(|_| is_sum).map_or(0, |reduction| reduction.adding);
+                all.rules.push(TickRule { tick, late, output, flit: 0, operands });
             }
         }
         self.combine(node, &mut all);
@@ -137,6 +142,7 @@ impl<'p> Moves<'p> {
                 self.accumulate(node, FlitId(number), output, all);
                 continue;
             }
+            let late = program.adder_ticks() * operands.rows();
             for flit in 0..program.flits {
                 let number = program.result_flit(node, packet, flit);
                 let tick = reduction.ticks + 1 + flit - place.earlier;
@@ -146,8 +152,8 @@ impl<'p> Moves<'p> {
                     is_it.then(|| RuleOperand::Arrival { input: program.output_index(input), age })
                 });
                 let operands = std::iter::once(RuleOperand::Own).chain(arrivals).collect();
-                all.rules.push(TickRule { tick, output, flit, operands });
-                all.keeps.insert((tick + 1, output));
+                all.rules.push(TickRule { tick, late, output, flit, operands });
+                all.keeps.insert((tick + late + 1, output));
             }
         }
     }
@@ -160,7 +166,7 @@ impl<'p> Moves<'p> {
             let tick = then + 1;
             let arrivals = inputs.into_iter().map(|input| RuleOperand::Arrival { input, age: 1 });
             let operands = std::iter::once(before).chain(arrivals).collect();
-            all.rules.push(TickRule { tick, output, flit: tick, operands });
+            all.rules.push(TickRule { tick, late: 0, output, flit: tick, operands });
             before = RuleOperand::Result { unit, flit: tick };
         }
         if let RuleOperand::Result { flit: tick, .. } = before {
