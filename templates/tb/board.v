@@ -476,8 +476,8 @@ module {{ bench.module }}{% if cables.check.is_some() %} #(
 {%- endif %}
 {%- if cables.check.is_none() %}
                 for (link = 1; good && link <= LINKS; link = link + 1) begin
-                    if (put[link] != got[link]) begin
-                        $display("FAIL link %0d: %0d never come", link, put[link] - got[link]);
+                    if (put[link] != brought[link]) begin
+                        $display("FAIL link %0d: %0d never come", link, put[link] - brought[link]);
                         good = 1'b0;
                     end
                 end

@@ -1487,8 +1487,8 @@ module torus_4x5_boards_board_tb;
                     end
                 end
                 for (link = 1; good && link <= LINKS; link = link + 1) begin
-                    if (put[link] != got[link]) begin
-                        $display("FAIL link %0d: %0d never come", link, put[link] - got[link]);
+                    if (put[link] != brought[link]) begin
+                        $display("FAIL link %0d: %0d never come", link, put[link] - brought[link]);
                         good = 1'b0;
                     end
                 end
