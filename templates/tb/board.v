@@ -110,8 +110,8 @@ module {{ bench.module }}{% if cables.check.is_some() %} #(
         .waits_{{ axis.name }}(waits_{{ axis.name }}[{{ board.number }}][{{ axis.bits - 1 }}:0]),
 {%- endfor %}
 {%- endfor %}
+{%- include "tb/cables/ports.v" %}
         .stall(stall[{{ board.number }}]),
-        .busy(busy[{{ board.number }}]),
         .done(done[{{ board.number }}]),
         .arrived(arrived[{{ board.number }}]),
 {%- for check in cables.check %}
@@ -142,7 +142,7 @@ module {{ bench.module }}{% if cables.check.is_some() %} #(
         .{{ arrival.name }}_in_data(data[{{ arrival.index }}]),
         .{{ arrival.name }}_in_valid(valid[{{ arrival.index }}]),
 {%- endfor %}
-{%- include "tb/cables/ports.v" %}
+        .busy(busy[{{ board.number }}])
     );
 {%- endfor %}
 

@@ -25,8 +25,6 @@ pub struct CableBench {
     pub frame: String,
     /// Clocks per bit and bytes per beat are parameters of the boards.
     pub has_parameters: bool,
-    /// Nothing follows the ports in the list of a board's ports.
-    pub ports_are_last: bool,
     pub check: Option<CheckedLinks>,
     /// Ports receive in the clocks of their cables.
     pub crosses: bool,
@@ -62,7 +60,6 @@ pub struct CableFacts<'d> {
     /// Bits that a token has beside its flits.
     pub tag: u32,
     pub has_parameters: bool,
-    pub ports_are_last: bool,
 }
 
 /// Board by its name and number, counted from 1, with its coordinates and ports.
@@ -166,7 +163,6 @@ impl CableBench {
             about: format!("{flits}, {}{framed}", facts.flit.1),
             frame: facts.bits(widest),
             has_parameters: facts.has_parameters,
-            ports_are_last: facts.ports_are_last,
             check: frame.map(|frame| CheckedLinks {
                 overhead: frame.overhead(),
                 sequence: frame.sequence,

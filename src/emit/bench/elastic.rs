@@ -97,7 +97,6 @@ impl<'d> BoardBench<'d> {
             flit: ("(WIDTH + 1)", "each with a valid bit"),
             tag: 0,
             has_parameters: true,
-            ports_are_last: true,
         });
         let inputs: usize = (0..kinds.blocks.sites()).map(|site| kinds.owns(design, site).len()).sum();
         Self {

@@ -1,7 +1,7 @@
 {%- for side in board.sides %}
 {%- if cables.serial.is_some() %}
         .{{ side.name }}_rx(rx[{{ side.index }}]),
-        .{{ side.name }}_tx(tx[{{ side.index }}]){% if !(loop.last && cables.ports_are_last) %},{% endif %}
+        .{{ side.name }}_tx(tx[{{ side.index }}]),
 {%- else if cables.transceiver.is_some() %}
 {%- if cables.ports_cross() %}
         .{{ side.name }}_aclk(port_clock[{{ board.number }}]),
@@ -12,7 +12,7 @@
         .{{ side.name }}_m_axis_tdata(tx_data[{{ side.index }}][FRAME-2:0]),
         .{{ side.name }}_m_axis_tvalid(tx_valid[{{ side.index }}]),
         .{{ side.name }}_m_axis_tready(tx_ready[{{ side.index }}]),
-        .{{ side.name }}_m_axis_tlast(tx_data[{{ side.index }}][FRAME-1]){% if !(loop.last && cables.ports_are_last) %},{% endif %}
+        .{{ side.name }}_m_axis_tlast(tx_data[{{ side.index }}][FRAME-1]),
 {%- else %}
 {%- if cables.crosses %}
         .{{ side.name }}_s_axis_aclk(cable_clock[{{ side.index }}]),
@@ -22,6 +22,6 @@
         .{{ side.name }}_s_axis_tready(rx_ready[{{ side.index }}]),
         .{{ side.name }}_m_axis_tdata(tx_data[{{ side.index }}]{% if side.is_narrow %}[{{ side.bits }}-1:0]{% endif %}),
         .{{ side.name }}_m_axis_tvalid(tx_valid[{{ side.index }}]),
-        .{{ side.name }}_m_axis_tready(tx_ready[{{ side.index }}]){% if !(loop.last && cables.ports_are_last) %},{% endif %}
+        .{{ side.name }}_m_axis_tready(tx_ready[{{ side.index }}]),
 {%- endif %}
 {%- endfor %}

@@ -61,6 +61,5 @@ pub(super) fn cables(design: &ListDesign<'_>) -> Option<CableBench> {
         flit: ("WIDTH", "with program and root"),
         tag: tag(&WireSizes::of(design)),
         has_parameters: false,
-        ports_are_last: false,
     }))
 }
