@@ -27,7 +27,7 @@ module torus_4x5_boards_board_tb;
     localparam integer ROOM = 2;  // most flits in flight on a link
     localparam integer ALL = (LINKS + 1) * ROOM;
     // bits on a link: a flit, each with a valid bit
-    localparam integer FRAME = (WIDTH + 1);
+    localparam integer FRAME = 1*(WIDTH+1)+0;
     localparam integer NEVER = 32'h7fffffff;  // a clock that never comes
     localparam integer FLITS = 1;
     localparam integer PACKETS = 40;  // all nodes together
@@ -1309,7 +1309,7 @@ module torus_4x5_boards_board_tb;
         end
     endtask
 
-    // what plusargs say of cables and their faults
+    // settings of cables and their faults
     task automatic read_settings;
         begin
             if (!$value$plusargs("least=%d", least)) least = 1;

@@ -20,9 +20,14 @@ pub struct CableBench {
     pub sides: usize,
     /// Ticks of a link.
     pub latency: u32,
-    /// Content of a link that is neither a wire nor a channel, and its bits.
+    /// Content of a link that is neither a wire nor a channel.
     pub about: String,
-    pub frame: String,
+    /// Most flits of a link.
+    pub widest: u32,
+    /// Bits of program and root in a token; 0 where each flit has a valid bit.
+    pub tag: u32,
+    /// Bits of a link beside its flits.
+    pub beside: u32,
     /// Clocks per bit and bytes per beat are parameters of the boards.
     pub has_parameters: bool,
     pub check: Option<CheckedLinks>,
@@ -55,9 +60,7 @@ pub struct CableFacts<'d> {
     pub tells_end: bool,
     pub frame: Option<LinkFrame>,
     pub latency: u32,
-    /// Bits of a flit on a link, and what is said of it.
-    pub flit: (&'static str, &'static str),
-    /// Bits that a token has beside its flits.
+    /// Bits of program and root in a token; 0 where each flit has a valid bit.
     pub tag: u32,
     pub has_parameters: bool,
 }
@@ -84,8 +87,8 @@ pub struct BoardLane {
     pub name: String,
     pub index: usize,
     pub there: usize,
-    /// Bits of its frames, and whether others have more.
-    pub bits: String,
+    /// Flits of its frames, and whether others have more.
+    pub links: u32,
     pub is_narrow: bool,
     /// Starts come in here: 1 or 0.
     pub starts: u32,
@@ -128,16 +131,6 @@ pub struct CheckedLinks {
     pub port_bits: u32,
 }
 
-impl CableFacts<'_> {
-    /// Bits of what a link carries with so many flits.
-    fn bits(&self, flits: u32) -> String {
-        let beside = self.tag + self.frame.map_or(0, LinkFrame::overhead);
-        let times = if flits == 1 { String::new() } else { format!("{flits} * ") };
-        let beside = if beside == 0 { String::new() } else { format!(" + {beside}") };
-        format!("{times}{}{beside}", self.flit.0)
-    }
-}
-
 impl CableBench {
     pub fn new(facts: &CableFacts<'_>) -> Self {
         let &CableFacts { blocks, form, frame, .. } = facts;
@@ -154,14 +147,17 @@ impl CableBench {
         });
         let is_common = facts.start == BoardStart::Common;
         let flits = if widest > 1 { format!("up to {widest} flits") } else { "a flit".to_owned() };
+        let own = if facts.tag > 0 { "with program and root" } else { "each with a valid bit" };
         let framed = if frame.is_some() { ", in a frame" } else { "" };
         Self {
             module: facts.module.clone(),
             boards: CabledBoard::all(facts),
             sides: facts.sides.len(),
             latency: facts.latency,
-            about: format!("{flits}, {}{framed}", facts.flit.1),
-            frame: facts.bits(widest),
+            about: format!("{flits}, {own}{framed}"),
+            widest,
+            tag: facts.tag,
+            beside: facts.tag + frame.map_or(0, LinkFrame::overhead),
             has_parameters: facts.has_parameters,
             check: frame.map(|frame| CheckedLinks {
                 overhead: frame.overhead(),
@@ -208,7 +204,7 @@ impl CabledBoard {
                 name: names::channel(facts.blocks.sides().len(), channel),
                 index: index(at, channel),
                 there: there.map_or(0, |there| index(there, channel.opposite())),
-                bits: facts.bits(links),
+                links,
                 is_narrow: links < widest,
                 starts: u32::from(channel.lane == 0 && parent == Some(channel.port)),
             }

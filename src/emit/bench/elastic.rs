@@ -94,7 +94,6 @@ impl<'d> BoardBench<'d> {
             tells_end: false,
             frame,
             latency: program.latency,
-            flit: ("(WIDTH + 1)", "each with a valid bit"),
             tag: 0,
             has_parameters: true,
         });

@@ -27,7 +27,7 @@
 {%- for side in board.sides %}
             there[{{ side.index }}] = {{ side.there }};
 {%- if cables.check.is_some() %}
-            bits[{{ side.index }}] = {{ side.bits }};
+            bits[{{ side.index }}] = {{ side.links }}*{% if cables.tag == 0 %}(WIDTH+1){% else %}WIDTH{% endif %}+{{ cables.beside }};
 {%- endif %}
 {%- if cables.common.is_some() %}
             brings_starts[{{ side.index }}] = 1'b{{ side.starts }};
@@ -228,7 +228,7 @@
         end
     endtask
 
-    // what plusargs say of cables and their faults
+    // settings of cables and their faults
     task automatic read_settings;
         begin
             if (!$value$plusargs("least=%d", least)) least = 1;

@@ -21,7 +21,7 @@
     localparam integer FRAME = 8 * BYTES + 1;
 {%- else %}
     // bits on a link: {{ cables.about }}
-    localparam integer FRAME = {{ cables.frame }};
+    localparam integer FRAME = {{ cables.widest }}*{% if cables.tag == 0 %}(WIDTH+1){% else %}WIDTH{% endif %}+{{ cables.beside }};
 {%- endif %}
     localparam integer NEVER = 32'h7fffffff;  // a clock that never comes
 {%- for common in cables.common %}

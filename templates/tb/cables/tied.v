@@ -5,6 +5,6 @@
 {%- endfor %}
 {%- for side in board.sides %}
 {%- if side.is_narrow && cables.serial.is_none() && cables.transceiver.is_none() %}
-    assign tx_data[{{ side.index }}][FRAME-1:{{ side.bits }}] = 0;
+    assign tx_data[{{ side.index }}][FRAME-1:{{ side.links }}*{% if cables.tag == 0 %}(WIDTH+1){% else %}WIDTH{% endif %}+{{ cables.beside }}] = 0;
 {%- endif %}
 {%- endfor %}

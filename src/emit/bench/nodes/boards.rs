@@ -58,7 +58,6 @@ pub(super) fn cables(design: &ListDesign<'_>) -> Option<CableBench> {
         tells_end: true,
         frame: Some(frame(design, boards)),
         latency: design.netlist.latency,
-        flit: ("WIDTH", "with program and root"),
         tag: tag(&WireSizes::of(design)),
         has_parameters: false,
     }))
