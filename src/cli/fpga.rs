@@ -184,7 +184,7 @@ impl FpgaSubject {
     fn nodes(&self) -> u32 {
         match self {
             Self::One(design, _) => design.program.topology.live_nodes(),
-            Self::Programs(programs, _) => programs.emitted(|design| design.nodes_of_device()),
+            Self::Programs(programs, _) => programs.emitted(fpga::nodes_of),
         }
     }
 

@@ -206,6 +206,11 @@ pub fn write_listed(
     write_with_scripts(all, design.name, measured, top, device, pins, files)
 }
 
+/// Nodes of one device.
+pub fn nodes_of(design: &ListDesign<'_>) -> u32 {
+    design.nodes_of_device()
+}
+
 /// Pins of a design to other boards, and those that a device has for them; none where nothing is constrained.
 pub fn pins_to_boards(design: &ListDesign<'_>, device: FpgaDevice) -> Option<(usize, usize)> {
     device.constraints()?;

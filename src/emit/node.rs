@@ -209,7 +209,7 @@ impl ListDesign<'_> {
     }
 
     /// Nodes of a device.
-    pub fn nodes_of_device(&self) -> u32 {
+    pub(in crate::emit) fn nodes_of_device(&self) -> u32 {
         self.boards.as_ref().map_or_else(|| self.netlist.nodes(), |boards| boards.blocks.sites())
     }
 

@@ -62,15 +62,6 @@ impl<'d> TestedPlaces<'d> {
         blocks_of(self.design).map_or_else(String::new, |_| format!("{}*", self.nodes.len()))
     }
 
-    /// Numbers of so many bits, one for each board.
-    pub fn each(&self, bits: u32, numbers: impl IntoIterator<Item = u64>) -> String {
-        let each: Vec<String> = numbers.into_iter().map(|number| format!("{bits}'d{number}")).collect();
-        if let [one] = &each[..] {
-            return one.clone();
-        }
-        format!("{{{}}}", each.into_iter().rev().collect::<Vec<_>>().join(", "))
-    }
-
     /// Clocks of a tick at most, before a link is known to be down.
     pub fn longest_tick(&self) -> u64 {
         blocks_of(self.design).map_or(1, |_| 1 << BoardPorts::of(self.design).patience)
@@ -109,7 +100,7 @@ impl<'d> TestedPlaces<'d> {
         let coordinate = |axis: usize| {
             let name = names::coordinate(axis);
             let Some(blocks) = blocks_of(self.design) else {
-                return KeptCoordinate { bits: 0, from: format!("kept_{name}"), name };
+                return KeptCoordinate { from: format!("kept_{name}"), name, bits: 0 };
             };
             let (bits, side) = (digits(topology.side(axis) - 1), blocks.sides()[axis]);
             let place = widened(bits, digits(side - 1), &format!("kept_place_{name}"));
@@ -119,10 +110,19 @@ impl<'d> TestedPlaces<'d> {
             } else {
                 place
             };
-            KeptCoordinate { bits, from, name }
+            KeptCoordinate { name, bits, from }
         };
         (0..topology.axes()).map(coordinate).collect()
     }
+}
+
+/// Numbers of so many bits, one for each board.
+pub(in crate::emit) fn each(bits: u32, numbers: impl IntoIterator<Item = u64>) -> String {
+    let each: Vec<String> = numbers.into_iter().map(|number| format!("{bits}'d{number}")).collect();
+    if let [one] = &each[..] {
+        return one.clone();
+    }
+    format!("{{{}}}", each.into_iter().rev().collect::<Vec<_>>().join(", "))
 }
 
 fn blocks_of<'d>(design: &'d ListDesign<'_>) -> Option<&'d NodeBlocks> {

@@ -1,6 +1,6 @@
 //! Words of the streams of nodes in a run of their self-test.
 
-use crate::emit::selftest::places::TestedPlaces;
+use crate::emit::selftest::places::{TestedPlaces, each};
 
 /// Words that come in at a node, and go out of it, in a run.
 pub type WordsOfRun = [Vec<u64>; 2];
@@ -59,13 +59,13 @@ impl NodeStreams {
             bits,
             parts: words.iter().rev().map(|words| part(bits, &words[of])).collect(),
         };
-        let lengths = |of: usize| places.each(sizes.place, words.iter().map(|words| words[of].len() as u64));
+        let lengths = |of: usize| each(sizes.place, words.iter().map(|words| words[of].len() as u64));
         Self {
             name: places.names[at].clone(),
             label: places.labels[at].clone(),
             has_streams: places.has_streams(at),
-            number: places.each(32, places.nodes.iter().map(|nodes| u64::from(nodes[at].0))),
-            rank: places.each(marks, ranks.into_iter().map(|rank| rank.unwrap_or(0).into())),
+            number: each(32, places.nodes.iter().map(|nodes| u64::from(nodes[at].0))),
+            rank: each(marks, ranks.into_iter().map(|rank| rank.unwrap_or(0).into())),
             takes: lengths(0),
             gives: lengths(1),
             tables: [table("taken", sizes.taken, 0), table("given", sizes.given, 1)],
