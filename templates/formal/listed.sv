@@ -2,26 +2,7 @@
 //
 // The sequencer, the stores of control words and the router are as generated. Arrivals and words of the node's own are arbitrary, and
 // so is what all registers hold before the reset, so any history is covered. A run is started, and played to its end.
-`default_nettype none
-
-module {{ module }} (
-    input wire clk
-);
-
-    reg {{ step.range }}step = {{ step.bits }}'d0;
-    always @(posedge clk) if (step != {{ step.bits }}'d{{ step.last }}) step <= step + {{ step.bits }}'d1;
-{%- match neutral %}
-{%- when Some(neutral) %}
-
-    localparam integer WIDTH = 2;
-    (* anyconst *) reg [15:0] any_function;
-{%- include "formal/function.v" %}
-{%- when None %}
-{%- for combines in combines %}
-
-    // combination of two values{% include "formal/both.v" %}
-{%- endfor %}
-{%- endmatch %}
+{% include "formal/head.sv" %}
     wire plays;
     wire [{{ sizes.tick - 1 }}:0] tick;
     wire [{{ sizes.word - 1 }}:0] shared;

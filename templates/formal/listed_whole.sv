@@ -2,26 +2,7 @@
 //
 // Everything is as generated: what places the program, the sequencer, the stores of control words, routers and the wires between nodes.
 // Words of the nodes' own are arbitrary, and so is what all registers hold before the reset. The program is called once.
-`default_nettype none
-
-module {{ module }} (
-    input wire clk
-);
-
-    reg {{ step.range }}step = {{ step.bits }}'d0;
-    always @(posedge clk) if (step != {{ step.bits }}'d{{ step.last }}) step <= step + {{ step.bits }}'d1;
-{%- match neutral %}
-{%- when Some(neutral) %}
-
-    localparam integer WIDTH = 2;
-    (* anyconst *) reg [15:0] any_function;
-{%- include "formal/function.v" %}
-{%- when None %}
-{%- for combines in combines %}
-
-    // combination of two values{% include "formal/both.v" %}
-{%- endfor %}
-{%- endmatch %}
+{% include "formal/head.sv" %}
 
     // own words, by node and the tick in which they are sent
 {%- for word in words %}

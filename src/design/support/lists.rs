@@ -1,9 +1,6 @@
 //! Limits of lists of programs: fields beside `programs`, and what is met while one program or several are lowered to nodes.
 
-use super::configs::{
-    ONE_GOSSIP, OTHER_ROWS, ROWS_BY_ORIGIN, ROWS_OF_MEMORY, UNCHECKED, has_common_start, limit, missing,
-};
-use super::messages::EQUAL_PACKETS;
+use super::configs::{OTHER_ROWS, ROWS_BY_ORIGIN, ROWS_OF_MEMORY, UNCHECKED, has_common_start, limit, missing};
 use super::{Limit, Unsupported, With, all_of, commands, uses};
 use crate::design::config::{Config, HostChoice};
 use crate::net::{ShapeName, Topology};
@@ -41,16 +38,10 @@ pub(super) static LIMITS: &[Limit] = &[
             config.bist && !is_stream
         })
     },
-    Limit {
-        reason: "one router selects for all programs",
-        help: ONE_GOSSIP,
-        ..of_one("crossbar", |config| config.crossbar != plain().crossbar)
-    },
-    Limit {
-        reason: "nodes have a bank for each output",
-        help: EQUAL_PACKETS,
-        ..of_one("own", |config| config.own.is_some())
-    },
+    of_fabric("crossbar", "leave `crossbar` out, or say one `collective`, which has a fabric", |config| {
+        config.crossbar != plain().crossbar
+    }),
+    of_fabric("own", "leave `own` out, or say one `collective`, which has a fabric", |config| config.own.is_some()),
     Limit {
         reason: "there is one ring, with words of 33 bits",
         help: "take `host: { bus: uart }`, `axi-lite` or `ring`",
@@ -86,8 +77,8 @@ pub(super) static LIMITS: &[Limit] = &[
     },
     Limit {
         when: "`pads`, and `programs`",
-        reason: "both ends drive the wires of a link, and which one is said for each class of one program",
-        help: "take `duplex: half`",
+        reason: "they are of a fabric's routers, each on a board of its own, and `programs` have nodes",
+        help: "take `duplex: half`, or say one `collective`, which has a fabric",
         ..of_one("link.duplex", |config| config.link.duplex == Some(Duplex::Pads))
     },
     Limit {
@@ -100,6 +91,11 @@ pub(super) static LIMITS: &[Limit] = &[
 
 const fn of_one(field: &'static str, holds: fn(&Config) -> bool) -> Limit {
     Limit { when: "`programs`", reason: EACH, help: LEAVE, ..limit(field, With::Programs, holds) }
+}
+
+/// Field that changes the routers or the ports of a fabric.
+const fn of_fabric(field: &'static str, help: &'static str, holds: fn(&Config) -> bool) -> Limit {
+    Limit { reason: "it is of a fabric's ports, and `programs` have nodes", help, ..of_one(field, holds) }
 }
 
 /// Field that asks for other ports of nodes, beside a host.

@@ -1,5 +1,9 @@
 //! Places of nodes in a self-test: those of the network, or those of a board, whose coordinates say which nodes it has.
 
+use std::fmt::Display;
+
+use askama::Template;
+
 use crate::emit::node::{BoardPorts, ListDesign, PortLinks};
 use crate::emit::selftest::{AxisCount, axes};
 use crate::emit::shared::axis::NetworkAxis;
@@ -80,61 +84,66 @@ impl<'d> TestedPlaces<'d> {
         let blocks = blocks_of(self.design)?;
         let BoardPorts { axes, links, .. } = BoardPorts::of(self.design);
         let grid = blocks.boards();
-        let along = (0..grid.axes()).filter(|&axis| grid.side(axis) > 1);
         let bits = self.boards().bits;
-        let number = along.fold(String::new(), |before, axis| {
-            let place = widened(bits, digits(grid.side(axis) - 1), &names::coordinate(axis));
-            if before.is_empty() { place } else { format!("({before}) * {bits}'d{} + {place}", grid.side(axis)) }
-        });
-        Some(TestedBoard {
-            axes,
-            links,
-            number: if number.is_empty() { "1'd0".to_owned() } else { number },
-            is_common: self.design.has_common_calls(),
-        })
+        let term = |axis: usize| {
+            let later = (axis + 1..grid.axes()).map(|axis| grid.side(axis)).product();
+            SumTerm::new(bits, digits(grid.side(axis) - 1), names::coordinate(axis), later)
+        };
+        let along = (0..grid.axes()).filter(|&axis| grid.side(axis) > 1);
+        Some(TestedBoard { axes, links, number: along.map(term).collect(), is_common: self.design.has_common_calls() })
     }
 
-    /// Coordinates of the node whose record was kept, each with its range and the expression for it.
+    /// Coordinates of the node whose record was kept.
     pub fn coordinates(&self) -> Vec<KeptCoordinate> {
         let topology = &self.design.netlist.topology;
         let coordinate = |axis: usize| {
             let name = names::coordinate(axis);
             let Some(blocks) = blocks_of(self.design) else {
-                return KeptCoordinate { from: format!("kept_{name}"), name, bits: 0 };
+                return KeptCoordinate { name, bits: 0, terms: Vec::new() };
             };
             let (bits, side) = (digits(topology.side(axis) - 1), blocks.sides()[axis]);
-            let place = widened(bits, digits(side - 1), &format!("kept_place_{name}"));
             let boards = blocks.boards().side(axis);
-            let from = if boards > 1 {
-                format!("{} * {bits}'d{side} + {place}", widened(bits, digits(boards - 1), &name))
-            } else {
-                place
-            };
-            KeptCoordinate { name, bits, from }
+            let board = (boards > 1).then(|| SumTerm::new(bits, digits(boards - 1), name.clone(), side));
+            let place = SumTerm::new(bits, digits(side - 1), format!("kept_place_{name}"), 1);
+            KeptCoordinate { bits, terms: board.into_iter().chain([place]).collect(), name }
         };
         (0..topology.axes()).map(coordinate).collect()
     }
 }
 
-/// Numbers of so many bits, one for each board.
-pub(in crate::emit) fn each(bits: u32, numbers: impl IntoIterator<Item = u64>) -> String {
-    let each: Vec<String> = numbers.into_iter().map(|number| format!("{bits}'d{number}")).collect();
-    if let [one] = &each[..] {
-        return one.clone();
+/// Numbers of so many bits, one for each board: `{7'd12, 7'd10}`.
+#[derive(Template)]
+#[template(path = "bist/parts/each.v", escape = "none")]
+pub(in crate::emit) struct EachBoard {
+    bits: u32,
+    numbers: Vec<u64>,
+}
+
+impl EachBoard {
+    pub fn new(bits: u32, numbers: impl IntoIterator<Item = u64>) -> Self {
+        Self { bits, numbers: numbers.into_iter().collect() }
     }
-    format!("{{{}}}", each.into_iter().rev().collect::<Vec<_>>().join(", "))
+}
+
+/// Signal with zeros above it, some times over: `{1'd0, x1} * 3'd2`.
+#[derive(Template)]
+#[template(path = "bist/parts/term.v", escape = "none")]
+pub(in crate::emit) struct SumTerm {
+    bits: u32,
+    pad: u32,
+    signal: String,
+    factor: u32,
+}
+
+impl SumTerm {
+    /// Term of so many bits, of a signal that has some of them.
+    fn new(bits: u32, of_signal: u32, signal: String, factor: u32) -> Self {
+        Self { bits, pad: bits.saturating_sub(of_signal), signal, factor }
+    }
 }
 
 fn blocks_of<'d>(design: &'d ListDesign<'_>) -> Option<&'d NodeBlocks> {
     design.boards.as_ref().map(|boards| &boards.blocks)
-}
-
-/// Signal of some bits, with zeros above them up to so many.
-fn widened(bits: u32, of_signal: u32, signal: &str) -> String {
-    match bits.saturating_sub(of_signal) {
-        0 => signal.to_owned(),
-        zeros => format!("{{{zeros}'d0, {signal}}}"),
-    }
 }
 
 /// Coordinate of a node in the network.
@@ -142,14 +151,16 @@ pub(in crate::emit) struct KeptCoordinate {
     pub name: String,
     /// Bits of a wire for it; none where the counter of places says it.
     pub bits: u32,
-    pub from: String,
+    /// Sum of these.
+    pub terms: Vec<SumTerm>,
 }
 
 /// Board that tests itself: its ports, and its number by its coordinates.
 pub(in crate::emit) struct TestedBoard {
     pub axes: Vec<NetworkAxis>,
     pub links: Vec<PortLinks>,
-    pub number: String,
+    /// Sum of these; no term of a board that is alone.
+    pub number: Vec<SumTerm>,
     /// One board takes the calls of all.
     pub is_common: bool,
 }
@@ -158,17 +169,35 @@ pub(in crate::emit) struct TestedBoard {
 pub(in crate::emit) struct BoardIndex {
     /// Bits of a board's number; none on one device.
     pub bits: u32,
+    /// Beginning of the width of such a vector.
     pub all: String,
+}
+
+/// Part of a board in a vector: `takes[board*7+:7]`.
+#[derive(Template)]
+#[template(path = "bist/parts/part.v", escape = "none")]
+pub(in crate::emit) struct BoardPart {
+    of_board: bool,
+    vector: &'static str,
+    bits: String,
+}
+
+/// Place of an entry in a table of all boards: `{board, next_in}`.
+#[derive(Template)]
+#[template(path = "bist/parts/entry.v", escape = "none")]
+pub(in crate::emit) struct BoardEntry {
+    of_board: bool,
+    entry: &'static str,
 }
 
 impl BoardIndex {
     /// Part of so many bits of a vector.
-    pub fn of(&self, vector: &str, bits: impl std::fmt::Display) -> String {
-        if self.bits == 0 { vector.to_owned() } else { format!("{vector}[board*{bits}+:{bits}]") }
+    pub fn of(&self, vector: &'static str, bits: impl Display) -> BoardPart {
+        BoardPart { of_board: self.bits > 0, vector, bits: bits.to_string() }
     }
 
     /// Place of an entry in a table.
-    pub fn place(&self, entry: &str) -> String {
-        if self.bits == 0 { entry.to_owned() } else { format!("{{board, {entry}}}") }
+    pub fn place(&self, entry: &'static str) -> BoardEntry {
+        BoardEntry { of_board: self.bits > 0, entry }
     }
 }

@@ -6,7 +6,7 @@ use askama::Template;
 
 use crate::emit::bench::nodes::{self, BenchCall};
 use crate::emit::node::{ListDesign, WireSizes};
-use crate::emit::selftest::places::{BoardIndex, KeptCoordinate, TestedBoard, TestedPlaces, each};
+use crate::emit::selftest::places::{BoardIndex, EachBoard, KeptCoordinate, TestedBoard, TestedPlaces};
 use crate::emit::selftest::tables::{NodeStreams, TableBits, WordsOfRun};
 use crate::emit::selftest::{AxisCount, BAUD, BistCommon, BistReport, BistWord, CLOCK, MOST_BITS, Marked, ValueMarks};
 use crate::emit::shared::call_words::{self, CallWords, WordOut};
@@ -255,8 +255,8 @@ struct StreamTest {
     calls: Vec<BenchCall>,
     order: String,
     /// Words that go out in a run, and nodes that they go out of, by board.
-    words: String,
-    receivers: String,
+    words: EachBoard,
+    receivers: EachBoard,
     fixed: u32,
     patience: u64,
     beside: u32,
@@ -296,7 +296,7 @@ impl StreamTest {
             .collect();
         let by_board = |of: fn(&WordsOfRun) -> u64| {
             let sum = |board: usize| all.iter().map(|place| of(&place[board])).sum();
-            each(24, (0..places.nodes.len()).map(sum))
+            EachBoard::new(24, (0..places.nodes.len()).map(sum))
         };
         let nodes: Vec<NodeStreams> = all
             .iter()

@@ -1,6 +1,6 @@
 //! Words of the streams of nodes in a run of their self-test.
 
-use crate::emit::selftest::places::{TestedPlaces, each};
+use crate::emit::selftest::places::{EachBoard, TestedPlaces};
 
 /// Words that come in at a node, and go out of it, in a run.
 pub type WordsOfRun = [Vec<u64>; 2];
@@ -20,10 +20,10 @@ pub(in crate::emit) struct NodeStreams {
     /// The design has a port for its streams.
     pub has_streams: bool,
     /// Numbers by board: in the network, among the live nodes, of words that come in, and of those that go out.
-    pub number: String,
-    pub rank: String,
-    pub takes: String,
-    pub gives: String,
+    pub number: EachBoard,
+    pub rank: EachBoard,
+    pub takes: EachBoard,
+    pub gives: EachBoard,
     pub tables: [WordTable; 2],
     /// Node whose record shifts into this one's.
     pub next: Option<String>,
@@ -59,13 +59,13 @@ impl NodeStreams {
             bits,
             parts: words.iter().rev().map(|words| part(bits, &words[of])).collect(),
         };
-        let lengths = |of: usize| each(sizes.place, words.iter().map(|words| words[of].len() as u64));
+        let lengths = |of: usize| EachBoard::new(sizes.place, words.iter().map(|words| words[of].len() as u64));
         Self {
             name: places.names[at].clone(),
             label: places.labels[at].clone(),
             has_streams: places.has_streams(at),
-            number: each(32, places.nodes.iter().map(|nodes| u64::from(nodes[at].0))),
-            rank: each(marks, ranks.into_iter().map(|rank| rank.unwrap_or(0).into())),
+            number: EachBoard::new(32, places.nodes.iter().map(|nodes| u64::from(nodes[at].0))),
+            rank: EachBoard::new(marks, ranks.into_iter().map(|rank| rank.unwrap_or(0).into())),
             takes: lengths(0),
             gives: lengths(1),
             tables: [table("taken", sizes.taken, 0), table("given", sizes.given, 1)],

@@ -63,8 +63,7 @@ module {{ common.name }} #(
     localparam integer SPOILS = BITS;  // bits that proofs flip
     // bits of `proof`: nothing is played; first run; valid inverted; a bit of the word
     localparam integer PROOFS = SPOILS + 3;
-
-{%- if board.is_some() %}
+{% if board.is_some() %}
     // 0: reset, up to links that are ready; 3: all calls of a run; 4: words settle; 5: read the records; 6: prepare the
     // next run's data; 7: report
 {%- else %}
@@ -86,7 +85,7 @@ module {{ common.name }} #(
 
 {%- if let Some(board) = board %}
 
-    wire [{{ boards.bits - 1 }}:0] board = {{ board.number }};  // row by row
+    wire [{{ boards.bits - 1 }}:0] board = {% for term in board.number %}{{ term }}{% if !loop.last %} + {% endif %}{% else %}1'd0{% endfor %};  // row by row
     wire [{{ boards.all }}24-1:0] arrivals_each = {{ words }};
     wire [{{ boards.all }}24-1:0] receivers_each = {{ receivers }};
     wire [23:0] all_arrivals = arrivals_each[board*24+:24];  // words that go out in a run
@@ -401,7 +400,7 @@ module {{ common.name }} #(
 {% include "bist/records.v" %}
 
 {%- for it in coordinates %}{% if it.bits > 0 %}
-    wire [{{ it.bits - 1 }}:0] kept_{{ it.name }} = {{ it.from }};
+    wire [{{ it.bits - 1 }}:0] kept_{{ it.name }} = {% for term in it.terms %}{{ term }}{% if !loop.last %} + {% endif %}{% endfor %};
 {%- endif %}{% endfor %}
     wire is_wanted = kept[RECORD-2];
     reg at_flag;
@@ -434,7 +433,7 @@ module {{ common.name }} #(
         .run(number),
         .tick(said_tick),
 {%- for it in coordinates %}
-        .{{ it.name }}({% if it.bits > 0 %}kept_{{ it.name }}{% else %}{{ it.from }}{% endif %}),
+        .{{ it.name }}(kept_{{ it.name }}),
 {%- endfor %}
         .port(kept_port),
         .is_wanted(is_wanted),

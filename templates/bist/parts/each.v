@@ -1,0 +1,1 @@
+{% if numbers.len() > 1 %}{{ "{" }}{% endif %}{% for number in numbers.iter().rev() %}{{ bits }}'d{{ number }}{% if !loop.last %}, {% endif %}{% endfor %}{% if numbers.len() > 1 %}{{ "}" }}{% endif %}

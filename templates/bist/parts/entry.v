@@ -1,0 +1,1 @@
+{% if of_board %}{{ "{" }}board, {{ entry }}{{ "}" }}{% else %}{{ entry }}{% endif %}

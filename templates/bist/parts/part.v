@@ -1,0 +1,1 @@
+{% if of_board %}{{ vector }}[board*{{ bits }}+:{{ bits }}]{% else %}{{ vector }}{% endif %}

@@ -1,0 +1,1 @@
+{% if pad > 0 %}{{ "{" }}{{ pad }}'d0, {{ signal }}{{ "}" }}{% else %}{{ signal }}{% endif %}{% if factor > 1 %} * {{ bits }}'d{{ factor }}{% endif %}
