@@ -117,6 +117,7 @@ impl FpgaSubject {
                 }
                 Some(FpgaTop::Bist) => {
                     config.host = HostChoice::Bus(HostBus::of(Bus::Streams));
+                    config.link = config.link.with_pins();
                     config.bist = true;
                     Self::with_pins(listed::built(config)?, FpgaTop::Bist, args.device)
                 }

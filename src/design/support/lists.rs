@@ -29,8 +29,8 @@ pub(super) static LIMITS: &[Limit] = &[
     Limit {
         when: "`programs` and a host, rows or read ports",
         reason: "the self-test drives streams of a word per clock",
-        help: "take `host: { bus: streams }` without `local.words` and `local.results`; `torusweave simulate --serve` and Python \
-               try all programs behind a host",
+        help: "leave `bist` out, or take `host: { bus: streams }` without `local.words` and `local.results`; `torusweave fpga --top \
+               bist` puts such nodes in the place of a host",
         ..of_one("bist", |config| {
             let local = &config.local;
             let is_stream =

@@ -96,6 +96,7 @@ module {{ common.name }} #(
     wire anew = again | trained;
     reg restart;
     wire broken = plays & ~links_ready;
+    reg met;  // a run has ended: until then boards may be switched on
 {%- if board.is_common %}
     wire is_host = {% for axis in board.axes %}({{ axis.name }} == {{ axis.bits }}'d0){% if !loop.last %} & {% endif %}{% endfor %};
     reg begun;  // all boards have ended the run before
@@ -208,6 +209,10 @@ module {{ common.name }} #(
         end
         all_done <= dones == CALLS[{{ call.bits - 1 }}:0];
         waited <= (moved | ~plays) ? {{ wait }}'d0 : waited + {{ wait }}'d1;
+{%- if board.is_some() %}
+        met <= ~rst_of_all & (met | all_done);
+        if (~met{% if let Some(board) = board %}{% if board.is_common %} & (begun | ~is_host){% endif %}{% endif %}) waited <= {{ wait }}'d0;
+{%- endif %}
         still <= {% if board.is_some() %}broken | {% endif %}plays & ~moved & (waited == (all_done ? QUIET[{{ wait - 1 }}:0] : PATIENCE[{{ wait - 1 }}:0]));
 {%- if let Some(board) = board %}
 {%- if board.is_common %}
