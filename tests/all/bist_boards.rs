@@ -294,7 +294,7 @@ fn an_fpga_takes_the_self_test_of_a_board() {
             std::process::Command::new("yosys").args(["-q", "-p", script]).current_dir(&folder).output().unwrap();
         assert!(output.status.success(), "{}", said(&output));
     }
-    // whatever the ports of the config
+    // takes wires for ports, as a board has pins for them
     let ended = place.run("fpga d.yaml --top bist --device hx8k --set link.ports=stream --out e");
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert_eq!(fs::read_to_string(place.path().join("e/d_fpga.v")).unwrap(), top);
