@@ -282,6 +282,12 @@ fn an_fpga_takes_the_self_test_of_a_board() {
     );
     let ended = place.run("fpga d.yaml --top bist --device hx8k --out d");
     assert_eq!(ended.code, 0, "{}", ended.stderr);
+    // a board has one node
+    if let Some(figures) = ended.stdout.split_once("by itself") {
+        let lut = |line: &str| line.split_whitespace().find_map(|word| word.parse::<f64>().ok());
+        let shown: Vec<Option<f64>> = figures.1.lines().take(2).map(lut).collect();
+        assert!(shown[0].is_some() && shown[0] == shown[1], "{}", ended.stdout);
+    }
     let read = |file: &str| fs::read_to_string(place.path().join("d").join(file)).unwrap();
     let (top, pins) = (read("d_fpga.v"), read("board.pcf"));
     for name in ["x1_0", "x1m_rx", "x1m_tx", "x1p_rx", "x1p_tx", "led_failed"] {

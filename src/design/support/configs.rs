@@ -11,7 +11,7 @@ use crate::task::SchemeLinks;
 pub(super) const COLLECTIVE: With = With::Field("collective");
 const FIXED: &str = "boards, self-test and memories know one schedule, and no configuration";
 /// Cure for a configurable crossbar of other designs.
-const ONE_GOSSIP: &str = "leave `crossbar` out, or take one `collective: gossip` on full-duplex links";
+pub(super) const ONE_GOSSIP: &str = "leave `crossbar` out, or take one `collective: gossip` on full-duplex links";
 const CONFIGURABLE: With = With::Field("crossbar");
 const ELASTIC: With = With::Field("link.elastic");
 const NUMBER: With = With::Field("number");

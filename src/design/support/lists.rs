@@ -1,6 +1,9 @@
 //! Limits of lists of programs: fields beside `programs`, and what is met while one program or several are lowered to nodes.
 
-use super::configs::{OTHER_ROWS, ROWS_BY_ORIGIN, ROWS_OF_MEMORY, UNCHECKED, has_common_start, limit, missing};
+use super::configs::{
+    ONE_GOSSIP, OTHER_ROWS, ROWS_BY_ORIGIN, ROWS_OF_MEMORY, UNCHECKED, has_common_start, limit, missing,
+};
+use super::messages::EQUAL_PACKETS;
 use super::{Limit, Unsupported, With, all_of, commands, uses};
 use crate::design::config::{Config, HostChoice};
 use crate::net::{ShapeName, Topology};
@@ -38,10 +41,8 @@ pub(super) static LIMITS: &[Limit] = &[
             config.bist && !is_stream
         })
     },
-    of_fabric("crossbar", "leave `crossbar` out, or say one `collective`, which has a fabric", |config| {
-        config.crossbar != plain().crossbar
-    }),
-    of_fabric("own", "leave `own` out, or say one `collective`, which has a fabric", |config| config.own.is_some()),
+    of_fabric("crossbar", ONE_GOSSIP, |config| config.crossbar != plain().crossbar),
+    of_fabric("own", EQUAL_PACKETS, |config| config.own.is_some()),
     Limit {
         reason: "there is one ring, with words of 33 bits",
         help: "take `host: { bus: uart }`, `axi-lite` or `ring`",
@@ -78,7 +79,7 @@ pub(super) static LIMITS: &[Limit] = &[
     Limit {
         when: "`pads`, and `programs`",
         reason: "they are of a fabric's routers, each on a board of its own, and `programs` have nodes",
-        help: "take `duplex: half`, or say one `collective`, which has a fabric",
+        help: "take `duplex: half`",
         ..of_one("link.duplex", |config| config.link.duplex == Some(Duplex::Pads))
     },
     Limit {

@@ -8,7 +8,8 @@ use crate::task::Collective;
 
 const ONE_TREE: &str = "leave `tree` out, or take `collective: scatter` or `gather` with a scheme by its name";
 /// Cure for own streams of other collectives than an exchange.
-const EQUAL_PACKETS: &str = "leave `own` out, or take one `collective: exchange` with messages of one length";
+pub(super) const EQUAL_PACKETS: &str =
+    "leave `own` out, or take one `collective: exchange` with messages of one length";
 const NEIGHBOURS: &str = "only in a halo each node has neighbours";
 
 /// Every limit of messages.

@@ -95,12 +95,6 @@ module {{ common.name }} #(
     reg trained;
     wire anew = again | trained;
     reg restart;
-    wire broken = plays & ~links_ready;
-    reg met;  // a run has ended: until then boards may be switched on
-{%- if board.is_common %}
-    wire is_host = {% for axis in board.axes %}({{ axis.name }} == {{ axis.bits }}'d0){% if !loop.last %} & {% endif %}{% endfor %};
-    reg begun;  // all boards have ended the run before
-{%- endif %}
 {%- else %}
     wire [23:0] all_arrivals = {{ words }};  // words that go out in a run
     wire [23:0] all_receivers = {{ receivers }};  // nodes that words go out of
@@ -116,6 +110,17 @@ module {{ common.name }} #(
     reg [{{ call.bits - 1 }}:0] call;
     reg [{{ call.bits - 1 }}:0] dones;
     reg plays;
+{%- if let Some(board) = board %}
+    wire broken = plays & ~links_ready;
+    reg met;  // a run has ended: until then boards may be switched on
+{%- if board.is_common %}
+    wire is_host = {% for axis in board.axes %}({{ axis.name }} == {{ axis.bits }}'d0){% if !loop.last %} & {% endif %}{% endfor %};
+    reg begun;  // all boards have ended the run before
+    wire counts = met | (is_host & ~begun);
+{%- else %}
+    wire counts = met;
+{%- endif %}
+{%- endif %}
     reg all_done;
     reg still;  // no word for so long that none will come
     reg [{{ wait - 1 }}:0] waited;
@@ -208,10 +213,9 @@ module {{ common.name }} #(
             dones <= {{ call.bits }}'d0;
         end
         all_done <= dones == CALLS[{{ call.bits - 1 }}:0];
-        waited <= (moved | ~plays) ? {{ wait }}'d0 : waited + {{ wait }}'d1;
+        waited <= (moved | ~plays{% if board.is_some() %} | ~counts{% endif %}) ? {{ wait }}'d0 : waited + {{ wait }}'d1;
 {%- if board.is_some() %}
         met <= ~rst_of_all & (met | all_done);
-        if (~met{% if let Some(board) = board %}{% if board.is_common %} & (begun | ~is_host){% endif %}{% endif %}) waited <= {{ wait }}'d0;
 {%- endif %}
         still <= {% if board.is_some() %}broken | {% endif %}plays & ~moved & (waited == (all_done ? QUIET[{{ wait - 1 }}:0] : PATIENCE[{{ wait - 1 }}:0]));
 {%- if let Some(board) = board %}
