@@ -18,6 +18,7 @@ foreach torusweave_file {
     torus_4x4_nodes_router.v
     torus_4x4_nodes_node.v
     torus_4x4_nodes_stream.v
+    torus_4x4_nodes_tile.v
     torus_4x4_nodes_system.v
 } {
     read_verilog [file join $torusweave_folder $torusweave_file]

@@ -37,7 +37,7 @@ module torus_4x4_nodes_stream #(
     output wire out_first,
     output wire out_next,
     output wire out_moves,  // what is read moves on
-    input  wire [6:0] out_total,
+    input  wire [6:0] out_words,
     input  wire out_ends,
     input  wire [4:0] out_user,
     input  wire [WIDTH-1:0] out_data
@@ -48,7 +48,7 @@ module torus_4x4_nodes_stream #(
     reg [1:0] played;
     reg fill_bank;
     reg give_bank;
-    wire gives = out_total != 7'd0;
+    wire gives = out_words != 7'd0;
     wire given;  // the last word of a bank is asked for
     wire read;  // and it is read
     reg opens;  // what is placed is known here
@@ -108,7 +108,7 @@ module torus_4x4_nodes_stream #(
     assign m_axis_tvalid = holds;
     assign {m_axis_tuser, m_axis_tlast, m_axis_tdata} = held;
     always @(posedge clk) begin
-        if (begins) left <= out_total;
+        if (begins) left <= out_words;
         else if (issues) left <= left - 7'd1;
         if (out_moves) begin
             reads <= {reads[0], issues};

@@ -9,4 +9,5 @@ torus_4x4_nodes_sequencer.v
 torus_4x4_nodes_router.v
 torus_4x4_nodes_node.v
 torus_4x4_nodes_stream.v
+torus_4x4_nodes_tile.v
 torus_4x4_nodes_system.v

@@ -300,29 +300,11 @@ module torus_4x4_nodes_system #(
     wire [WIDTH-1:0] n3_3_r_out;
 
     // Node 0,0.
-    wire [6:0] n0_0_out_words;
-    wire n0_0_in_bank;
-    wire n0_0_out_bank;
-    wire n0_0_in_none;
-    wire n0_0_in_over;
-    wire n0_0_in_put;
-    wire [WIDTH-1:0] n0_0_in_data;
-    wire n0_0_out_first;
-    wire n0_0_out_next;
-    wire n0_0_out_moves;
-    wire n0_0_in_ends;
-    wire [4:0] n0_0_out_user;
-    wire n0_0_out_ends;
-    wire [WIDTH-1:0] n0_0_out_data;
-    torus_4x4_nodes_node #(
-        .WIDTH(WIDTH)
-    ) node_0_0 (
+    torus_4x4_nodes_tile #(.WIDTH(WIDTH)) node_0_0 (
         .clk(clk),
         .rst(rst),
         .here(4'd0),
-        .in_bank(n0_0_in_bank),
         .play_bank(play_bank),
-        .out_bank(n0_0_out_bank),
         .put(put),
         .put_all(put_all),
         .put_position(put_position),
@@ -343,30 +325,11 @@ module torus_4x4_nodes_system #(
         .l_out(n0_0_l_out),
         .r_in(n0_1_l_out),
         .r_out(n0_0_r_out),
-        .in_put(n0_0_in_put),
-        .in_data(n0_0_in_data),
-        .in_none(n0_0_in_none),
-        .in_over(n0_0_in_over),
-        .out_first(n0_0_out_first),
-        .out_next(n0_0_out_next),
-        .out_moves(n0_0_out_moves),
-        .out_words(n0_0_out_words),
-        .in_ends(n0_0_in_ends),
-        .out_user(n0_0_out_user),
-        .out_ends(n0_0_out_ends),
-        .out_data(n0_0_out_data)
-    );
-    torus_4x4_nodes_stream #(
-        .WIDTH(WIDTH)
-    ) stream_0_0 (
-        .clk(clk),
-        .rst(rst),
         .placed(placed),
         .ready(ready[0]),
         .play(go),
         .finish(done),
-        .in_bank(n0_0_in_bank),
-        .out_bank(n0_0_out_bank),
+        .misframed(wrong[0]),
         .s_axis_tdata(n0_0_s_axis_tdata),
         .s_axis_tvalid(n0_0_s_axis_tvalid),
         .s_axis_tready(n0_0_s_axis_tready),
@@ -375,46 +338,15 @@ module torus_4x4_nodes_system #(
         .m_axis_tvalid(n0_0_m_axis_tvalid),
         .m_axis_tready(n0_0_m_axis_tready),
         .m_axis_tlast(n0_0_m_axis_tlast),
-        .m_axis_tuser(n0_0_m_axis_tuser),
-        .misframed(wrong[0]),
-        .in_ends(n0_0_in_ends),
-        .out_user(n0_0_out_user),
-        .out_ends(n0_0_out_ends),
-        .in_put(n0_0_in_put),
-        .in_data(n0_0_in_data),
-        .in_none(n0_0_in_none),
-        .in_over(n0_0_in_over),
-        .out_first(n0_0_out_first),
-        .out_next(n0_0_out_next),
-        .out_moves(n0_0_out_moves),
-        .out_total(n0_0_out_words),
-        .out_data(n0_0_out_data)
+        .m_axis_tuser(n0_0_m_axis_tuser)
     );
 
     // Node 0,1.
-    wire [6:0] n0_1_out_words;
-    wire n0_1_in_bank;
-    wire n0_1_out_bank;
-    wire n0_1_in_none;
-    wire n0_1_in_over;
-    wire n0_1_in_put;
-    wire [WIDTH-1:0] n0_1_in_data;
-    wire n0_1_out_first;
-    wire n0_1_out_next;
-    wire n0_1_out_moves;
-    wire n0_1_in_ends;
-    wire [4:0] n0_1_out_user;
-    wire n0_1_out_ends;
-    wire [WIDTH-1:0] n0_1_out_data;
-    torus_4x4_nodes_node #(
-        .WIDTH(WIDTH)
-    ) node_0_1 (
+    torus_4x4_nodes_tile #(.WIDTH(WIDTH)) node_0_1 (
         .clk(clk),
         .rst(rst),
         .here(4'd1),
-        .in_bank(n0_1_in_bank),
         .play_bank(play_bank),
-        .out_bank(n0_1_out_bank),
         .put(put),
         .put_all(put_all),
         .put_position(put_position),
@@ -435,30 +367,11 @@ module torus_4x4_nodes_system #(
         .l_out(n0_1_l_out),
         .r_in(n0_2_l_out),
         .r_out(n0_1_r_out),
-        .in_put(n0_1_in_put),
-        .in_data(n0_1_in_data),
-        .in_none(n0_1_in_none),
-        .in_over(n0_1_in_over),
-        .out_first(n0_1_out_first),
-        .out_next(n0_1_out_next),
-        .out_moves(n0_1_out_moves),
-        .out_words(n0_1_out_words),
-        .in_ends(n0_1_in_ends),
-        .out_user(n0_1_out_user),
-        .out_ends(n0_1_out_ends),
-        .out_data(n0_1_out_data)
-    );
-    torus_4x4_nodes_stream #(
-        .WIDTH(WIDTH)
-    ) stream_0_1 (
-        .clk(clk),
-        .rst(rst),
         .placed(placed),
         .ready(ready[1]),
         .play(go),
         .finish(done),
-        .in_bank(n0_1_in_bank),
-        .out_bank(n0_1_out_bank),
+        .misframed(wrong[1]),
         .s_axis_tdata(n0_1_s_axis_tdata),
         .s_axis_tvalid(n0_1_s_axis_tvalid),
         .s_axis_tready(n0_1_s_axis_tready),
@@ -467,46 +380,15 @@ module torus_4x4_nodes_system #(
         .m_axis_tvalid(n0_1_m_axis_tvalid),
         .m_axis_tready(n0_1_m_axis_tready),
         .m_axis_tlast(n0_1_m_axis_tlast),
-        .m_axis_tuser(n0_1_m_axis_tuser),
-        .misframed(wrong[1]),
-        .in_ends(n0_1_in_ends),
-        .out_user(n0_1_out_user),
-        .out_ends(n0_1_out_ends),
-        .in_put(n0_1_in_put),
-        .in_data(n0_1_in_data),
-        .in_none(n0_1_in_none),
-        .in_over(n0_1_in_over),
-        .out_first(n0_1_out_first),
-        .out_next(n0_1_out_next),
-        .out_moves(n0_1_out_moves),
-        .out_total(n0_1_out_words),
-        .out_data(n0_1_out_data)
+        .m_axis_tuser(n0_1_m_axis_tuser)
     );
 
     // Node 0,2.
-    wire [6:0] n0_2_out_words;
-    wire n0_2_in_bank;
-    wire n0_2_out_bank;
-    wire n0_2_in_none;
-    wire n0_2_in_over;
-    wire n0_2_in_put;
-    wire [WIDTH-1:0] n0_2_in_data;
-    wire n0_2_out_first;
-    wire n0_2_out_next;
-    wire n0_2_out_moves;
-    wire n0_2_in_ends;
-    wire [4:0] n0_2_out_user;
-    wire n0_2_out_ends;
-    wire [WIDTH-1:0] n0_2_out_data;
-    torus_4x4_nodes_node #(
-        .WIDTH(WIDTH)
-    ) node_0_2 (
+    torus_4x4_nodes_tile #(.WIDTH(WIDTH)) node_0_2 (
         .clk(clk),
         .rst(rst),
         .here(4'd2),
-        .in_bank(n0_2_in_bank),
         .play_bank(play_bank),
-        .out_bank(n0_2_out_bank),
         .put(put),
         .put_all(put_all),
         .put_position(put_position),
@@ -527,30 +409,11 @@ module torus_4x4_nodes_system #(
         .l_out(n0_2_l_out),
         .r_in(n0_3_l_out),
         .r_out(n0_2_r_out),
-        .in_put(n0_2_in_put),
-        .in_data(n0_2_in_data),
-        .in_none(n0_2_in_none),
-        .in_over(n0_2_in_over),
-        .out_first(n0_2_out_first),
-        .out_next(n0_2_out_next),
-        .out_moves(n0_2_out_moves),
-        .out_words(n0_2_out_words),
-        .in_ends(n0_2_in_ends),
-        .out_user(n0_2_out_user),
-        .out_ends(n0_2_out_ends),
-        .out_data(n0_2_out_data)
-    );
-    torus_4x4_nodes_stream #(
-        .WIDTH(WIDTH)
-    ) stream_0_2 (
-        .clk(clk),
-        .rst(rst),
         .placed(placed),
         .ready(ready[2]),
         .play(go),
         .finish(done),
-        .in_bank(n0_2_in_bank),
-        .out_bank(n0_2_out_bank),
+        .misframed(wrong[2]),
         .s_axis_tdata(n0_2_s_axis_tdata),
         .s_axis_tvalid(n0_2_s_axis_tvalid),
         .s_axis_tready(n0_2_s_axis_tready),
@@ -559,46 +422,15 @@ module torus_4x4_nodes_system #(
         .m_axis_tvalid(n0_2_m_axis_tvalid),
         .m_axis_tready(n0_2_m_axis_tready),
         .m_axis_tlast(n0_2_m_axis_tlast),
-        .m_axis_tuser(n0_2_m_axis_tuser),
-        .misframed(wrong[2]),
-        .in_ends(n0_2_in_ends),
-        .out_user(n0_2_out_user),
-        .out_ends(n0_2_out_ends),
-        .in_put(n0_2_in_put),
-        .in_data(n0_2_in_data),
-        .in_none(n0_2_in_none),
-        .in_over(n0_2_in_over),
-        .out_first(n0_2_out_first),
-        .out_next(n0_2_out_next),
-        .out_moves(n0_2_out_moves),
-        .out_total(n0_2_out_words),
-        .out_data(n0_2_out_data)
+        .m_axis_tuser(n0_2_m_axis_tuser)
     );
 
     // Node 0,3.
-    wire [6:0] n0_3_out_words;
-    wire n0_3_in_bank;
-    wire n0_3_out_bank;
-    wire n0_3_in_none;
-    wire n0_3_in_over;
-    wire n0_3_in_put;
-    wire [WIDTH-1:0] n0_3_in_data;
-    wire n0_3_out_first;
-    wire n0_3_out_next;
-    wire n0_3_out_moves;
-    wire n0_3_in_ends;
-    wire [4:0] n0_3_out_user;
-    wire n0_3_out_ends;
-    wire [WIDTH-1:0] n0_3_out_data;
-    torus_4x4_nodes_node #(
-        .WIDTH(WIDTH)
-    ) node_0_3 (
+    torus_4x4_nodes_tile #(.WIDTH(WIDTH)) node_0_3 (
         .clk(clk),
         .rst(rst),
         .here(4'd3),
-        .in_bank(n0_3_in_bank),
         .play_bank(play_bank),
-        .out_bank(n0_3_out_bank),
         .put(put),
         .put_all(put_all),
         .put_position(put_position),
@@ -619,30 +451,11 @@ module torus_4x4_nodes_system #(
         .l_out(n0_3_l_out),
         .r_in(n0_0_l_out),
         .r_out(n0_3_r_out),
-        .in_put(n0_3_in_put),
-        .in_data(n0_3_in_data),
-        .in_none(n0_3_in_none),
-        .in_over(n0_3_in_over),
-        .out_first(n0_3_out_first),
-        .out_next(n0_3_out_next),
-        .out_moves(n0_3_out_moves),
-        .out_words(n0_3_out_words),
-        .in_ends(n0_3_in_ends),
-        .out_user(n0_3_out_user),
-        .out_ends(n0_3_out_ends),
-        .out_data(n0_3_out_data)
-    );
-    torus_4x4_nodes_stream #(
-        .WIDTH(WIDTH)
-    ) stream_0_3 (
-        .clk(clk),
-        .rst(rst),
         .placed(placed),
         .ready(ready[3]),
         .play(go),
         .finish(done),
-        .in_bank(n0_3_in_bank),
-        .out_bank(n0_3_out_bank),
+        .misframed(wrong[3]),
         .s_axis_tdata(n0_3_s_axis_tdata),
         .s_axis_tvalid(n0_3_s_axis_tvalid),
         .s_axis_tready(n0_3_s_axis_tready),
@@ -651,46 +464,15 @@ module torus_4x4_nodes_system #(
         .m_axis_tvalid(n0_3_m_axis_tvalid),
         .m_axis_tready(n0_3_m_axis_tready),
         .m_axis_tlast(n0_3_m_axis_tlast),
-        .m_axis_tuser(n0_3_m_axis_tuser),
-        .misframed(wrong[3]),
-        .in_ends(n0_3_in_ends),
-        .out_user(n0_3_out_user),
-        .out_ends(n0_3_out_ends),
-        .in_put(n0_3_in_put),
-        .in_data(n0_3_in_data),
-        .in_none(n0_3_in_none),
-        .in_over(n0_3_in_over),
-        .out_first(n0_3_out_first),
-        .out_next(n0_3_out_next),
-        .out_moves(n0_3_out_moves),
-        .out_total(n0_3_out_words),
-        .out_data(n0_3_out_data)
+        .m_axis_tuser(n0_3_m_axis_tuser)
     );
 
     // Node 1,0.
-    wire [6:0] n1_0_out_words;
-    wire n1_0_in_bank;
-    wire n1_0_out_bank;
-    wire n1_0_in_none;
-    wire n1_0_in_over;
-    wire n1_0_in_put;
-    wire [WIDTH-1:0] n1_0_in_data;
-    wire n1_0_out_first;
-    wire n1_0_out_next;
-    wire n1_0_out_moves;
-    wire n1_0_in_ends;
-    wire [4:0] n1_0_out_user;
-    wire n1_0_out_ends;
-    wire [WIDTH-1:0] n1_0_out_data;
-    torus_4x4_nodes_node #(
-        .WIDTH(WIDTH)
-    ) node_1_0 (
+    torus_4x4_nodes_tile #(.WIDTH(WIDTH)) node_1_0 (
         .clk(clk),
         .rst(rst),
         .here(4'd4),
-        .in_bank(n1_0_in_bank),
         .play_bank(play_bank),
-        .out_bank(n1_0_out_bank),
         .put(put),
         .put_all(put_all),
         .put_position(put_position),
@@ -711,30 +493,11 @@ module torus_4x4_nodes_system #(
         .l_out(n1_0_l_out),
         .r_in(n1_1_l_out),
         .r_out(n1_0_r_out),
-        .in_put(n1_0_in_put),
-        .in_data(n1_0_in_data),
-        .in_none(n1_0_in_none),
-        .in_over(n1_0_in_over),
-        .out_first(n1_0_out_first),
-        .out_next(n1_0_out_next),
-        .out_moves(n1_0_out_moves),
-        .out_words(n1_0_out_words),
-        .in_ends(n1_0_in_ends),
-        .out_user(n1_0_out_user),
-        .out_ends(n1_0_out_ends),
-        .out_data(n1_0_out_data)
-    );
-    torus_4x4_nodes_stream #(
-        .WIDTH(WIDTH)
-    ) stream_1_0 (
-        .clk(clk),
-        .rst(rst),
         .placed(placed),
         .ready(ready[4]),
         .play(go),
         .finish(done),
-        .in_bank(n1_0_in_bank),
-        .out_bank(n1_0_out_bank),
+        .misframed(wrong[4]),
         .s_axis_tdata(n1_0_s_axis_tdata),
         .s_axis_tvalid(n1_0_s_axis_tvalid),
         .s_axis_tready(n1_0_s_axis_tready),
@@ -743,46 +506,15 @@ module torus_4x4_nodes_system #(
         .m_axis_tvalid(n1_0_m_axis_tvalid),
         .m_axis_tready(n1_0_m_axis_tready),
         .m_axis_tlast(n1_0_m_axis_tlast),
-        .m_axis_tuser(n1_0_m_axis_tuser),
-        .misframed(wrong[4]),
-        .in_ends(n1_0_in_ends),
-        .out_user(n1_0_out_user),
-        .out_ends(n1_0_out_ends),
-        .in_put(n1_0_in_put),
-        .in_data(n1_0_in_data),
-        .in_none(n1_0_in_none),
-        .in_over(n1_0_in_over),
-        .out_first(n1_0_out_first),
-        .out_next(n1_0_out_next),
-        .out_moves(n1_0_out_moves),
-        .out_total(n1_0_out_words),
-        .out_data(n1_0_out_data)
+        .m_axis_tuser(n1_0_m_axis_tuser)
     );
 
     // Node 1,1.
-    wire [6:0] n1_1_out_words;
-    wire n1_1_in_bank;
-    wire n1_1_out_bank;
-    wire n1_1_in_none;
-    wire n1_1_in_over;
-    wire n1_1_in_put;
-    wire [WIDTH-1:0] n1_1_in_data;
-    wire n1_1_out_first;
-    wire n1_1_out_next;
-    wire n1_1_out_moves;
-    wire n1_1_in_ends;
-    wire [4:0] n1_1_out_user;
-    wire n1_1_out_ends;
-    wire [WIDTH-1:0] n1_1_out_data;
-    torus_4x4_nodes_node #(
-        .WIDTH(WIDTH)
-    ) node_1_1 (
+    torus_4x4_nodes_tile #(.WIDTH(WIDTH)) node_1_1 (
         .clk(clk),
         .rst(rst),
         .here(4'd5),
-        .in_bank(n1_1_in_bank),
         .play_bank(play_bank),
-        .out_bank(n1_1_out_bank),
         .put(put),
         .put_all(put_all),
         .put_position(put_position),
@@ -803,30 +535,11 @@ module torus_4x4_nodes_system #(
         .l_out(n1_1_l_out),
         .r_in(n1_2_l_out),
         .r_out(n1_1_r_out),
-        .in_put(n1_1_in_put),
-        .in_data(n1_1_in_data),
-        .in_none(n1_1_in_none),
-        .in_over(n1_1_in_over),
-        .out_first(n1_1_out_first),
-        .out_next(n1_1_out_next),
-        .out_moves(n1_1_out_moves),
-        .out_words(n1_1_out_words),
-        .in_ends(n1_1_in_ends),
-        .out_user(n1_1_out_user),
-        .out_ends(n1_1_out_ends),
-        .out_data(n1_1_out_data)
-    );
-    torus_4x4_nodes_stream #(
-        .WIDTH(WIDTH)
-    ) stream_1_1 (
-        .clk(clk),
-        .rst(rst),
         .placed(placed),
         .ready(ready[5]),
         .play(go),
         .finish(done),
-        .in_bank(n1_1_in_bank),
-        .out_bank(n1_1_out_bank),
+        .misframed(wrong[5]),
         .s_axis_tdata(n1_1_s_axis_tdata),
         .s_axis_tvalid(n1_1_s_axis_tvalid),
         .s_axis_tready(n1_1_s_axis_tready),
@@ -835,46 +548,15 @@ module torus_4x4_nodes_system #(
         .m_axis_tvalid(n1_1_m_axis_tvalid),
         .m_axis_tready(n1_1_m_axis_tready),
         .m_axis_tlast(n1_1_m_axis_tlast),
-        .m_axis_tuser(n1_1_m_axis_tuser),
-        .misframed(wrong[5]),
-        .in_ends(n1_1_in_ends),
-        .out_user(n1_1_out_user),
-        .out_ends(n1_1_out_ends),
-        .in_put(n1_1_in_put),
-        .in_data(n1_1_in_data),
-        .in_none(n1_1_in_none),
-        .in_over(n1_1_in_over),
-        .out_first(n1_1_out_first),
-        .out_next(n1_1_out_next),
-        .out_moves(n1_1_out_moves),
-        .out_total(n1_1_out_words),
-        .out_data(n1_1_out_data)
+        .m_axis_tuser(n1_1_m_axis_tuser)
     );
 
     // Node 1,2.
-    wire [6:0] n1_2_out_words;
-    wire n1_2_in_bank;
-    wire n1_2_out_bank;
-    wire n1_2_in_none;
-    wire n1_2_in_over;
-    wire n1_2_in_put;
-    wire [WIDTH-1:0] n1_2_in_data;
-    wire n1_2_out_first;
-    wire n1_2_out_next;
-    wire n1_2_out_moves;
-    wire n1_2_in_ends;
-    wire [4:0] n1_2_out_user;
-    wire n1_2_out_ends;
-    wire [WIDTH-1:0] n1_2_out_data;
-    torus_4x4_nodes_node #(
-        .WIDTH(WIDTH)
-    ) node_1_2 (
+    torus_4x4_nodes_tile #(.WIDTH(WIDTH)) node_1_2 (
         .clk(clk),
         .rst(rst),
         .here(4'd6),
-        .in_bank(n1_2_in_bank),
         .play_bank(play_bank),
-        .out_bank(n1_2_out_bank),
         .put(put),
         .put_all(put_all),
         .put_position(put_position),
@@ -895,30 +577,11 @@ module torus_4x4_nodes_system #(
         .l_out(n1_2_l_out),
         .r_in(n1_3_l_out),
         .r_out(n1_2_r_out),
-        .in_put(n1_2_in_put),
-        .in_data(n1_2_in_data),
-        .in_none(n1_2_in_none),
-        .in_over(n1_2_in_over),
-        .out_first(n1_2_out_first),
-        .out_next(n1_2_out_next),
-        .out_moves(n1_2_out_moves),
-        .out_words(n1_2_out_words),
-        .in_ends(n1_2_in_ends),
-        .out_user(n1_2_out_user),
-        .out_ends(n1_2_out_ends),
-        .out_data(n1_2_out_data)
-    );
-    torus_4x4_nodes_stream #(
-        .WIDTH(WIDTH)
-    ) stream_1_2 (
-        .clk(clk),
-        .rst(rst),
         .placed(placed),
         .ready(ready[6]),
         .play(go),
         .finish(done),
-        .in_bank(n1_2_in_bank),
-        .out_bank(n1_2_out_bank),
+        .misframed(wrong[6]),
         .s_axis_tdata(n1_2_s_axis_tdata),
         .s_axis_tvalid(n1_2_s_axis_tvalid),
         .s_axis_tready(n1_2_s_axis_tready),
@@ -927,46 +590,15 @@ module torus_4x4_nodes_system #(
         .m_axis_tvalid(n1_2_m_axis_tvalid),
         .m_axis_tready(n1_2_m_axis_tready),
         .m_axis_tlast(n1_2_m_axis_tlast),
-        .m_axis_tuser(n1_2_m_axis_tuser),
-        .misframed(wrong[6]),
-        .in_ends(n1_2_in_ends),
-        .out_user(n1_2_out_user),
-        .out_ends(n1_2_out_ends),
-        .in_put(n1_2_in_put),
-        .in_data(n1_2_in_data),
-        .in_none(n1_2_in_none),
-        .in_over(n1_2_in_over),
-        .out_first(n1_2_out_first),
-        .out_next(n1_2_out_next),
-        .out_moves(n1_2_out_moves),
-        .out_total(n1_2_out_words),
-        .out_data(n1_2_out_data)
+        .m_axis_tuser(n1_2_m_axis_tuser)
     );
 
     // Node 1,3.
-    wire [6:0] n1_3_out_words;
-    wire n1_3_in_bank;
-    wire n1_3_out_bank;
-    wire n1_3_in_none;
-    wire n1_3_in_over;
-    wire n1_3_in_put;
-    wire [WIDTH-1:0] n1_3_in_data;
-    wire n1_3_out_first;
-    wire n1_3_out_next;
-    wire n1_3_out_moves;
-    wire n1_3_in_ends;
-    wire [4:0] n1_3_out_user;
-    wire n1_3_out_ends;
-    wire [WIDTH-1:0] n1_3_out_data;
-    torus_4x4_nodes_node #(
-        .WIDTH(WIDTH)
-    ) node_1_3 (
+    torus_4x4_nodes_tile #(.WIDTH(WIDTH)) node_1_3 (
         .clk(clk),
         .rst(rst),
         .here(4'd7),
-        .in_bank(n1_3_in_bank),
         .play_bank(play_bank),
-        .out_bank(n1_3_out_bank),
         .put(put),
         .put_all(put_all),
         .put_position(put_position),
@@ -987,30 +619,11 @@ module torus_4x4_nodes_system #(
         .l_out(n1_3_l_out),
         .r_in(n1_0_l_out),
         .r_out(n1_3_r_out),
-        .in_put(n1_3_in_put),
-        .in_data(n1_3_in_data),
-        .in_none(n1_3_in_none),
-        .in_over(n1_3_in_over),
-        .out_first(n1_3_out_first),
-        .out_next(n1_3_out_next),
-        .out_moves(n1_3_out_moves),
-        .out_words(n1_3_out_words),
-        .in_ends(n1_3_in_ends),
-        .out_user(n1_3_out_user),
-        .out_ends(n1_3_out_ends),
-        .out_data(n1_3_out_data)
-    );
-    torus_4x4_nodes_stream #(
-        .WIDTH(WIDTH)
-    ) stream_1_3 (
-        .clk(clk),
-        .rst(rst),
         .placed(placed),
         .ready(ready[7]),
         .play(go),
         .finish(done),
-        .in_bank(n1_3_in_bank),
-        .out_bank(n1_3_out_bank),
+        .misframed(wrong[7]),
         .s_axis_tdata(n1_3_s_axis_tdata),
         .s_axis_tvalid(n1_3_s_axis_tvalid),
         .s_axis_tready(n1_3_s_axis_tready),
@@ -1019,46 +632,15 @@ module torus_4x4_nodes_system #(
         .m_axis_tvalid(n1_3_m_axis_tvalid),
         .m_axis_tready(n1_3_m_axis_tready),
         .m_axis_tlast(n1_3_m_axis_tlast),
-        .m_axis_tuser(n1_3_m_axis_tuser),
-        .misframed(wrong[7]),
-        .in_ends(n1_3_in_ends),
-        .out_user(n1_3_out_user),
-        .out_ends(n1_3_out_ends),
-        .in_put(n1_3_in_put),
-        .in_data(n1_3_in_data),
-        .in_none(n1_3_in_none),
-        .in_over(n1_3_in_over),
-        .out_first(n1_3_out_first),
-        .out_next(n1_3_out_next),
-        .out_moves(n1_3_out_moves),
-        .out_total(n1_3_out_words),
-        .out_data(n1_3_out_data)
+        .m_axis_tuser(n1_3_m_axis_tuser)
     );
 
     // Node 2,0.
-    wire [6:0] n2_0_out_words;
-    wire n2_0_in_bank;
-    wire n2_0_out_bank;
-    wire n2_0_in_none;
-    wire n2_0_in_over;
-    wire n2_0_in_put;
-    wire [WIDTH-1:0] n2_0_in_data;
-    wire n2_0_out_first;
-    wire n2_0_out_next;
-    wire n2_0_out_moves;
-    wire n2_0_in_ends;
-    wire [4:0] n2_0_out_user;
-    wire n2_0_out_ends;
-    wire [WIDTH-1:0] n2_0_out_data;
-    torus_4x4_nodes_node #(
-        .WIDTH(WIDTH)
-    ) node_2_0 (
+    torus_4x4_nodes_tile #(.WIDTH(WIDTH)) node_2_0 (
         .clk(clk),
         .rst(rst),
         .here(4'd8),
-        .in_bank(n2_0_in_bank),
         .play_bank(play_bank),
-        .out_bank(n2_0_out_bank),
         .put(put),
         .put_all(put_all),
         .put_position(put_position),
@@ -1079,30 +661,11 @@ module torus_4x4_nodes_system #(
         .l_out(n2_0_l_out),
         .r_in(n2_1_l_out),
         .r_out(n2_0_r_out),
-        .in_put(n2_0_in_put),
-        .in_data(n2_0_in_data),
-        .in_none(n2_0_in_none),
-        .in_over(n2_0_in_over),
-        .out_first(n2_0_out_first),
-        .out_next(n2_0_out_next),
-        .out_moves(n2_0_out_moves),
-        .out_words(n2_0_out_words),
-        .in_ends(n2_0_in_ends),
-        .out_user(n2_0_out_user),
-        .out_ends(n2_0_out_ends),
-        .out_data(n2_0_out_data)
-    );
-    torus_4x4_nodes_stream #(
-        .WIDTH(WIDTH)
-    ) stream_2_0 (
-        .clk(clk),
-        .rst(rst),
         .placed(placed),
         .ready(ready[8]),
         .play(go),
         .finish(done),
-        .in_bank(n2_0_in_bank),
-        .out_bank(n2_0_out_bank),
+        .misframed(wrong[8]),
         .s_axis_tdata(n2_0_s_axis_tdata),
         .s_axis_tvalid(n2_0_s_axis_tvalid),
         .s_axis_tready(n2_0_s_axis_tready),
@@ -1111,46 +674,15 @@ module torus_4x4_nodes_system #(
         .m_axis_tvalid(n2_0_m_axis_tvalid),
         .m_axis_tready(n2_0_m_axis_tready),
         .m_axis_tlast(n2_0_m_axis_tlast),
-        .m_axis_tuser(n2_0_m_axis_tuser),
-        .misframed(wrong[8]),
-        .in_ends(n2_0_in_ends),
-        .out_user(n2_0_out_user),
-        .out_ends(n2_0_out_ends),
-        .in_put(n2_0_in_put),
-        .in_data(n2_0_in_data),
-        .in_none(n2_0_in_none),
-        .in_over(n2_0_in_over),
-        .out_first(n2_0_out_first),
-        .out_next(n2_0_out_next),
-        .out_moves(n2_0_out_moves),
-        .out_total(n2_0_out_words),
-        .out_data(n2_0_out_data)
+        .m_axis_tuser(n2_0_m_axis_tuser)
     );
 
     // Node 2,1.
-    wire [6:0] n2_1_out_words;
-    wire n2_1_in_bank;
-    wire n2_1_out_bank;
-    wire n2_1_in_none;
-    wire n2_1_in_over;
-    wire n2_1_in_put;
-    wire [WIDTH-1:0] n2_1_in_data;
-    wire n2_1_out_first;
-    wire n2_1_out_next;
-    wire n2_1_out_moves;
-    wire n2_1_in_ends;
-    wire [4:0] n2_1_out_user;
-    wire n2_1_out_ends;
-    wire [WIDTH-1:0] n2_1_out_data;
-    torus_4x4_nodes_node #(
-        .WIDTH(WIDTH)
-    ) node_2_1 (
+    torus_4x4_nodes_tile #(.WIDTH(WIDTH)) node_2_1 (
         .clk(clk),
         .rst(rst),
         .here(4'd9),
-        .in_bank(n2_1_in_bank),
         .play_bank(play_bank),
-        .out_bank(n2_1_out_bank),
         .put(put),
         .put_all(put_all),
         .put_position(put_position),
@@ -1171,30 +703,11 @@ module torus_4x4_nodes_system #(
         .l_out(n2_1_l_out),
         .r_in(n2_2_l_out),
         .r_out(n2_1_r_out),
-        .in_put(n2_1_in_put),
-        .in_data(n2_1_in_data),
-        .in_none(n2_1_in_none),
-        .in_over(n2_1_in_over),
-        .out_first(n2_1_out_first),
-        .out_next(n2_1_out_next),
-        .out_moves(n2_1_out_moves),
-        .out_words(n2_1_out_words),
-        .in_ends(n2_1_in_ends),
-        .out_user(n2_1_out_user),
-        .out_ends(n2_1_out_ends),
-        .out_data(n2_1_out_data)
-    );
-    torus_4x4_nodes_stream #(
-        .WIDTH(WIDTH)
-    ) stream_2_1 (
-        .clk(clk),
-        .rst(rst),
         .placed(placed),
         .ready(ready[9]),
         .play(go),
         .finish(done),
-        .in_bank(n2_1_in_bank),
-        .out_bank(n2_1_out_bank),
+        .misframed(wrong[9]),
         .s_axis_tdata(n2_1_s_axis_tdata),
         .s_axis_tvalid(n2_1_s_axis_tvalid),
         .s_axis_tready(n2_1_s_axis_tready),
@@ -1203,46 +716,15 @@ module torus_4x4_nodes_system #(
         .m_axis_tvalid(n2_1_m_axis_tvalid),
         .m_axis_tready(n2_1_m_axis_tready),
         .m_axis_tlast(n2_1_m_axis_tlast),
-        .m_axis_tuser(n2_1_m_axis_tuser),
-        .misframed(wrong[9]),
-        .in_ends(n2_1_in_ends),
-        .out_user(n2_1_out_user),
-        .out_ends(n2_1_out_ends),
-        .in_put(n2_1_in_put),
-        .in_data(n2_1_in_data),
-        .in_none(n2_1_in_none),
-        .in_over(n2_1_in_over),
-        .out_first(n2_1_out_first),
-        .out_next(n2_1_out_next),
-        .out_moves(n2_1_out_moves),
-        .out_total(n2_1_out_words),
-        .out_data(n2_1_out_data)
+        .m_axis_tuser(n2_1_m_axis_tuser)
     );
 
     // Node 2,2.
-    wire [6:0] n2_2_out_words;
-    wire n2_2_in_bank;
-    wire n2_2_out_bank;
-    wire n2_2_in_none;
-    wire n2_2_in_over;
-    wire n2_2_in_put;
-    wire [WIDTH-1:0] n2_2_in_data;
-    wire n2_2_out_first;
-    wire n2_2_out_next;
-    wire n2_2_out_moves;
-    wire n2_2_in_ends;
-    wire [4:0] n2_2_out_user;
-    wire n2_2_out_ends;
-    wire [WIDTH-1:0] n2_2_out_data;
-    torus_4x4_nodes_node #(
-        .WIDTH(WIDTH)
-    ) node_2_2 (
+    torus_4x4_nodes_tile #(.WIDTH(WIDTH)) node_2_2 (
         .clk(clk),
         .rst(rst),
         .here(4'd10),
-        .in_bank(n2_2_in_bank),
         .play_bank(play_bank),
-        .out_bank(n2_2_out_bank),
         .put(put),
         .put_all(put_all),
         .put_position(put_position),
@@ -1263,30 +745,11 @@ module torus_4x4_nodes_system #(
         .l_out(n2_2_l_out),
         .r_in(n2_3_l_out),
         .r_out(n2_2_r_out),
-        .in_put(n2_2_in_put),
-        .in_data(n2_2_in_data),
-        .in_none(n2_2_in_none),
-        .in_over(n2_2_in_over),
-        .out_first(n2_2_out_first),
-        .out_next(n2_2_out_next),
-        .out_moves(n2_2_out_moves),
-        .out_words(n2_2_out_words),
-        .in_ends(n2_2_in_ends),
-        .out_user(n2_2_out_user),
-        .out_ends(n2_2_out_ends),
-        .out_data(n2_2_out_data)
-    );
-    torus_4x4_nodes_stream #(
-        .WIDTH(WIDTH)
-    ) stream_2_2 (
-        .clk(clk),
-        .rst(rst),
         .placed(placed),
         .ready(ready[10]),
         .play(go),
         .finish(done),
-        .in_bank(n2_2_in_bank),
-        .out_bank(n2_2_out_bank),
+        .misframed(wrong[10]),
         .s_axis_tdata(n2_2_s_axis_tdata),
         .s_axis_tvalid(n2_2_s_axis_tvalid),
         .s_axis_tready(n2_2_s_axis_tready),
@@ -1295,46 +758,15 @@ module torus_4x4_nodes_system #(
         .m_axis_tvalid(n2_2_m_axis_tvalid),
         .m_axis_tready(n2_2_m_axis_tready),
         .m_axis_tlast(n2_2_m_axis_tlast),
-        .m_axis_tuser(n2_2_m_axis_tuser),
-        .misframed(wrong[10]),
-        .in_ends(n2_2_in_ends),
-        .out_user(n2_2_out_user),
-        .out_ends(n2_2_out_ends),
-        .in_put(n2_2_in_put),
-        .in_data(n2_2_in_data),
-        .in_none(n2_2_in_none),
-        .in_over(n2_2_in_over),
-        .out_first(n2_2_out_first),
-        .out_next(n2_2_out_next),
-        .out_moves(n2_2_out_moves),
-        .out_total(n2_2_out_words),
-        .out_data(n2_2_out_data)
+        .m_axis_tuser(n2_2_m_axis_tuser)
     );
 
     // Node 2,3.
-    wire [6:0] n2_3_out_words;
-    wire n2_3_in_bank;
-    wire n2_3_out_bank;
-    wire n2_3_in_none;
-    wire n2_3_in_over;
-    wire n2_3_in_put;
-    wire [WIDTH-1:0] n2_3_in_data;
-    wire n2_3_out_first;
-    wire n2_3_out_next;
-    wire n2_3_out_moves;
-    wire n2_3_in_ends;
-    wire [4:0] n2_3_out_user;
-    wire n2_3_out_ends;
-    wire [WIDTH-1:0] n2_3_out_data;
-    torus_4x4_nodes_node #(
-        .WIDTH(WIDTH)
-    ) node_2_3 (
+    torus_4x4_nodes_tile #(.WIDTH(WIDTH)) node_2_3 (
         .clk(clk),
         .rst(rst),
         .here(4'd11),
-        .in_bank(n2_3_in_bank),
         .play_bank(play_bank),
-        .out_bank(n2_3_out_bank),
         .put(put),
         .put_all(put_all),
         .put_position(put_position),
@@ -1355,30 +787,11 @@ module torus_4x4_nodes_system #(
         .l_out(n2_3_l_out),
         .r_in(n2_0_l_out),
         .r_out(n2_3_r_out),
-        .in_put(n2_3_in_put),
-        .in_data(n2_3_in_data),
-        .in_none(n2_3_in_none),
-        .in_over(n2_3_in_over),
-        .out_first(n2_3_out_first),
-        .out_next(n2_3_out_next),
-        .out_moves(n2_3_out_moves),
-        .out_words(n2_3_out_words),
-        .in_ends(n2_3_in_ends),
-        .out_user(n2_3_out_user),
-        .out_ends(n2_3_out_ends),
-        .out_data(n2_3_out_data)
-    );
-    torus_4x4_nodes_stream #(
-        .WIDTH(WIDTH)
-    ) stream_2_3 (
-        .clk(clk),
-        .rst(rst),
         .placed(placed),
         .ready(ready[11]),
         .play(go),
         .finish(done),
-        .in_bank(n2_3_in_bank),
-        .out_bank(n2_3_out_bank),
+        .misframed(wrong[11]),
         .s_axis_tdata(n2_3_s_axis_tdata),
         .s_axis_tvalid(n2_3_s_axis_tvalid),
         .s_axis_tready(n2_3_s_axis_tready),
@@ -1387,46 +800,15 @@ module torus_4x4_nodes_system #(
         .m_axis_tvalid(n2_3_m_axis_tvalid),
         .m_axis_tready(n2_3_m_axis_tready),
         .m_axis_tlast(n2_3_m_axis_tlast),
-        .m_axis_tuser(n2_3_m_axis_tuser),
-        .misframed(wrong[11]),
-        .in_ends(n2_3_in_ends),
-        .out_user(n2_3_out_user),
-        .out_ends(n2_3_out_ends),
-        .in_put(n2_3_in_put),
-        .in_data(n2_3_in_data),
-        .in_none(n2_3_in_none),
-        .in_over(n2_3_in_over),
-        .out_first(n2_3_out_first),
-        .out_next(n2_3_out_next),
-        .out_moves(n2_3_out_moves),
-        .out_total(n2_3_out_words),
-        .out_data(n2_3_out_data)
+        .m_axis_tuser(n2_3_m_axis_tuser)
     );
 
     // Node 3,0.
-    wire [6:0] n3_0_out_words;
-    wire n3_0_in_bank;
-    wire n3_0_out_bank;
-    wire n3_0_in_none;
-    wire n3_0_in_over;
-    wire n3_0_in_put;
-    wire [WIDTH-1:0] n3_0_in_data;
-    wire n3_0_out_first;
-    wire n3_0_out_next;
-    wire n3_0_out_moves;
-    wire n3_0_in_ends;
-    wire [4:0] n3_0_out_user;
-    wire n3_0_out_ends;
-    wire [WIDTH-1:0] n3_0_out_data;
-    torus_4x4_nodes_node #(
-        .WIDTH(WIDTH)
-    ) node_3_0 (
+    torus_4x4_nodes_tile #(.WIDTH(WIDTH)) node_3_0 (
         .clk(clk),
         .rst(rst),
         .here(4'd12),
-        .in_bank(n3_0_in_bank),
         .play_bank(play_bank),
-        .out_bank(n3_0_out_bank),
         .put(put),
         .put_all(put_all),
         .put_position(put_position),
@@ -1447,30 +829,11 @@ module torus_4x4_nodes_system #(
         .l_out(n3_0_l_out),
         .r_in(n3_1_l_out),
         .r_out(n3_0_r_out),
-        .in_put(n3_0_in_put),
-        .in_data(n3_0_in_data),
-        .in_none(n3_0_in_none),
-        .in_over(n3_0_in_over),
-        .out_first(n3_0_out_first),
-        .out_next(n3_0_out_next),
-        .out_moves(n3_0_out_moves),
-        .out_words(n3_0_out_words),
-        .in_ends(n3_0_in_ends),
-        .out_user(n3_0_out_user),
-        .out_ends(n3_0_out_ends),
-        .out_data(n3_0_out_data)
-    );
-    torus_4x4_nodes_stream #(
-        .WIDTH(WIDTH)
-    ) stream_3_0 (
-        .clk(clk),
-        .rst(rst),
         .placed(placed),
         .ready(ready[12]),
         .play(go),
         .finish(done),
-        .in_bank(n3_0_in_bank),
-        .out_bank(n3_0_out_bank),
+        .misframed(wrong[12]),
         .s_axis_tdata(n3_0_s_axis_tdata),
         .s_axis_tvalid(n3_0_s_axis_tvalid),
         .s_axis_tready(n3_0_s_axis_tready),
@@ -1479,46 +842,15 @@ module torus_4x4_nodes_system #(
         .m_axis_tvalid(n3_0_m_axis_tvalid),
         .m_axis_tready(n3_0_m_axis_tready),
         .m_axis_tlast(n3_0_m_axis_tlast),
-        .m_axis_tuser(n3_0_m_axis_tuser),
-        .misframed(wrong[12]),
-        .in_ends(n3_0_in_ends),
-        .out_user(n3_0_out_user),
-        .out_ends(n3_0_out_ends),
-        .in_put(n3_0_in_put),
-        .in_data(n3_0_in_data),
-        .in_none(n3_0_in_none),
-        .in_over(n3_0_in_over),
-        .out_first(n3_0_out_first),
-        .out_next(n3_0_out_next),
-        .out_moves(n3_0_out_moves),
-        .out_total(n3_0_out_words),
-        .out_data(n3_0_out_data)
+        .m_axis_tuser(n3_0_m_axis_tuser)
     );
 
     // Node 3,1.
-    wire [6:0] n3_1_out_words;
-    wire n3_1_in_bank;
-    wire n3_1_out_bank;
-    wire n3_1_in_none;
-    wire n3_1_in_over;
-    wire n3_1_in_put;
-    wire [WIDTH-1:0] n3_1_in_data;
-    wire n3_1_out_first;
-    wire n3_1_out_next;
-    wire n3_1_out_moves;
-    wire n3_1_in_ends;
-    wire [4:0] n3_1_out_user;
-    wire n3_1_out_ends;
-    wire [WIDTH-1:0] n3_1_out_data;
-    torus_4x4_nodes_node #(
-        .WIDTH(WIDTH)
-    ) node_3_1 (
+    torus_4x4_nodes_tile #(.WIDTH(WIDTH)) node_3_1 (
         .clk(clk),
         .rst(rst),
         .here(4'd13),
-        .in_bank(n3_1_in_bank),
         .play_bank(play_bank),
-        .out_bank(n3_1_out_bank),
         .put(put),
         .put_all(put_all),
         .put_position(put_position),
@@ -1539,30 +871,11 @@ module torus_4x4_nodes_system #(
         .l_out(n3_1_l_out),
         .r_in(n3_2_l_out),
         .r_out(n3_1_r_out),
-        .in_put(n3_1_in_put),
-        .in_data(n3_1_in_data),
-        .in_none(n3_1_in_none),
-        .in_over(n3_1_in_over),
-        .out_first(n3_1_out_first),
-        .out_next(n3_1_out_next),
-        .out_moves(n3_1_out_moves),
-        .out_words(n3_1_out_words),
-        .in_ends(n3_1_in_ends),
-        .out_user(n3_1_out_user),
-        .out_ends(n3_1_out_ends),
-        .out_data(n3_1_out_data)
-    );
-    torus_4x4_nodes_stream #(
-        .WIDTH(WIDTH)
-    ) stream_3_1 (
-        .clk(clk),
-        .rst(rst),
         .placed(placed),
         .ready(ready[13]),
         .play(go),
         .finish(done),
-        .in_bank(n3_1_in_bank),
-        .out_bank(n3_1_out_bank),
+        .misframed(wrong[13]),
         .s_axis_tdata(n3_1_s_axis_tdata),
         .s_axis_tvalid(n3_1_s_axis_tvalid),
         .s_axis_tready(n3_1_s_axis_tready),
@@ -1571,46 +884,15 @@ module torus_4x4_nodes_system #(
         .m_axis_tvalid(n3_1_m_axis_tvalid),
         .m_axis_tready(n3_1_m_axis_tready),
         .m_axis_tlast(n3_1_m_axis_tlast),
-        .m_axis_tuser(n3_1_m_axis_tuser),
-        .misframed(wrong[13]),
-        .in_ends(n3_1_in_ends),
-        .out_user(n3_1_out_user),
-        .out_ends(n3_1_out_ends),
-        .in_put(n3_1_in_put),
-        .in_data(n3_1_in_data),
-        .in_none(n3_1_in_none),
-        .in_over(n3_1_in_over),
-        .out_first(n3_1_out_first),
-        .out_next(n3_1_out_next),
-        .out_moves(n3_1_out_moves),
-        .out_total(n3_1_out_words),
-        .out_data(n3_1_out_data)
+        .m_axis_tuser(n3_1_m_axis_tuser)
     );
 
     // Node 3,2.
-    wire [6:0] n3_2_out_words;
-    wire n3_2_in_bank;
-    wire n3_2_out_bank;
-    wire n3_2_in_none;
-    wire n3_2_in_over;
-    wire n3_2_in_put;
-    wire [WIDTH-1:0] n3_2_in_data;
-    wire n3_2_out_first;
-    wire n3_2_out_next;
-    wire n3_2_out_moves;
-    wire n3_2_in_ends;
-    wire [4:0] n3_2_out_user;
-    wire n3_2_out_ends;
-    wire [WIDTH-1:0] n3_2_out_data;
-    torus_4x4_nodes_node #(
-        .WIDTH(WIDTH)
-    ) node_3_2 (
+    torus_4x4_nodes_tile #(.WIDTH(WIDTH)) node_3_2 (
         .clk(clk),
         .rst(rst),
         .here(4'd14),
-        .in_bank(n3_2_in_bank),
         .play_bank(play_bank),
-        .out_bank(n3_2_out_bank),
         .put(put),
         .put_all(put_all),
         .put_position(put_position),
@@ -1631,30 +913,11 @@ module torus_4x4_nodes_system #(
         .l_out(n3_2_l_out),
         .r_in(n3_3_l_out),
         .r_out(n3_2_r_out),
-        .in_put(n3_2_in_put),
-        .in_data(n3_2_in_data),
-        .in_none(n3_2_in_none),
-        .in_over(n3_2_in_over),
-        .out_first(n3_2_out_first),
-        .out_next(n3_2_out_next),
-        .out_moves(n3_2_out_moves),
-        .out_words(n3_2_out_words),
-        .in_ends(n3_2_in_ends),
-        .out_user(n3_2_out_user),
-        .out_ends(n3_2_out_ends),
-        .out_data(n3_2_out_data)
-    );
-    torus_4x4_nodes_stream #(
-        .WIDTH(WIDTH)
-    ) stream_3_2 (
-        .clk(clk),
-        .rst(rst),
         .placed(placed),
         .ready(ready[14]),
         .play(go),
         .finish(done),
-        .in_bank(n3_2_in_bank),
-        .out_bank(n3_2_out_bank),
+        .misframed(wrong[14]),
         .s_axis_tdata(n3_2_s_axis_tdata),
         .s_axis_tvalid(n3_2_s_axis_tvalid),
         .s_axis_tready(n3_2_s_axis_tready),
@@ -1663,46 +926,15 @@ module torus_4x4_nodes_system #(
         .m_axis_tvalid(n3_2_m_axis_tvalid),
         .m_axis_tready(n3_2_m_axis_tready),
         .m_axis_tlast(n3_2_m_axis_tlast),
-        .m_axis_tuser(n3_2_m_axis_tuser),
-        .misframed(wrong[14]),
-        .in_ends(n3_2_in_ends),
-        .out_user(n3_2_out_user),
-        .out_ends(n3_2_out_ends),
-        .in_put(n3_2_in_put),
-        .in_data(n3_2_in_data),
-        .in_none(n3_2_in_none),
-        .in_over(n3_2_in_over),
-        .out_first(n3_2_out_first),
-        .out_next(n3_2_out_next),
-        .out_moves(n3_2_out_moves),
-        .out_total(n3_2_out_words),
-        .out_data(n3_2_out_data)
+        .m_axis_tuser(n3_2_m_axis_tuser)
     );
 
     // Node 3,3.
-    wire [6:0] n3_3_out_words;
-    wire n3_3_in_bank;
-    wire n3_3_out_bank;
-    wire n3_3_in_none;
-    wire n3_3_in_over;
-    wire n3_3_in_put;
-    wire [WIDTH-1:0] n3_3_in_data;
-    wire n3_3_out_first;
-    wire n3_3_out_next;
-    wire n3_3_out_moves;
-    wire n3_3_in_ends;
-    wire [4:0] n3_3_out_user;
-    wire n3_3_out_ends;
-    wire [WIDTH-1:0] n3_3_out_data;
-    torus_4x4_nodes_node #(
-        .WIDTH(WIDTH)
-    ) node_3_3 (
+    torus_4x4_nodes_tile #(.WIDTH(WIDTH)) node_3_3 (
         .clk(clk),
         .rst(rst),
         .here(4'd15),
-        .in_bank(n3_3_in_bank),
         .play_bank(play_bank),
-        .out_bank(n3_3_out_bank),
         .put(put),
         .put_all(put_all),
         .put_position(put_position),
@@ -1723,30 +955,11 @@ module torus_4x4_nodes_system #(
         .l_out(n3_3_l_out),
         .r_in(n3_0_l_out),
         .r_out(n3_3_r_out),
-        .in_put(n3_3_in_put),
-        .in_data(n3_3_in_data),
-        .in_none(n3_3_in_none),
-        .in_over(n3_3_in_over),
-        .out_first(n3_3_out_first),
-        .out_next(n3_3_out_next),
-        .out_moves(n3_3_out_moves),
-        .out_words(n3_3_out_words),
-        .in_ends(n3_3_in_ends),
-        .out_user(n3_3_out_user),
-        .out_ends(n3_3_out_ends),
-        .out_data(n3_3_out_data)
-    );
-    torus_4x4_nodes_stream #(
-        .WIDTH(WIDTH)
-    ) stream_3_3 (
-        .clk(clk),
-        .rst(rst),
         .placed(placed),
         .ready(ready[15]),
         .play(go),
         .finish(done),
-        .in_bank(n3_3_in_bank),
-        .out_bank(n3_3_out_bank),
+        .misframed(wrong[15]),
         .s_axis_tdata(n3_3_s_axis_tdata),
         .s_axis_tvalid(n3_3_s_axis_tvalid),
         .s_axis_tready(n3_3_s_axis_tready),
@@ -1755,20 +968,7 @@ module torus_4x4_nodes_system #(
         .m_axis_tvalid(n3_3_m_axis_tvalid),
         .m_axis_tready(n3_3_m_axis_tready),
         .m_axis_tlast(n3_3_m_axis_tlast),
-        .m_axis_tuser(n3_3_m_axis_tuser),
-        .misframed(wrong[15]),
-        .in_ends(n3_3_in_ends),
-        .out_user(n3_3_out_user),
-        .out_ends(n3_3_out_ends),
-        .in_put(n3_3_in_put),
-        .in_data(n3_3_in_data),
-        .in_none(n3_3_in_none),
-        .in_over(n3_3_in_over),
-        .out_first(n3_3_out_first),
-        .out_next(n3_3_out_next),
-        .out_moves(n3_3_out_moves),
-        .out_total(n3_3_out_words),
-        .out_data(n3_3_out_data)
+        .m_axis_tuser(n3_3_m_axis_tuser)
     );
 
 

@@ -11,7 +11,7 @@
         .TAKE({{ node.counted.take }}),
         .PASS({{ node.counted.pass }}),
         .GIVE({{ node.counted.give }})
-    ) {{ node.ring }} (
+    ) {{ node.chain }} (
         .clk(clk),
         .rst(rst),
         .s_axis_tdata({{ node.chained }}_tdata),

@@ -14,7 +14,7 @@
     assign given = played[0] & m_ram_free;
     assign read = frees[1];
 {%- else %}
-    wire gives = out_total != {{ sizes.total }}'d0;
+    wire gives = out_words != {{ sizes.total }}'d0;
     assign m_ram_full = was_draining & gives & ~freed;
     assign m_ram_dest = given_program;
     assign drained = was_draining & (freed | ~gives);

@@ -67,7 +67,7 @@ module {{ module }} {% if sizes.is_one %}#(
     output wire out_next,
     output wire out_moves,  // what is read moves on
 {%- endif %}
-    input  wire [{{ sizes.total - 1 }}:0] out_total,
+    input  wire [{{ sizes.total - 1 }}:0] out_words,
 {%- if sizes.has_blocks() %}
 {%- if !sizes.has_read_port() %}
     input  wire out_ends,
@@ -93,7 +93,7 @@ module {{ module }} {% if sizes.is_one %}#(
     reg [1:0] played;
     reg {{ sizes.bank_number() }}fill_bank;
     reg {{ sizes.bank_number() }}give_bank;
-    wire gives = out_total != {{ sizes.total }}'d0;
+    wire gives = out_words != {{ sizes.total }}'d0;
     wire given;  // the last word of a bank is asked for
     wire read;  // and it is read
     reg opens;  // what is placed is known here
@@ -197,7 +197,7 @@ module {{ module }} {% if sizes.is_one %}#(
 {%- if !sizes.is_one %}
         was_draining <= drains;
 {%- endif %}
-        if (begins) left <= out_total;
+        if (begins) left <= out_words;
         else if (issues) left <= left - {{ sizes.total }}'d1;
         if (out_moves) begin
             reads <= {reads[0], issues};

@@ -280,8 +280,6 @@ module {{ module }} {% if sizes.is_one %}#(
     reg play_bank;
     always @(posedge clk) play_bank <= ~rst & (play_bank ^ done);
 {%- else if sizes.has_streams %}
-    wire [{{ last_node }}:0] overfull;
-    wire overfull_unused = &{1'b0, overfull};
 {%- else %}
 
     // The host waits while a program is placed or runs.
@@ -317,44 +315,12 @@ module {{ module }} {% if sizes.is_one %}#(
 {%- endif %}
 {% for node in nodes %}
     // {{ node.place }}
-{%- if sizes.has_streams %}
-    wire [{{ sizes.total - 1 }}:0] {{ node.name }}_out_words;
-{%- else %}
+{%- if !sizes.has_streams %}
     wire [32:0] {{ node.name }}_data;
     wire {{ node.name }}_valid;
     wire {{ node.name }}_ready;
 {%- endif %}
-{%- if sizes.is_one %}
-    wire {{ sizes.bank_number() }}{{ node.name }}_in_bank;
-    wire {{ sizes.bank_number() }}{{ node.name }}_out_bank;
-    wire {{ node.name }}_in_none;
-    wire {{ node.name }}_in_over;
-{%- endif %}
-    wire {{ node.name }}_in_put;
-    wire {{ sizes.width.vector(1) }} {{ node.name }}_in_data;
-{%- if sizes.has_read_port() %}
-    wire [{{ sizes.ram() - 1 }}:0] {{ node.name }}_out_at;
-{%- else %}
-    wire {{ node.name }}_out_first;
-    wire {{ node.name }}_out_next;
-{%- endif %}
-{%- if sizes.has_moves() %}
-    wire {{ node.name }}_out_moves;
-{%- endif %}
-{%- if sizes.has_blocks() %}
-    wire {{ node.name }}_in_ends;
-    wire [{{ sizes.lanes() * sizes.user() - 1 }}:0] {{ node.name }}_out_user;
-{%- if !sizes.has_read_port() %}
-    wire {{ node.name }}_out_ends;
-{%- endif %}
-{%- endif %}
-{%- if sizes.lanes() > 1 %}
-    wire [{{ sizes.lanes() - 1 }}:0] {{ node.name }}_out_keep;
-{%- endif %}
-    wire {{ sizes.width.vector(sizes.lanes()) }} {{ node.name }}_out_data;
-    {{ node_module }} {% if sizes.is_one %}#(
-        .WIDTH(WIDTH)
-    ) {% endif %}{{ node.instance }} (
+    {{ tile }} {% if sizes.is_one %}#(.WIDTH(WIDTH)) {% endif %}{{ node.instance }} (
         .clk(clk),
         .rst({{ reset }}),
 {%- if check.is_some() %}
@@ -363,150 +329,48 @@ module {{ module }} {% if sizes.is_one %}#(
 {%- else %}
         .here({{ sizes.code }}'d{{ node.code }}),
 {%- endif %}
-{%- if sizes.has_streams %}
-{%- let own = sizes.is_one %}
-        .in_bank({% if own %}{{ node.name }}_{% endif %}in_bank),
-        .play_bank(play_bank),
-        .out_bank({% if own %}{{ node.name }}_{% endif %}out_bank),
-{%- if !own %}
-        .play_kept(play_kept),
-        .out_kept(out_kept),
-{%- endif %}
-{%- endif %}
-{%- if sizes.has_track_banks() %}
-        .put_bank(put_bank),
-        .track_bank(track_bank),
-{%- endif %}
-        .put(put),
-        .put_all(put_all),
-        .put_position(put_position),
-        .put_header(put_header),
-        .put_number(put_number),
-        .put_data(put_data),
-{%- if sizes.has_blocks() %}
-        .put_root(put_root),
-{%- endif %}
-        .origin(origin),
-        .begins(begins),
-        .plays(plays),
-        .tick(tick),
-        .shared(word),
+{%- for signal in sizes.common_signals() %}
+        .{{ signal }}({% if signal == "in_first" && !sizes.has_streams %}done{% else if signal == "shared" %}word{% else %}{{ signal }}{% endif %}),
+{%- endfor %}
 {%- for link in node.links %}
         .{{ link.name }}_in({% match link.from %}{% when Some with (from) %}{{ from }}_{% if link.leaves %}first{% else if stages > 0 %}way{{ sizes.width.slice(stages - 1) }}{% else %}out{% endif %}{% when None %}{{ sizes.width.zeros() }}{% endmatch %}),
         .{{ link.name }}_out({{ node.name }}_{{ link.name }}_out),
 {%- endfor %}
-{%- if !sizes.is_one %}
-        .in_first({% if sizes.has_streams %}in_first{% else %}done{% endif %}),
-{%- endif %}
-        .in_put({{ node.name }}_in_put),
-        .in_data({{ node.name }}_in_data),
-{%- if sizes.is_one %}
-        .in_none({{ node.name }}_in_none),
-        .in_over({{ node.name }}_in_over),
-{%- else %}
-        .full(full[{{ loop.index0 }}]),
-        .overfull(overfull[{{ loop.index0 }}]),
-{%- endif %}
-{%- if sizes.has_read_port() %}
-        .out_at({{ node.name }}_out_at),
-{%- else %}
-        .out_first({{ node.name }}_out_first),
-        .out_next({{ node.name }}_out_next),
-{%- endif %}
-{%- if sizes.has_moves() %}
-        .out_moves({{ node.name }}_out_moves),
-{%- endif %}
-{%- if sizes.has_streams %}
-        .out_words({{ node.name }}_out_words),
-{%- endif %}
-{%- if sizes.has_blocks() %}
-        .in_ends({{ node.name }}_in_ends),
-        .out_user({{ node.name }}_out_user),
-{%- if !sizes.has_read_port() %}
-        .out_ends({{ node.name }}_out_ends),
-{%- endif %}
-{%- endif %}
-{%- if sizes.lanes() > 1 %}
-        .out_keep({{ node.name }}_out_keep),
-{%- endif %}
-        .out_data({{ node.name }}_out_data)
-    );
-{%- if sizes.has_streams %}
-    {{ stream }} {% if sizes.is_one %}#(
-        .WIDTH(WIDTH)
-    ) {% endif %}{{ node.stream }} (
-        .clk(clk),
-        .rst({{ reset }}),
 {%- if sizes.is_one %}
         .placed(placed),
         .ready(ready[{{ loop.index0 }}]),
         .play(go),
-        .finish(done),
-        .in_bank({{ node.name }}_in_bank),
-        .out_bank({{ node.name }}_out_bank),
-{%- else %}
+        .finish(done){% if sizes.has_blocks() %},
+        .misframed(wrong[{{ loop.index0 }}]){% endif %}
+{%- else if sizes.has_streams %}
+        .full(full[{{ loop.index0 }}]),
         .placed_program(placed_program),
         .given_program(given_program),
         .fills(fills),
         .drains(drains),
         .drained(drained[{{ loop.index0 }}]),
-        .astray(astray[{{ loop.index0 }}]),
-{%- endif %}
-{%- for port in sizes.stream_ports() %}
-        .{{ port.name }}({{ node.name }}_{{ port.name }}),
-{%- endfor %}
-{%- if sizes.has_blocks() %}
-        .misframed({% if sizes.is_one %}wrong{% else %}misframed{% endif %}[{{ loop.index0 }}]),
-        .in_ends({{ node.name }}_in_ends),
-        .out_user({{ node.name }}_out_user),
-{%- if !sizes.has_read_port() %}
-        .out_ends({{ node.name }}_out_ends),
-{%- endif %}
-{%- endif %}
-{%- if sizes.lanes() > 1 %}
-        .out_keep({{ node.name }}_out_keep),
-{%- endif %}
-        .in_put({{ node.name }}_in_put),
-        .in_data({{ node.name }}_in_data),
-{%- if sizes.is_one %}
-        .in_none({{ node.name }}_in_none),
-        .in_over({{ node.name }}_in_over),
+        .astray(astray[{{ loop.index0 }}]){% if sizes.has_blocks() %},
+        .misframed(misframed[{{ loop.index0 }}]){% endif %}
 {%- else %}
         .full(full[{{ loop.index0 }}]),
-{%- endif %}
-{%- if sizes.has_read_port() %}
-        .out_at({{ node.name }}_out_at),
-{%- else %}
-        .out_first({{ node.name }}_out_first),
-        .out_next({{ node.name }}_out_next),
-{%- endif %}
-{%- if sizes.has_moves() %}
-        .out_moves({{ node.name }}_out_moves),
-{%- endif %}
-        .out_total({{ node.name }}_out_words),
-        .out_data({{ node.name }}_out_data)
-    );
-{%- if has_chain %}
-{%- include "listed/chained.v" %}
-{%- endif %}
-{%- else %}
-    {{ ring }} {{ node.ring }} (
-        .clk(clk),
-        .rst({{ reset }}),
-        .node(12'd{{ loop.index0 }}),
+        .overfull(overfull[{{ loop.index0 }}]),
+        .number(12'd{{ loop.index0 }}),
         .s_data({{ node.before_data }}),
         .s_valid({{ node.before_valid }}),
         .s_ready({{ node.before_ready }}),
         .m_data({{ node.name }}_data),
         .m_valid({{ node.name }}_valid),
         .m_ready({{ node.name }}_ready),
-        .in_put({{ node.name }}_in_put),
-        .in_data({{ node.name }}_in_data),
-        .out_first({{ node.name }}_out_first),
-        .out_next({{ node.name }}_out_next),
-        .out_data({{ node.name }}_out_data),
         .misframed(early[{{ loop.index0 }}])
+{%- endif %}
+{%- if sizes.has_streams %}
+{%- for port in sizes.stream_ports() %},
+        .{{ port.name }}({{ node.name }}_{{ port.name }})
+{%- endfor %}
+{%- endif %}
     );
+{%- if has_chain %}
+{%- include "listed/chained.v" %}
 {%- endif %}
 {% endfor %}
 {%- if !sizes.has_streams %}

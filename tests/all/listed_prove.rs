@@ -265,6 +265,8 @@ fn exchanged_wires_of_nodes_are_seen() {
         ("system", ".here(2'd1)", ["2'd1", "2'd2"], "node_1.here"),
         ("system", ".shared(word)", ["(word)", "(~word)"], "shared"),
         ("system", "_in(n1_", ["n1_", "n2_"], "is not at its link"),
+        ("tile", ".here(here)", ["(here)", "(~here)"], "node.here is not that of its tile"),
+        ("tile", "_in),", ["_in)", "_out)"], "is not that of its tile"),
         ("node", "_in_data(", ["_in_data(", "_in_data(~"], "in_data is not at"),
     ] {
         let wrong = compared(&faulty(&files, module, line, change));

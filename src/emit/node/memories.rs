@@ -6,6 +6,7 @@ use crate::emit::fabric;
 use crate::emit::node::bank_memory::BankMemory;
 use crate::emit::node::banks::{KeptBank, LaneChoice, WordBank, name};
 use crate::emit::node::lanes::{RowLane, RowLanes};
+use crate::emit::node::ports::InnerSignal;
 use crate::emit::node::sizes::{HeaderField, WireSizes, header_bits};
 use crate::emit::node::stores::{address_bits, depths, given_bits, has_one_address, taken_bits};
 use crate::emit::node::width::WordWidth;
@@ -133,6 +134,37 @@ struct RingModule {
     width: u32,
 }
 
+/// A node with what gives it its words.
+#[derive(Template)]
+#[template(path = "listed/tile.v", escape = "none")]
+struct TileModule {
+    module: String,
+    notes: Vec<String>,
+    sizes: WireSizes,
+    stops: bool,
+    node: String,
+    /// Module of the streams, or of the place on the ring.
+    before: String,
+    links: Vec<String>,
+    inner: Vec<InnerSignal>,
+}
+
+impl TileModule {
+    fn new(design: &ListDesign<'_>, sizes: WireSizes) -> Self {
+        let netlist = design.netlist;
+        Self {
+            module: design.module("tile"),
+            notes: design.notes(),
+            sizes,
+            stops: design.boards.is_some(),
+            node: design.module("node"),
+            before: design.module(if sizes.has_streams { "stream" } else { "ring" }),
+            links: (0..netlist.union.parts.outputs).map(|number| name(netlist, number)).collect(),
+            inner: sizes.inner_signals(),
+        }
+    }
+}
+
 pub(in crate::emit) fn files<'d>(design: &'d ListDesign<'d>, sizes: &WireSizes) -> Vec<OutputFile<'d>> {
     let sizes = *sizes;
     let ring = move || RingModule { module: design.module("ring"), notes: design.notes(), width: design.width };
@@ -150,6 +182,7 @@ pub(in crate::emit) fn files<'d>(design: &'d ListDesign<'d>, sizes: &WireSizes) 
             module(design, "router", move || router(design)),
             module(design, "node", move || NodeModule::new(design, sizes)),
             if design.bus == Bus::Streams { module(design, "stream", stream) } else { module(design, "ring", ring) },
+            module(design, "tile", move || TileModule::new(design, sizes)),
         ])
         .collect()
 }

@@ -66,12 +66,65 @@ impl StreamPort {
     }
 }
 
+/// Signal between a node and what gives it its words: its streams, or its place on the ring.
+pub(in crate::emit) struct InnerSignal {
+    pub name: &'static str,
+    /// Range in a declaration, with a space behind it.
+    pub range: String,
+}
+
 impl WireSizes {
     /// Bits beside a word that waits at a stream out: what it keeps, its nodes, and the end.
     pub fn beside_word(&self) -> u32 {
         let keep = if self.lanes() > 1 { self.lanes() } else { 0 };
         let user = if self.has_blocks() { self.lanes() * self.user() } else { 0 };
         keep + user + 1
+    }
+
+    /// Signals that all nodes have in common, in the order of their ports.
+    pub(in crate::emit) fn common_signals(&self) -> Vec<&'static str> {
+        let banks: &[&str] = match (self.has_calls(), self.is_one) {
+            (true, _) => &["in_bank", "play_bank", "out_bank"],
+            (_, true) => &["play_bank"],
+            _ => &[],
+        };
+        let some = |has: bool, signals: &'static [&'static str]| if has { signals } else { &[] };
+        let all = [
+            banks,
+            some(self.has_track_banks(), &["put_bank", "track_bank"]),
+            some(self.has_calls(), &["play_kept", "out_kept"]),
+            &["put", "put_all", "put_position", "put_header", "put_number", "put_data"],
+            some(self.has_blocks(), &["put_root"]),
+            &["origin", "begins", "plays", "tick", "shared"],
+            some(!self.is_one, &["in_first"]),
+        ];
+        all.concat()
+    }
+
+    /// Signals between a node and what gives it its words.
+    pub(in crate::emit) fn inner_signals(&self) -> Vec<InnerSignal> {
+        let bit = |name| InnerSignal { name, range: String::new() };
+        let vector = |name, bits| InnerSignal { name, range: WordWidth { bits, is_parameter: false }.vector(1) + " " };
+        let words = |name, words| InnerSignal { name, range: self.width.vector(words) + " " };
+        let bank = |name| InnerSignal { name, range: self.bank_number().to_owned() };
+        let (blocks, lanes) = (self.has_blocks(), self.lanes());
+        let mut signals = vec![bit("in_put"), words("in_data", 1)];
+        if self.is_one {
+            signals.extend([bank("in_bank"), bank("out_bank"), bit("in_none"), bit("in_over")]);
+        }
+        signals.extend(blocks.then(|| bit("in_ends")));
+        if self.has_read_port() {
+            signals.push(vector("out_at", self.ram()));
+        } else {
+            signals.extend([bit("out_first"), bit("out_next")]);
+            signals.extend(self.has_moves().then(|| bit("out_moves")));
+            signals.extend(blocks.then(|| bit("out_ends")));
+        }
+        signals.extend(self.has_streams.then(|| vector("out_words", self.total)));
+        signals.extend(blocks.then(|| vector("out_user", lanes * self.user())));
+        signals.extend((lanes > 1).then(|| vector("out_keep", lanes)));
+        signals.push(words("out_data", lanes));
+        signals
     }
 
     /// Signals of a node's streams, in order.

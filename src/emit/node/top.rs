@@ -28,10 +28,8 @@ struct ListedTop {
     last_node: u32,
     place: String,
     sequencer: String,
-    node_module: String,
-    ring: String,
+    tile: String,
     caller: String,
-    stream: String,
     /// Registers of a link beside that of the output.
     stages: u32,
     nodes: Vec<NodeInstance>,
@@ -78,8 +76,8 @@ struct NodeInstance {
     place: String,
     name: String,
     instance: String,
-    ring: String,
-    stream: String,
+    /// Place on the ring of the one program.
+    chain: String,
     /// Stream before it on the ring of the one program.
     chained: String,
     /// Words that a node's place on the ring of the one program counts.
@@ -236,10 +234,8 @@ impl ListedTop {
             last_node: design.nodes_of_device() - 1,
             place: design.module("place"),
             sequencer: design.module("sequencer"),
-            node_module: design.module("node"),
-            ring: design.module("ring"),
+            tile: design.module("tile"),
             caller: design.module("caller"),
-            stream: design.module("stream"),
             stages: design.netlist.latency - 1,
             near: near(design.nodes_of_device()),
             chain: design.module("chain"),
@@ -294,12 +290,7 @@ impl NodeInstance {
             place: format!("Node {}.", topology.show(node)),
             name: signals(node),
             instance: names::instance(topology, node),
-            ring: names::chain_instance(topology, node),
-            stream: if design.is_one() {
-                names::stream_instance(topology, node)
-            } else {
-                names::chain_instance(topology, node)
-            },
+            chain: names::chain_instance(topology, node),
             chained: before.map_or_else(|| "s_axis".to_owned(), |before| format!("{}_chain", signals(before))),
             counted: RingWords::of(design, topology.rank(node)),
             code: netlist.code(node),
@@ -329,8 +320,7 @@ impl NodeInstance {
         Self {
             place: format!("Node {} of the board.", names::coordinates(&blocks.place(site))),
             instance: names::site_instance(blocks, site),
-            ring: format!("chain_{}", &signals[1..]),
-            stream: format!("chain_{}", &signals[1..]),
+            chain: String::new(),
             chained: String::new(),
             counted: RingWords::default(),
             name: signals,

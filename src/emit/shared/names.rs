@@ -53,11 +53,6 @@ pub fn of_board(blocks: &NodeBlocks, board: NodeId) -> String {
     with_coordinates(if blocks.is_of_nodes() { "n" } else { "b" }, blocks.boards(), board)
 }
 
-/// The instance of a node's streams in the system: `stream_3_4`.
-pub fn stream_instance(topology: &Topology, node: NodeId) -> String {
-    with_coordinates("stream_", topology, node)
-}
-
 /// The instance of a node's place on the ring: `chain_3_4`.
 pub fn chain_instance(topology: &Topology, node: NodeId) -> String {
     with_coordinates("chain_", topology, node)

@@ -38,8 +38,10 @@ pub fn compare(prover: &Prover, design: &ListDesign<'_>, files: &Texts) -> Resul
         differences: vec![format!("no module {what}")],
         fault_seen: true,
     };
-    let node = format!("{}_node", design.name);
+    let [tile, node] = ["tile", "node"].map(|part| format!("{}_{part}", design.name));
+    let Some(tile_module) = elaborated.modules.remove(&tile) else { return Ok(missing(&tile)) };
     let Some(node_module) = elaborated.modules.remove(&node) else { return Ok(missing(&node)) };
+    let inner = [&tile_module, &node_module];
     let mut modules = Vec::new();
     for &place in &places {
         let name = place.map_or_else(|| top.clone(), |board| listed::at_board(design, board));
@@ -49,7 +51,7 @@ pub fn compare(prover: &Prover, design: &ListDesign<'_>, files: &Texts) -> Resul
     let compared = |modules: &[ElaboratedModule]| {
         let devices: Vec<Device> =
             modules.iter().zip(&places).map(|(it, &place)| Device::of(design, it, place)).collect();
-        WireComparison::of(design, &devices, &node_module)
+        WireComparison::of(design, &devices, inner)
     };
     let mut fault_seen = true;
     for fault in faults(design, &Device::of(design, &modules[0], places[0])) {
@@ -131,7 +133,7 @@ const COMMON: [&str; 22] = [
 /// Differences that are told.
 const MOST: usize = 20;
 
-/// Comparison of the wires between nodes, and of those between a node and its router.
+/// Comparison of the wires between nodes, and of those between a tile, its node and the router.
 struct WireComparison<'d> {
     design: &'d ListDesign<'d>,
     nodes: u32,
@@ -140,7 +142,7 @@ struct WireComparison<'d> {
 }
 
 impl<'d> WireComparison<'d> {
-    fn of(design: &'d ListDesign<'d>, devices: &[Device], node_module: &ElaboratedModule) -> Self {
+    fn of(design: &'d ListDesign<'d>, devices: &[Device], [tile, node]: [&ElaboratedModule; 2]) -> Self {
         let mut wires = Self { design, nodes: 0, connections: 0, differences: Vec::new() };
         for device in devices {
             for (node, instance) in &device.nodes {
@@ -149,7 +151,8 @@ impl<'d> WireComparison<'d> {
             wires.sequencer(device);
         }
         wires.ports(devices);
-        wires.router(design.netlist, node_module);
+        wires.tile(design.netlist, tile);
+        wires.router(design.netlist, node);
         wires
     }
 
@@ -157,7 +160,7 @@ impl<'d> WireComparison<'d> {
     fn node(&mut self, devices: &[Device], device: &Device, node: NodeId, instance: &str) {
         let netlist = self.design.netlist;
         let topology = &netlist.topology;
-        let module = format!("{}_node", self.design.name);
+        let module = format!("{}_tile", self.design.name);
         let Some(found) = device.cell(instance).filter(|found| is_of(found, |part| part == module)) else {
             return self.expect(false, || format!("{instance} is missing"));
         };
@@ -264,6 +267,19 @@ impl<'d> WireComparison<'d> {
                 let is_expected = there == Some(bits(receiver, "expected"));
                 self.expect(is_expected, || format!("{port} of the board at {place} expects another neighbour"));
             }
+        }
+    }
+
+    /// A node is told what its tile is told, and stands between the tile's links.
+    fn tile(&mut self, netlist: &ListNetlist, tile: &ElaboratedModule) {
+        let Some(node) = tile.cells.get("node") else {
+            return self.expect(false, || "tiles have no node".to_owned());
+        };
+        let links = (0..netlist.union.parts.outputs).map(|index| name(netlist, index));
+        let links = links.flat_map(|link| [format!("{link}_in"), format!("{link}_out")]);
+        for signal in COMMON.into_iter().chain(["here"]).map(str::to_owned).chain(links) {
+            let outer = tile.ports.get(&signal).map_or(&[][..], |port| port.bits.as_slice());
+            self.expect(bits(node, &signal) == outer, || format!("node.{signal} is not that of its tile"));
         }
     }
 

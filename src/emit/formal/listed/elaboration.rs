@@ -13,6 +13,7 @@ use crate::net::NodeId;
 #[template(path = "formal/boards.ys", escape = "none")]
 struct BoardElaboration {
     top: String,
+    tile: String,
     node: String,
     boards: Vec<PlacedBoard>,
 }
@@ -57,5 +58,5 @@ pub fn wires(design: &ListDesign<'_>) -> String {
         }
     };
     let boards = along.live_ids().map(placed).collect();
-    rendered(&BoardElaboration { node: design.module("node"), top, boards })
+    rendered(&BoardElaboration { tile: design.module("tile"), node: design.module("node"), top, boards })
 }

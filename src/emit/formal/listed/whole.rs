@@ -93,6 +93,7 @@ struct NodeControl {
 struct WholeScript<'d> {
     module: &'d str,
     top: String,
+    tile: String,
     node: String,
     streams: bool,
     width: u32,
@@ -329,12 +330,13 @@ impl<'d> Whole<'d> {
             .collect();
         let (unit, names) = combine_module(design);
         let adders = nodes.iter().flat_map(|node| {
-            let of_node = move |name: &String| format!("design.{}.router.{name}", node.instance);
+            let of_node = move |name: &String| format!("design.{}.node.router.{name}", node.instance);
             names.iter().map(of_node)
         });
         WholeScript {
             module,
             top: design.whole(),
+            tile: design.module("tile"),
             node: design.module("node"),
             streams: design.bus == Bus::Streams,
             width: design.width,

@@ -224,7 +224,7 @@ pub(super) fn public(design: &ListDesign<'_>) -> String {
         (design.whole(), "*_out"),
         (design.whole(), PLAYED),
         (design.whole(), "ce"),
-        (format!("{}_node", design.name), "*_in"),
+        (format!("{}_tile", design.name), "*_in"),
         (format!("{}_sequencer", design.name), "begins"),
         (format!("{}_sequencer", design.name), "plays"),
         (format!("{}_sequencer", design.name), "tick"),
