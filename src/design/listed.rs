@@ -11,7 +11,7 @@ use std::io;
 
 use thiserror::Error;
 
-use super::config::{self, Config, ConfigError, Count, HostBus, HostChoice, ProgramChoice, RootChoice};
+use super::config::{self, Config, ConfigError, Count, HostBus, HostChoice, LinkFields, ProgramChoice, RootChoice};
 use super::support::{self, Unsupported, building, lists};
 use super::{Design, DesignError, ListedProgram};
 use crate::emit::node::{self as emitted, Bus, ListBoards, ListDesign, ResidentFiles, WireSizes};
@@ -19,7 +19,7 @@ use crate::emit::{BenchWords, DesignPart, Files, PlannedProgram, host, selftest}
 use crate::files;
 use crate::net::{Channel, NodeBlocks, Topology};
 use crate::netlist::listed::{self, ListNetlist, NotLowered};
-use crate::netlist::{BoardPort, Checksum, PortClock};
+use crate::netlist::{BoardPort, BoardStart, Checksum, PortClock};
 use crate::program::{Number, Program, count};
 use crate::schemes::SchemeName;
 use crate::schemes::optimal::Optimal;
@@ -191,10 +191,12 @@ impl Programs {
         self.config.name()
     }
 
-    /// Puts it behind a serial line, with a clock of so many hertz: as a board has it.
+    /// Puts it behind a serial line, with a clock of so many hertz: as a board has it. Its host calls it, and feeds its nodes in place of
+    /// a self-test.
     pub fn on_board(mut self, clock: u32) -> Result<Self, Unsupported> {
         let clock = Count::new(clock);
-        self.config.link = self.config.link.with_pins();
+        self.config.bist = false;
+        self.config.link = LinkFields { start: BoardStart::Own, ..self.config.link.with_pins() };
         self.config.host = HostChoice::Bus(HostBus { bus: Bus::Uart, clock, ..self.bus() });
         support::check(&self.config)?;
         Ok(self)

@@ -344,6 +344,27 @@ fn one_collective_has_the_pins_of_a_board_too() {
     assert!(script.contains("_uart.v\n") && script.contains("_fpga.v\n"), "{script}");
 }
 
+/// Calls from one board and a self-test are of nodes with streams: behind a host each board has calls of its own, and no self-test.
+#[test]
+fn a_host_takes_the_place_of_common_calls_and_of_a_self_test() {
+    let place = Place::new();
+    for (name, line) in [("common", "link: { width: 8, elastic: true, checksum: crc16, start: common }"), ("bist", "bist: true")] {
+        let config = format!(
+            "name: calls\ntopology: {{ torus: [2, 2] }}\nhost: {{ bus: streams }}\nprograms: [{{ collective: gossip }}]\n{line}\n"
+        );
+        place.write("calls.yaml", &config);
+        let ended = place
+            .command()
+            .args(["fpga", "calls.yaml", "--device", "hx8k", "--top", "host", "--out", name])
+            .env("PATH", "")
+            .output()
+            .unwrap();
+        assert!(ended.status.success(), "{}", said(&ended));
+        let script = fs::read_to_string(place.path().join(name).join("synth.ys")).unwrap();
+        assert!(script.contains("_uart.v\n") && !script.contains("starter") && !script.contains("bist"), "{script}");
+    }
+}
+
 /// The scripts are tried: a router that forwards the wrong word, tables and counters that are off, words that are lost. A sample; all
 /// under `TORUSWEAVE_FULL`.
 #[test]
