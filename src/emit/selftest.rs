@@ -1,5 +1,6 @@
 //! The self-test: the fabric with sources of words, a checker per port, and a line that says how it ended.
 
+mod entries;
 mod partials;
 pub(in crate::emit) mod places;
 mod report;

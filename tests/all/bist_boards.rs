@@ -132,7 +132,7 @@ fn said_in(folder: &Path, boards: usize, parameters: &str, cut: Option<&str>, ph
 }
 
 /// Designs of all collectives on boards: network, fields of links, root and operation, and the boards and nodes of each.
-const DESIGNS: [(&str, &str, &str, &str, usize, u64); 7] = [
+const DESIGNS: [(&str, &str, &str, &str, usize, u64); 9] = [
     ("{ torus: [2, 4] }", "width: 4, boards: [1, 2], checksum: crc8", "any", "sum", 2, 4),
     ("{ torus: [2, 4] }", "width: 3, boards: [1, 2], checksum: crc8, start: common", "any", "xor", 2, 4),
     // a board with three of its nodes, and one for each node, of which one is dead
@@ -141,6 +141,8 @@ const DESIGNS: [(&str, &str, &str, &str, usize, u64); 7] = [
     ("{ lattice: [[4, 2], [0, 4]] }", "width: 5, boards: [2, 2], checksum: crc16", "[0, 1]", "sum", 4, 4),
     ("{ torus: [2, 4] }", "width: 2, boards: [1, 2], checksum: crc8, ports: serial", "[1, 1]", "xor", 2, 4),
     ("{ cycle: 4 }", "width: 4, checksum: crc16, ports: bytes, clocks: cable, start: common", "[0]", "or", 4, 1),
+    ("{ torus: [2, 4] }\nlocal: { words: 2 }", "width: 4, boards: [1, 2], checksum: crc8", "any", "sum", 2, 4),
+    ("{ torus: [2, 4] }\nlocal: { results: memory }", "width: 4, boards: [1, 2], checksum: crc16", "any", "xor", 2, 4),
 ];
 
 fn generated(network: &str, links: &str, root: &str, operation: &str) -> Place {

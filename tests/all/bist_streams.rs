@@ -65,7 +65,7 @@ fn words_of_bench(folder: &Path, calls: u32) -> u64 {
 }
 
 /// Networks, roots, operations and numbers, nodes, and calls of a run.
-const DESIGNS: [(&str, &str, &str, u32, u32); 10] = [
+const DESIGNS: [(&str, &str, &str, u32, u32); 14] = [
     ("topology: { torus: [2, 3] }\nlink: { width: 8 }", "any", "sum", 6, 17),
     // narrower than a word's number, and wider than the key
     ("topology: { torus: [2, 2] }\nlink: { width: 1 }", "any", "xor", 4, 17),
@@ -77,6 +77,22 @@ const DESIGNS: [(&str, &str, &str, u32, u32); 10] = [
     ("topology: { torus: [3, 3] }\nnumber: i32", "any", "min", 9, 17),
     ("topology: { torus: [2, 3] }\nnumber: f32", "any", "sum", 6, 17),
     ("topology: { torus: [2, 2] }\nnumber: bf16", "any", "max", 4, 17),
+    ("topology: { torus: [2, 3] }\nlink: { width: 8, flits: 2 }\nlocal: { words: 3 }", "any", "max", 6, 17),
+    (
+        "topology: { torus: [3, 3], dead: { nodes: ['1,1'] } }\nlink: { width: 12 }\nlocal: { words: 2 }",
+        "[0, 1]",
+        "sum",
+        9,
+        9,
+    ),
+    ("topology: { torus: [2, 3] }\nlink: { width: 8 }\nlocal: { results: memory }", "any", "sum", 6, 17),
+    (
+        "topology: { mesh: [2, 3] }\nlink: { width: 16 }\nlocal: { results: memory, order: arrival }",
+        "[0, 1]",
+        "xor",
+        6,
+        9,
+    ),
 ];
 
 #[test]
@@ -127,6 +143,49 @@ const FAULTS: [(&str, &str); 7] = [
     (".n0_1_s_axis_tvalid(n0_1_in_valid)", ".n0_1_s_axis_tvalid(1'b0)"),
     (".root(root)", ".root(~root)"),
 ];
+
+/// Faults of words in a row and at a read port. A sample; all under `TORUSWEAVE_FULL`.
+#[test]
+fn rows_and_read_ports_are_compared_with_place_and_address() {
+    if !has("iverilog") {
+        return;
+    }
+    for (local, faults) in [
+        (
+            "words: 3",
+            &[
+                (".row_keep(n0_1_row_keep)", ".row_keep({n0_1_row_keep[1:0], n0_1_row_keep[2]})"),
+                (".row_keep(n0_1_row_keep)", ".row_keep(n0_1_row_keep & 3'd3)"),
+                (".row_last(n0_1_row_last)", ".row_last(~n0_1_row_last)"),
+                (".row_user(n0_1_row_user)", ".row_user(~n0_1_row_user)"),
+                (".row_dest(n0_1_row_dest)", ".row_dest(~n0_1_row_dest)"),
+            ][..],
+        ),
+        (
+            "order: origin, results: memory",
+            &[
+                (".n0_1_m_ram_addr(n0_1_out_address)", ".n0_1_m_ram_addr(~n0_1_out_address)"),
+                (".n0_1_m_ram_free(n0_1_out_free)", ".n0_1_m_ram_free(1'b0)"),
+                (".out_valid(n0_1_out_valid)", ".out_valid(n0_1_out_full)"),
+                (".out_user(n0_1_out_user)", ".out_user(~n0_1_out_user)"),
+                (".out_program(n0_1_out_program)", ".out_program(~n0_1_out_program)"),
+            ][..],
+        ),
+    ] {
+        let network = format!("topology: {{ torus: [2, 3] }}\nlink: {{ width: 8 }}\nlocal: {{ {local} }}");
+        let place = generated(&network, "any", "sum");
+        let folder = place.path().join("d");
+        let path = folder.join("d_bist.v");
+        let whole = fs::read_to_string(&path).unwrap();
+        assert!(says(&folder, 2, (0, 0, 0)).starts_with("PASS 2 17 "), "{local}");
+        for (from, to) in sampled(faults.iter().copied(), 2) {
+            assert_eq!(whole.matches(from).count(), 1, "{from}");
+            fs::write(&path, whole.replace(from, to)).unwrap();
+            let said = says(&folder, 2, (0, 0, 0));
+            assert!(said.starts_with("FAIL "), "{to}: {said}");
+        }
+    }
+}
 
 /// A mutant that passes leaves the design right, as its bench says, or a checker that names every fault.
 #[test]

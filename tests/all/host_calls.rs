@@ -348,7 +348,9 @@ fn one_collective_has_the_pins_of_a_board_too() {
 #[test]
 fn a_host_takes_the_place_of_common_calls_and_of_a_self_test() {
     let place = Place::new();
-    for (name, line) in [("common", "link: { width: 8, elastic: true, checksum: crc16, start: common }"), ("bist", "bist: true")] {
+    for (name, line) in
+        [("common", "link: { width: 8, elastic: true, checksum: crc16, start: common }"), ("bist", "bist: true")]
+    {
         let config = format!(
             "name: calls\ntopology: {{ torus: [2, 2] }}\nhost: {{ bus: streams }}\nprograms: [{{ collective: gossip }}]\n{line}\n"
         );

@@ -30,16 +30,10 @@ pub(super) static LIMITS: &[Limit] = &[
     of_one("scheme", |config| config.scheme != plain().scheme),
     of_one("packets", |config| config.packets.is_some()),
     Limit {
-        when: "`programs` and a host, rows or read ports",
-        reason: "the self-test drives streams of a word per clock",
-        help: "leave `bist` out, or take `host: { bus: streams }` without `local.words` and `local.results`; `torusweave fpga --top \
-               bist` puts such nodes in the place of a host",
-        ..of_one("bist", |config| {
-            let local = &config.local;
-            let is_stream =
-                config.has_streams_of_nodes() && local.words.get() == 1 && local.results == plain().local.results;
-            config.bist && !is_stream
-        })
+        when: "`programs` and a host",
+        reason: "the self-test drives the streams of nodes",
+        help: "leave `bist` out, or take `host: { bus: streams }`; `torusweave fpga --top bist` puts such nodes in the place of a host",
+        ..of_one("bist", |config| config.bist && !config.has_streams_of_nodes())
     },
     of_fabric("crossbar", ONE_GOSSIP, |config| config.crossbar != plain().crossbar),
     of_fabric("own", EQUAL_PACKETS, |config| config.own.is_some()),

@@ -6,10 +6,11 @@ use askama::Template;
 
 use crate::emit::bench::nodes::{self, BenchCall};
 use crate::emit::node::{ListDesign, WireSizes};
+use crate::emit::selftest::entries::{Layout, asked, lane_bits, order};
 use crate::emit::selftest::places::{BoardIndex, EachBoard, KeptCoordinate, TestedBoard, TestedPlaces};
 use crate::emit::selftest::tables::{NodeStreams, TableBits, WordsOfRun};
 use crate::emit::selftest::{AxisCount, BAUD, BistCommon, BistReport, BistWord, CLOCK, MOST_BITS, Marked, ValueMarks};
-use crate::emit::shared::call_words::{self, CallWords, WordOut};
+use crate::emit::shared::call_words::CallWords;
 use crate::emit::shared::output::OutputFile;
 use crate::emit::shared::parts::UpCounter;
 use crate::emit::shared::words;
@@ -33,7 +34,8 @@ pub fn too_many_bits(design: &ListDesign<'_>) -> Option<u64> {
     let words: u64 = calls(design).iter().map(words).sum();
     let sizes = WireSizes::of(design);
     let number = digits(words.min(u32::MAX.into()) as u32);
-    let bits = words * u64::from(number + sizes.user() + sizes.program + 1);
+    let bits =
+        words * u64::from(number + sizes.user() + lane_bits(&sizes) + sizes.program + asked(&sizes).unwrap_or(1));
     (bits > MOST_BITS).then_some(bits)
 }
 
@@ -66,10 +68,16 @@ pub fn files<'d>(design: &'d ListDesign<'d>) -> Vec<OutputFile<'d>> {
         kinds: DataKind::all(design),
     }));
     files.push(OutputFile::module(&named("node"), move || {
-        let Layout { sizes, tables, beside, .. } = Layout::of(design);
+        let Layout { sizes, tables, beside, .. } = Layout::of(design, &common(design));
         let boards = TestedPlaces::of(design).boards();
         TestedNode { common: common(design), sizes, tables, beside, order: order(&sizes), boards }
     }));
+    if WireSizes::of(design).lanes() > 1 {
+        files.push(OutputFile::module(&named("row"), move || {
+            let Layout { sizes, beside, .. } = Layout::of(design, &common(design));
+            TestedRow { common: common(design), place: lane_bits(&sizes), sizes, beside, order: order(&sizes) }
+        }));
+    }
     files.push(OutputFile::module(&named("report"), move || {
         let places = TestedPlaces::of(design).names.len() as u32;
         BistReport::new(common(design), &design.netlist.topology, &[vec!['m']], places, "flag")
@@ -168,64 +176,6 @@ fn taken_in(words: &CallWords) -> u64 {
     words.taken.iter().sum()
 }
 
-/// Bits of the entries of tables, and of what stands beside a word.
-struct Layout {
-    sizes: WireSizes,
-    tables: TableBits,
-    /// Bits of a word's number among those of all nodes.
-    id: u32,
-    /// Bits of a word's node and message.
-    user: u32,
-    beside: u32,
-}
-
-impl Layout {
-    fn of(design: &ListDesign<'_>) -> Self {
-        let sizes = WireSizes::of(design);
-        let user = if sizes.has_blocks() { sizes.user() } else { 0 };
-        let BistCommon { id, tick: place, marks, .. } = common(design);
-        let (dest, beside) = (sizes.program, sizes.program + 1 + user);
-        let (taken, given) = (id + dest + u32::from(sizes.has_blocks()), id + beside);
-        let mark = marks.map_or(1, |marks| marks.bits);
-        Self { sizes, tables: TableBits { place, taken, given, mark }, id, user, beside }
-    }
-
-    /// Entries of a node in a call. Of words that come in: end of block, program, and number of the word; of those that go out: node and
-    /// message, end of block, program, and number of the word.
-    fn entries(
-        &self,
-        design: &ListDesign<'_>,
-        call: BenchCall,
-        words: &CallWords,
-        rank: usize,
-        before: u64,
-    ) -> (Vec<u64>, Vec<u64>) {
-        let first: u64 = words.taken[..rank].iter().sum();
-        let entry = |beside: u64, number: u64| {
-            (beside << self.sizes.program | u64::from(call.program)) << self.id | (before + number)
-        };
-        // the n-th words of all nodes are for one result
-        let is_combined = design.schedules[call.program as usize].program.reduction.is_some();
-        let taken = |place: u64| {
-            let end = self.sizes.has_blocks() && words.ends[(first + place) as usize];
-            entry(end.into(), if is_combined { place } else { first + place })
-        };
-        let given = |word: &WordOut| {
-            let of = || call_words::user_of(&design.netlist.topology, word, self.sizes.message);
-            let from = if self.user > 0 { of() } else { 0 };
-            entry(from << 1 | u64::from(word.is_last), word.number)
-        };
-        ((0..words.taken[rank]).map(taken).collect(), words.given[rank].iter().map(given).collect())
-    }
-}
-
-/// Parts of a word with what stands beside it, the highest bits first.
-fn order(sizes: &WireSizes) -> String {
-    let parts = [("tuser", sizes.has_blocks()), ("tlast", true), ("tdest", true), ("tdata", true)];
-    let parts: Vec<&str> = parts.into_iter().filter(|part| part.1).map(|part| part.0).collect();
-    format!("{{{}}}", parts.join(", "))
-}
-
 #[derive(Template)]
 #[template(path = "bist/streams/value.v", escape = "none")]
 struct DataOfWord {
@@ -244,6 +194,17 @@ struct TestedNode {
     beside: u32,
     order: String,
     boards: BoardIndex,
+}
+
+#[derive(Template)]
+#[template(path = "bist/streams/row.v", escape = "none")]
+struct TestedRow {
+    common: BistCommon,
+    sizes: WireSizes,
+    /// Bits of a word's place in its row.
+    place: u32,
+    beside: u32,
+    order: String,
 }
 
 #[derive(Template)]
@@ -282,7 +243,7 @@ struct StreamTest {
 impl StreamTest {
     fn new(design: &ListDesign<'_>) -> Self {
         let common = common(design);
-        let layout = Layout::of(design);
+        let layout = Layout::of(design, &common);
         let calls = calls(design);
         let places = TestedPlaces::of(design);
         let ticks: u64 = design.netlist.programs.iter().map(|program| u64::from(program.ticks)).max().unwrap_or(0);
@@ -307,8 +268,8 @@ impl StreamTest {
         Self {
             system: design.whole(),
             order: order(&sizes),
-            words: by_board(|[_, given]| given.len() as u64),
-            receivers: by_board(|[_, given]| u64::from(!given.is_empty())),
+            words: by_board(|[_, given, _]| given.len() as u64),
+            receivers: by_board(|[_, given, _]| u64::from(!given.is_empty())),
             fixed: fixed(design),
             patience,
             beside,
@@ -340,9 +301,8 @@ fn words_of_run(design: &ListDesign<'_>, layout: &Layout, calls: &[BenchCall], r
     for (number, &call) in calls.iter().enumerate() {
         let words = words_of(design, number);
         if let Some(rank) = rank {
-            let (comes, goes) = layout.entries(design, call, words, rank as usize, before);
-            of_run[0].extend(comes);
-            of_run[1].extend(goes);
+            let of_call = layout.entries(design, call, words, rank as usize, before);
+            of_run.iter_mut().zip(of_call).for_each(|(all, more)| all.extend(more));
         }
         before += taken_in(words);
     }

@@ -2,14 +2,16 @@
 
 use crate::emit::selftest::places::{EachBoard, TestedPlaces};
 
-/// Words that come in at a node, and go out of it, in a run.
-pub type WordsOfRun = [Vec<u64>; 2];
+/// Words that come in at a node, that go out of it, and addresses at which these are read, in a run.
+pub type WordsOfRun = [Vec<u64>; 3];
 
 /// Bits of the entries of tables, of a place in them, and of the number of a marked value.
 pub struct TableBits {
     pub place: u32,
     pub taken: u32,
     pub given: u32,
+    /// Address at a read port, if there is one, and the end of a call.
+    pub asked: Option<u32>,
     pub mark: u32,
 }
 
@@ -24,7 +26,7 @@ pub(in crate::emit) struct NodeStreams {
     pub rank: EachBoard,
     pub takes: EachBoard,
     pub gives: EachBoard,
-    pub tables: [WordTable; 2],
+    pub tables: Vec<WordTable>,
     /// Node whose record shifts into this one's.
     pub next: Option<String>,
     pub pause_in: (usize, usize),
@@ -68,7 +70,10 @@ impl NodeStreams {
             rank: EachBoard::new(marks, ranks.into_iter().map(|rank| rank.unwrap_or(0).into())),
             takes: lengths(0),
             gives: lengths(1),
-            tables: [table("taken", sizes.taken, 0), table("given", sizes.given, 1)],
+            tables: [table("taken", sizes.taken, 0), table("given", sizes.given, 1)]
+                .into_iter()
+                .chain(sizes.asked.map(|bits| table("asked", bits, 2)))
+                .collect(),
             next: places.names.get(at + 1).cloned(),
             pause_in: (3 * at % 32, (7 * at + 11) % 32),
             pause_out: ((5 * at + 17) % 32, (9 * at + 23) % 32),

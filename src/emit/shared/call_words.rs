@@ -54,6 +54,8 @@ pub struct WordOut {
     pub block: u32,
     /// Number of its program among those of the call.
     pub program: usize,
+    /// Place in its row, where several words go out side by side.
+    pub lane: u32,
 }
 
 /// Order and lanes of the words that go out.
@@ -216,7 +218,7 @@ impl<'p> MovedSchedule<'p> {
             let word = |place| {
                 let (number, is_last) = (first + message.begins + place, place + 1 == message.words);
                 let (tick, bank) = arrival(place).unwrap_or((0, places.passed));
-                BankWord { word: WordOut { number, is_last, origin: sender, block, program: 0 }, bank, tick }
+                BankWord { word: WordOut { number, is_last, origin: sender, block, program: 0, lane: 0 }, bank, tick }
             };
             MessageOut { arrival: arrival(0), words: (0..message.words).map(word).collect() }
         };
@@ -253,7 +255,7 @@ impl<'p> MovedSchedule<'p> {
             let word = |place| {
                 let (number, is_last) = (message.begins + place, place + 1 == message.words);
                 let (tick, bank) = arrival(place).unwrap_or((complete + place as u32, unit));
-                BankWord { word: WordOut { number, is_last, origin, block, program: 0 }, bank, tick }
+                BankWord { word: WordOut { number, is_last, origin, block, program: 0, lane: 0 }, bank, tick }
             };
             Some(MessageOut { arrival: arrival(0), words: (0..message.words).map(word).collect() })
         };

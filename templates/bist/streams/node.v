@@ -1,7 +1,6 @@
 // {{ common.name }}_node: gives a node its words, takes those that it has in the end, and compares them
 //
-// Streams pause by chance. Each word that goes out is compared with all that stands beside it: node, program and end of
-// block. The first difference is recorded, and right words are counted. `spoil` and `stray` make the errors by which it
+// Streams pause by chance. Each word that goes out is compared with all that stands beside it: {{ order }}. The first difference is recorded, and right words are counted. `spoil` and `stray` make the errors by which it
 // proves that it sees.
 {%- for line in common.notes %}
 // {{ line }}
@@ -21,6 +20,10 @@ module {{ common.name }}_node #(
     input  wire [{{ boards.all }}{{ common.tick }}-1:0] gives,
     input  wire [{{ boards.all }}{{ tables.taken }}*(1<<{{ common.tick }})-1:0] taken,
     input  wire [{{ boards.all }}{{ tables.given }}*(1<<{{ common.tick }})-1:0] given,
+{%- if let Some(asked) = tables.asked %}
+    // addresses of the words that go out, above them a bit for the last word of a call
+    input  wire [{{ boards.all }}{{ asked }}*(1<<{{ common.tick }})-1:0] asked,
+{%- endif %}
     // all of this is told a clock before: records and counts are cleared; all begins anew; words may go in
     input  wire clears,
     input  wire restarts,
@@ -45,10 +48,24 @@ module {{ common.name }}_node #(
     output reg  in_last,
 {%- endif %}
     output reg  [{{ sizes.program - 1 }}:0] in_dest,
-    // word with what stands beside it: {{ order }}
+{%- if let Some(asked) = tables.asked %}
+    // read port
+    input  wire out_full,
+    output wire out_enable,
+    output wire [{{ asked - 2 }}:0] out_address,
+    output wire out_free,
+    input  wire [{{ sizes.program - 1 }}:0] out_program,
+    input  wire [WIDTH-1:0] out_word,
+{%- if sizes.has_blocks() %}
+    input  wire [{{ sizes.user() - 1 }}:0] out_user,
+{%- endif %}
+    input  wire out_valid,
+{%- else %}
+    // word with what stands beside it
     input  wire [WIDTH+{{ beside - 1 }}:0] out,
     input  wire out_valid,
     output reg  out_ready,
+{%- endif %}
     output reg  moves,  // a word has come or gone
     // the records of all nodes form one shift register: bad, expected, odd, word, difference, word as it was
     input  wire shift,
@@ -95,11 +112,33 @@ module {{ common.name }}_node #(
 {%- endif %}
         end
         in_valid <= (loads | (in_valid & ~in_ready)) & ~restarts;
-        out_ready <= ~pauses[1];
-        moves <= (in_valid & in_ready) | (out_valid & out_ready);
     end
+{%- if let Some(asked) = tables.asked %}
+
+    // words out: the node is asked for each, three clocks before it comes, and is free with the last of a call
+    reg asks;
+    reg [TICK-1:0] at_ask;
+    wire [TICK-1:0] next_ask = restarts ? {TICK{1'b0}} : at_ask + { {(TICK-1){1'b0}}, out_enable};
+    reg [{{ asked - 1 }}:0] entry_ask;
+    reg [{{ 3 * sizes.program - 1 }}:0] programs;
+    assign out_enable = out_full & asks & (at_ask != {{ boards.of("gives", "TICK") }});
+    assign out_address = entry_ask[{{ asked - 2 }}:0];
+    assign out_free = out_enable & entry_ask[{{ asked - 1 }}];
+    wire comes = out_valid;
+    wire [BITS-1:0] out = { {%- if sizes.has_blocks() %}out_user, {% endif %}programs[{{ 3 * sizes.program - 1 }}:{{ 2 * sizes.program }}], out_word};
+    always @(posedge clk) begin
+        asks <= ~pauses[1];
+        at_ask <= next_ask;
+        entry_ask <= asked[{{ boards.place("next_ask") }}*{{ asked }}+:{{ asked }}];
+        programs <= {programs[{{ 2 * sizes.program - 1 }}:0], out_program};
+    end
+{%- else %}
 
     // words out
+    wire comes = out_valid & out_ready;
+    always @(posedge clk) out_ready <= ~pauses[1];
+{%- endif %}
+    always @(posedge clk) moves <= (in_valid & in_ready) | comes;
     reg took;
     reg [BITS-1:0] got;
     reg [TICK-1:0] at_out;
@@ -135,7 +174,7 @@ module {{ common.name }}_node #(
     wire bad = seen & (seen_beyond | differs);
 
     always @(posedge clk) begin
-        took <= ((out_valid & out_ready) ^ stray) & ~restarts;
+        took <= (comes ^ stray) & ~restarts;
         got <= out;
         at_out <= next_out;
         entry_out <= given[{{ boards.place("next_out") }}*{{ tables.given }}+:{{ tables.given }}];

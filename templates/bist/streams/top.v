@@ -280,16 +280,62 @@ module {{ common.name }} #(
     wire {{ node.name }}_in_last;
 {%- endif %}
     wire [{{ sizes.program - 1 }}:0] {{ node.name }}_in_dest;
+{%- if sizes.has_read_port() %}
+    wire {{ node.name }}_out_full;
+    wire {{ node.name }}_out_enable;
+    wire [{{ sizes.ram() - 1 }}:0] {{ node.name }}_out_address;
+    wire {{ node.name }}_out_free;
+    wire [{{ sizes.program - 1 }}:0] {{ node.name }}_out_program;
+    wire [WIDTH-1:0] {{ node.name }}_out_word;
+{%- if sizes.has_blocks() %}
+    wire [{{ sizes.user() - 1 }}:0] {{ node.name }}_out_user;
+{%- endif %}
+    wire {{ node.name }}_out_valid;
+{%- else %}
     wire [BITS-1:0] {{ node.name }}_out;
     wire {{ node.name }}_out_valid;
     wire {{ node.name }}_out_ready;
+{%- endif %}
 {%- if !node.has_streams %}
     assign {{ node.name }}_in_ready = 1'b0;
-    assign {{ node.name }}_out = {BITS{1'b0}};
     assign {{ node.name }}_out_valid = 1'b0;
-    wire {{ node.name }}_unused = &{1'b0, {{ node.name }}_in_data, {{ node.name }}_in_valid, {{ node.name }}_in_dest, {{ node.name }}_out_ready{% if sizes.has_blocks() %}, {{ node.name }}_in_last{% endif %}, 1'b0};
+{%- if sizes.has_read_port() %}
+    assign {{ node.name }}_out_full = 1'b0;
+    assign {{ node.name }}_out_program = {{ sizes.program }}'d0;
+    assign {{ node.name }}_out_word = {WIDTH{1'b0}};
+{%- if sizes.has_blocks() %}
+    assign {{ node.name }}_out_user = {{ sizes.user() }}'d0;
 {%- endif %}
-
+{%- else %}
+    assign {{ node.name }}_out = {BITS{1'b0}};
+{%- endif %}
+    wire {{ node.name }}_unused = &{1'b0, {{ node.name }}_in_data, {{ node.name }}_in_valid, {{ node.name }}_in_dest, {% if sizes.has_read_port() %}{{ node.name }}_out_enable, {{ node.name }}_out_address, {{ node.name }}_out_free{% else %}{{ node.name }}_out_ready{% endif %}{% if sizes.has_blocks() %}, {{ node.name }}_in_last{% endif %}, 1'b0};
+{%- endif %}
+{%- if sizes.lanes() > 1 && node.has_streams %}
+    wire [{{ sizes.lanes() }}*WIDTH-1:0] {{ node.name }}_row_data;
+    wire [{{ sizes.lanes() - 1 }}:0] {{ node.name }}_row_keep;
+    wire [{{ sizes.lanes() * sizes.user() - 1 }}:0] {{ node.name }}_row_user;
+    wire {{ node.name }}_row_last;
+    wire [{{ sizes.program - 1 }}:0] {{ node.name }}_row_dest;
+    wire {{ node.name }}_row_valid;
+    wire {{ node.name }}_row_ready;
+    {{ common.name }}_row #(
+        .WIDTH(WIDTH)
+    ) {{ node.name }}_row (
+        .clk(clk),
+        .restarts(node_restarts),
+        .row_data({{ node.name }}_row_data),
+        .row_keep({{ node.name }}_row_keep),
+        .row_user({{ node.name }}_row_user),
+        .row_last({{ node.name }}_row_last),
+        .row_dest({{ node.name }}_row_dest),
+        .row_valid({{ node.name }}_row_valid),
+        .row_ready({{ node.name }}_row_ready),
+        .out({{ node.name }}_out),
+        .out_valid({{ node.name }}_out_valid),
+        .out_ready({{ node.name }}_out_ready)
+    );
+{%- endif %}
     {{ common.name }}_node #(
         .WIDTH(WIDTH)
     ) {{ node.name }}_streams (
@@ -327,9 +373,22 @@ module {{ common.name }} #(
         .in_last({{ node.name }}_in_last),
 {%- endif %}
         .in_dest({{ node.name }}_in_dest),
+{%- if sizes.has_read_port() %}
+        .out_full({{ node.name }}_out_full),
+        .out_enable({{ node.name }}_out_enable),
+        .out_address({{ node.name }}_out_address),
+        .out_free({{ node.name }}_out_free),
+        .out_program({{ node.name }}_out_program),
+        .out_word({{ node.name }}_out_word),
+{%- if sizes.has_blocks() %}
+        .out_user({{ node.name }}_out_user),
+{%- endif %}
+        .out_valid({{ node.name }}_out_valid),
+{%- else %}
         .out({{ node.name }}_out),
         .out_valid({{ node.name }}_out_valid),
         .out_ready({{ node.name }}_out_ready),
+{%- endif %}
         .moves(moves[{{ loop.index0 }}]),
         .shift(shift),
 {%- match node.next %}
@@ -394,6 +453,26 @@ module {{ common.name }} #(
         .{{ node.name }}_s_axis_tlast({{ node.name }}_in_last),
 {%- endif %}
         .{{ node.name }}_s_axis_tdest({{ node.name }}_in_dest),
+{%- if sizes.has_read_port() %}
+        .{{ node.name }}_m_ram_full({{ node.name }}_out_full),
+        .{{ node.name }}_m_ram_free({{ node.name }}_out_free),
+        .{{ node.name }}_m_ram_en({{ node.name }}_out_enable),
+        .{{ node.name }}_m_ram_addr({{ node.name }}_out_address),
+        .{{ node.name }}_m_ram_valid({{ node.name }}_out_valid),
+        .{{ node.name }}_m_ram_data({{ node.name }}_out_word),
+{%- if sizes.has_blocks() %}
+        .{{ node.name }}_m_ram_user({{ node.name }}_out_user),
+{%- endif %}
+        .{{ node.name }}_m_ram_dest({{ node.name }}_out_program),
+{%- else if sizes.lanes() > 1 %}
+        .{{ node.name }}_m_axis_tdata({{ node.name }}_row_data),
+        .{{ node.name }}_m_axis_tkeep({{ node.name }}_row_keep),
+        .{{ node.name }}_m_axis_tuser({{ node.name }}_row_user),
+        .{{ node.name }}_m_axis_tlast({{ node.name }}_row_last),
+        .{{ node.name }}_m_axis_tdest({{ node.name }}_row_dest),
+        .{{ node.name }}_m_axis_tvalid({{ node.name }}_row_valid),
+        .{{ node.name }}_m_axis_tready({{ node.name }}_row_ready),
+{%- else %}
         .{{ node.name }}_m_axis_tdata({{ node.name }}_out[WIDTH-1:0]),
         .{{ node.name }}_m_axis_tvalid({{ node.name }}_out_valid),
         .{{ node.name }}_m_axis_tready({{ node.name }}_out_ready),
@@ -402,6 +481,7 @@ module {{ common.name }} #(
         .{{ node.name }}_m_axis_tuser({{ node.name }}_out[BITS-1:WIDTH+{{ sizes.program + 1 }}]),
 {%- endif %}
         .{{ node.name }}_m_axis_tdest({{ node.name }}_out[WIDTH+:{{ sizes.program }}]),
+{%- endif %}
 {%- endif %}{% endfor %}
         .done(done)
     );

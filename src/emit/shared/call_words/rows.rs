@@ -38,7 +38,7 @@ pub fn side_by_side(blocks: &[Vec<BankWord>], lanes: usize) -> Vec<WordOut> {
             let Some(at) = (0..waiting.len()).find(is_next) else { continue };
             let BankWord { word, bank, .. } = waiting[at].pop_front().expect("it is next");
             banks.get_mut(&bank).expect("it is there").pop_front();
-            row_by_row.push(word);
+            row_by_row.push(WordOut { lane: lane as u32, ..word });
         }
         assert!(row_by_row.len() > before, "every row has a word");
     }
