@@ -114,7 +114,8 @@ impl Adding<'_> {
                     }
                 }
                 Ok(None) => {}
-                Err(error) => refused = Some(error),
+                // fewer adders in a row ask for shorter packets
+                Err(error) => refused = refused.or(Some(error)),
             }
         }
         best.ok_or_else(|| refused.expect("no node has 2^8 ports"))

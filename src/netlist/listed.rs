@@ -133,6 +133,8 @@ pub struct ListNetlist {
     pub together: Vec<Together>,
     /// Tables say where blocks end: those of some program have different lengths.
     pub tells_blocks: bool,
+    /// Words at a read port are numbered: blocks in the order of arrival have different lengths, or several are of one node.
+    pub reads_in_a_row: bool,
     /// Most messages of one node that a stream tells one by one.
     pub messages: u32,
 }
@@ -207,6 +209,7 @@ impl ListNetlist {
             parts.len() > 1 || parts.iter().any(|&part| lengths[part].is_some() || has_groups(&residents[part]))
         };
         let tells = ports.order.is_some() && (differ || each.iter().any(|parts| is_uneven(parts)));
+        let reads_in_a_row = ports.by_message && differ && ports.order == Some(BlockOrder::Arrival);
         let mut lowered = Vec::new();
         for (number, (parts, of_nodes)) in each.iter().zip(&acts).enumerate() {
             // programs at once are wrong where one of them is
@@ -233,7 +236,7 @@ impl ListNetlist {
                     program,
                     // blocks of a group are not those of all nodes
                     is_uneven: is_uneven(parts),
-                    differ,
+                    reads_in_a_row,
                     tells,
                 };
                 let parts = parts.iter().map(|&part| {
@@ -279,6 +282,7 @@ impl ListNetlist {
             rows: Vec::new(),
             programs: Vec::new(),
             tells_blocks: tells,
+            reads_in_a_row,
             messages,
         };
         netlist.place_all(&ids, &lowered);

@@ -47,6 +47,12 @@ fn every_program_gives_every_word_on_every_network() {
             "{ collective: all-reduce, operation: sum }, { collective: gossip }",
         ),
         ("lattice: [[3, 1], [0, 4]]", "", ALL),
+        // outputs that send one word in other ticks, beside programs by which they could share its memory
+        (
+            "torus: [3, 3]",
+            "link: { width: 16 },",
+            "{ collective: reduce, operation: max, flits: 5 }, { collective: all-reduce, operation: max, count: 1 }",
+        ),
         // words that no host would take
         ("torus: [3, 3]", "link: { width: 100 },", ALL),
         ("torus: [2, 3]", "link: { width: 60, elastic: true, checksum: crc16 },", ALL),

@@ -212,6 +212,10 @@ fn read_ports() -> Vec<(Program, Options)> {
         ("torus: [3, 3]", "collective=exchange link.width=8 link.flits=2"),
         ("path: 4", "collective=reduce-scatter operation=xor link.width=8 local.order=arrival"),
         ("torus: [3, 3, 3]", "scheme=optimal link.width=8 link.latency=2 local.order=arrival"),
+        // blocks of no word or one, and blocks that are as long at one node, and not at all
+        ("mesh: [2, 2]", "collective=gather root=0,0 link.width=8 lengths=1,0,1,1 local.order=arrival"),
+        ("mesh: [2, 2]", "collective=halo count=1 link.width=8 local.order=arrival"),
+        ("path: 3", "collective=exchange link.width=8 lengths=[[0,2,3],[1,0,3],[1,2,0]] local.order=arrival"),
     ];
     all.into_iter().map(design).collect()
 }

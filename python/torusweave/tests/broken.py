@@ -172,6 +172,7 @@ def arrays(t: torusweave.Torus) -> None:
     refused(lambda: t.read(0, "x"), "count: must be")
     refused(lambda: t.regs.nothing, "no register `nothing`")
     refused(lambda: setattr(t.regs, "program", "x"), "must be a number")
+    refused(lambda: setattr(t.regs, "hash", 1), "register `hash` cannot be written")
     assert not hasattr(t.regs, "nothing")
 
 

@@ -60,6 +60,7 @@ def main(config: str, folder: str) -> None:
         (lambda: torus.check(structural=False), "unexpected value 'false' for '--structural'"),
         (lambda: torus.generate(3), "folder: must be a path (is 3)"),
         (lambda: torus.connect(None), "folder: must be a path (is None)"),
+        (lambda: torus.connect("fabric"), "config: connects to a design with a host"),
         (lambda: picture.save(1.5), "path: must be a path (is 1.5)"),
     ]:
         try:

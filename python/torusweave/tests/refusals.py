@@ -146,6 +146,8 @@ def lines(folder: str) -> None:
     within(3, lambda: torusweave.connect("serial:/dev/zero", folder, timeout=1))
     for timeout in (0, -1, float("nan"), float("inf"), "1", None):
         refused(lambda: torusweave.connect(silent, folder, timeout=timeout), "timeout: must be")  # type: ignore[arg-type]
+    for baud in (0, -1, 9600.0, "9600", None, True):
+        refused(lambda: torusweave.connect(silent, folder, baud=baud), "baud: must be", repr(baud))  # type: ignore[arg-type]
     for where in ([], None, 3, Path(folder), [None], b"sim:x"):
         refused(lambda: torusweave.connect(where, folder), "where: no line is named (is ", repr(where), "use sim:DIR")  # type: ignore[arg-type]
     for where in ("tcp:localhost", "tcp:x:", "tcp:127.0.0.1:99999999", "tcp:127.0.0.1:0", "tcp:127.0.0.1:-1", "tcp:x:y"):

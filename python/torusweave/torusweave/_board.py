@@ -101,6 +101,7 @@ class Registers:
     def __init__(self, board: "Board", registers: Sequence[Dict[str, Any]]) -> None:
         object.__setattr__(self, "_board", board)
         object.__setattr__(self, "_words", {register["name"].lower(): register["word"] for register in registers})
+        object.__setattr__(self, "_writable", {register["word"] for register in registers if register["writable"]})
 
     def _word(self, name: str) -> int:
         words: Dict[str, int] = object.__getattribute__(self, "_words")
@@ -112,7 +113,10 @@ class Registers:
         return self._board.read(self._word(name))[0]
 
     def __setattr__(self, name: str, value: int) -> None:
-        self._board.write(self._word(name), [value], is_sent=True)
+        word = self._word(name)
+        if word not in object.__getattribute__(self, "_writable"):
+            raise NoRegister(f"register `{name}` cannot be written")
+        self._board.write(word, [value], is_sent=True)
 
     def __dir__(self) -> List[str]:
         return sorted(object.__getattribute__(self, "_words"))

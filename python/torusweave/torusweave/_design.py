@@ -86,7 +86,8 @@ class Design:
 
     def connect(self, folder: Union[str, "os.PathLike[str]"], timeout: float = 60.0) -> Torus:
         """Writes the design into a folder, and calls its collectives in a simulation of the Verilog."""
-        self.generate(folder)
+        if not any(path.name.endswith("_programs.json") for path in self.generate(folder)):
+            raise TorusError("config: connects to a design with a host: say `host: { bus: uart }`, or list `programs`")
         return connect(f"sim:{_path('folder', folder)}", timeout=timeout)
 
     def _report(self, command: str, flags: Mapping[str, Any]) -> Report:

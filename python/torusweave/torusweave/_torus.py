@@ -679,6 +679,8 @@ def connect(
         raise TorusError(f"where: no line is named (is {where!r}): use sim:DIR, tcp:HOST:PORT or serial:PORT, or a list with one for each board")
     if not isinstance(timeout, (int, float)) or not math.isfinite(timeout) or timeout <= 0:
         raise TorusError(f"timeout: must be a number of seconds above 0 (is {timeout!r})")
+    if isinstance(baud, bool) or not isinstance(baud, int) or baud <= 0:
+        raise TorusError(f"baud: must be a number of bits per second (is {baud!r})")
     kind, _, at = places[0].partition(":")
     try:
         about = description(Path(folder or at)) if folder or kind == "sim" else None

@@ -6,6 +6,7 @@ use crate::emit::selftest::BistCommon;
 use crate::emit::selftest::tables::{TableBits, WordsOfRun};
 use crate::emit::shared::call_words::{self, CallWords, WordOut};
 use crate::netlist::bits_for;
+use crate::netlist::listed::ListNetlist;
 
 /// Bits of a word's place in its row.
 pub fn lane_bits(sizes: &WireSizes) -> u32 {
@@ -82,9 +83,9 @@ impl Layout {
         if self.tables.asked.is_none() {
             return Vec::new();
         }
-        let WireSizes { message, word_place, .. } = self.sizes;
-        let topology = &design.netlist.topology;
-        let mut addresses = call_words::addresses(topology, given, design.ports.order, message, word_place);
+        let ListNetlist { topology, reads_in_a_row, .. } = design.netlist;
+        let place = self.sizes.word_place;
+        let mut addresses = call_words::addresses(topology, given, design.ports.order, *reads_in_a_row, place);
         if let Some(last) = addresses.last_mut() {
             *last |= 1 << self.sizes.ram();
         }

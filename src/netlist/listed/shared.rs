@@ -3,6 +3,8 @@
 //! Words that outputs send in the same ticks lie in one bank if they are the same; words that are kept of several inputs lie side
 //! by side. An input may keep what nobody asks for if another keeps something then. No memory gets more words by it.
 
+use std::collections::BTreeSet;
+
 use super::super::node::{Acts, FoundPlace};
 
 /// Groups of outputs or inputs, with units: none for one that has no words.
@@ -14,10 +16,13 @@ pub(super) fn sends(all: &[&Acts], count: usize) -> Groups {
         let mut most = 0;
         for acts in all {
             let mut words = 0;
+            let mut sent = BTreeSet::new();
             for tick in &acts.ticks {
                 let mut own = group.iter().filter_map(|&output| tick.acts[output].as_ref()?.own);
                 let Some(first) = own.next() else { continue };
-                if own.any(|other| other != first) {
+                // a bank has each word once, so that all send it in one tick
+                let is_sent_again = group.len() > 1 && !sent.insert(first);
+                if is_sent_again || own.any(|other| other != first) {
                     return None;
                 }
                 words += 1;

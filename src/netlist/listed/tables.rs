@@ -197,8 +197,8 @@ pub(super) struct ListedNode<'a> {
     pub program: usize,
     /// Blocks of the program have different lengths, or are not of all nodes.
     pub is_uneven: bool,
-    /// Blocks of some program have different lengths, or some messages are of one node.
-    pub differ: bool,
+    /// Blocks in the order of arrival have different lengths, or several are of one node: words are read by their numbers.
+    pub reads_in_a_row: bool,
     /// Tables say where blocks end: those of some program are uneven.
     pub tells: bool,
 }
@@ -216,7 +216,7 @@ pub(super) struct StreamPart {
 impl StreamTables {
     /// Streams of a node in a program, or in some that are played at once.
     pub(super) fn of(listed: ListedNode<'_>, parts: &[StreamPart], ports: NodePorts) -> Result<Self, NotLowered> {
-        let ListedNode { topology, node, acts, banks, sends, program, is_uneven, differ, tells } = listed;
+        let ListedNode { topology, node, acts, banks, sends, program, is_uneven, reads_in_a_row, tells } = listed;
         let taken_blocks = joined_parts(&acts.takes, parts.iter().map(|part| part.takes)).concat();
         let given_parts = joined_parts(&acts.gives, parts.iter().map(|part| part.gives));
         let given_blocks = given_parts.concat();
@@ -228,8 +228,7 @@ impl StreamTables {
         let words = (total(&taken_blocks), total(&given_blocks));
         let has_order = parts.iter().any(|part| !part.order.is_empty());
         // messages that arrive in any order are read one after the other
-        let is_in_a_row = ports.by_message && differ && has_order;
-        if is_in_a_row {
+        if reads_in_a_row && has_order {
             gives = StreamShape { is_of_all: false, words: words.1 };
         } else if is_uneven && ports.results == Results::Memory {
             // words are read by the node of their block: shorter blocks have places without a word

@@ -21,11 +21,12 @@ module {{ common.name }}_value #(
     output wire [WIDTH-1:0] word
 );
 
+{%- for kind in kinds %}
+{% if kind.operation.is_none() %}
     // all words are as many slices of their numbers
     localparam integer DATA = WIDTH{% if fixed > 0 %} - {{ fixed }}{% endif %};
     localparam integer SLICES = ({{ common.id }} + DATA - 1) / DATA;
-{%- for kind in kinds %}
-
+{%- endif %}
     {% if kinds.len() > 1 %}wire [WIDTH-1:0] {{ kind.name }};
     {% endif %}{{ kind.module }}_word #(
         .WIDTH(WIDTH){% if kind.operation.is_none() %},

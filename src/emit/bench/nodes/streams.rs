@@ -131,7 +131,8 @@ fn write_words(design: &ListDesign<'_>, out: &mut dyn Write) -> io::Result<()> {
     for (call, words) in kinds(design).into_iter().zip(all_words(design)) {
         let groups = call_groups(design, call);
         for (node, given) in topology.live_ids().zip(&words.given) {
-            let addresses = call_words::addresses(topology, given, design.ports.order, sizes.message, sizes.word_place);
+            let in_a_row = design.netlist.reads_in_a_row;
+            let addresses = call_words::addresses(topology, given, design.ports.order, in_a_row, sizes.word_place);
             for (word, address) in given.iter().zip(addresses) {
                 let CombinedProgram { program, first } = groups[word.program];
                 let is_moved = program.reduction.is_none();

@@ -7,12 +7,12 @@ use crate::net::Topology;
 use crate::netlist::{BlockOrder, bits_for};
 
 /// Addresses of the words that a node gives, at its read port: the node of the block and the place among its words, or in the order of
-/// arrival the number of the block, or that of the word if blocks have different lengths or some are of one node.
+/// arrival the number of the block and the place in it, or that of the word if there is one block, or words are read in a row.
 pub fn addresses(
     topology: &Topology,
     given: &[WordOut],
     order: Option<BlockOrder>,
-    number_bits: u32,
+    in_a_row: bool,
     place_bits: u32,
 ) -> Vec<u64> {
     let mut blocks: Vec<u64> = given.iter().filter(|word| word.is_last).map(|_| 0).collect();
@@ -21,7 +21,7 @@ pub fn addresses(
         blocks[block] += 1;
         block += usize::from(word.is_last);
     }
-    let is_even = number_bits == 0 && blocks.len() > 1 && blocks.iter().all(|&words| words == blocks[0]);
+    let is_even = !in_a_row && blocks.len() > 1 && blocks.iter().all(|&words| words == blocks[0]);
     let address = |(number, word): (u64, &WordOut)| match order {
         None | Some(BlockOrder::Origin) => {
             let place = places.entry(word.origin).or_insert(0);
