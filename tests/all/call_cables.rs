@@ -4,8 +4,8 @@ use std::fs;
 use std::process::Command;
 
 use crate::fixtures::called::generated;
-use crate::fixtures::command::{Ended, Place};
-use crate::fixtures::node_lists::{ROOTED, list, played};
+use crate::fixtures::command::Place;
+use crate::fixtures::node_lists::{ROOTED, compiled, list, played, with_settings};
 use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{has, said};
 
@@ -44,17 +44,12 @@ fn config((network, more, programs): (&str, &str, &str)) -> String {
 }
 
 /// Compiles the bench of a design, and plays calls.
-fn compiled(design: (&str, &str, &str)) -> Place {
+fn plays(design: (&str, &str, &str)) -> Place {
     let place = generated(&config(design));
-    let ended = played(&place, "calls_tb");
+    compiled(&place, "calls_tb");
+    let ended = with_settings(&place, "+seed=1");
     assert!(ended.code == 0 && ended.stdout.starts_with("PASS "), "{design:?}: {}{}", ended.stdout, ended.stderr);
     place
-}
-
-/// Plays the bench that is compiled, with settings.
-fn faulty(place: &Place, settings: &str) -> Ended {
-    let folder = place.path().join("calls");
-    Command::new("vvp").args(["-n", "sim"]).args(settings.split(' ')).current_dir(folder).output().unwrap().into()
 }
 
 #[test]
@@ -63,8 +58,8 @@ fn faults_on_cables_of_lists_are_named_and_the_next_calls_are_right() {
         return;
     }
     for design in sampled(DESIGNS, 4) {
-        let place = compiled(design);
-        let ended = faulty(&place, "+faults=4");
+        let place = plays(design);
+        let ended = with_settings(&place, "+faults=4");
         assert!(ended.code == 0 && ended.stdout.starts_with("PASS 4 faults named, "), "{design:?}: {}", ended.stdout);
     }
 }
@@ -79,9 +74,9 @@ fn every_kind_of_fault_is_named_in_calls() {
     let starts = [9, 10, 11, 12, 14];
     for (link, kinds) in [("", kinds.to_vec()), ("start: common, ", [&kinds[..], &starts[..]].concat())] {
         let link = format!("link: {{ width: 8, boards: [1, 2], {link}@ }},");
-        let place = compiled(("torus: [2, 4]", &link, TWO));
+        let place = plays(("torus: [2, 4]", &link, TWO));
         for kind in sampled(kinds, 2) {
-            let ended = faulty(&place, &format!("+faults=2 +fault={kind} +seed={kind}"));
+            let ended = with_settings(&place, &format!("+faults=2 +fault={kind} +seed={kind}"));
             assert!(ended.stdout.starts_with("PASS 2 faults named, "), "{link} {kind}: {}", ended.stdout);
         }
     }
@@ -98,7 +93,7 @@ fn faults_on_cables_of_one_collective_of_nodes_are_named() {
     let ended = place.run(&format!("generate --torus 2x4 {boards} --name calls --out calls"));
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert!(played(&place, "calls_tb").stdout.starts_with("PASS "));
-    let ended = faulty(&place, "+faults=10 +seed=3");
+    let ended = with_settings(&place, "+faults=10 +seed=3");
     assert!(ended.stdout.starts_with("PASS 10 faults named, "), "{}", ended.stdout);
 }
 
@@ -125,7 +120,7 @@ fn faults_of_boards_are_seen_in_calls_over_faulty_cables() {
         return;
     }
     let design = ("torus: [2, 4]", "link: { width: 8, boards: [1, 2], @ },", TWO);
-    let place = compiled(design);
+    let place = plays(design);
     for (part, right, wrong, kind) in [
         // damaged frames, and those of another port, are taken for good ones
         ("receiver", "sound <= seed == {1'b1, expected[14:0]};", "sound <= 1'b1;", 4),
@@ -143,8 +138,8 @@ fn faults_of_boards_are_seen_in_calls_over_faulty_cables() {
         let good = fs::read_to_string(&path).unwrap();
         assert!(good.contains(right), "{part}: `{right}` is not there:\n{good}");
         fs::write(&path, good.replacen(right, wrong, 1)).unwrap();
-        let _ = played(&place, "calls_tb");
-        let ended = faulty(&place, &format!("+faults=2 +fault={kind}"));
+        compiled(&place, "calls_tb");
+        let ended = with_settings(&place, &format!("+faults=2 +fault={kind}"));
         assert!(
             ended.code != 0 && ended.stdout.starts_with("FAIL "),
             "{part}: `{wrong}` is not seen: {}",

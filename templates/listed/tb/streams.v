@@ -42,7 +42,7 @@ module {{ module }}{% for cables in cables %} #(
 {%- for cables in cables %}
     // clocks without any word before it fails: ticks of a call, links that train, and pauses
     localparam integer PATIENCE = {{ patience }} * {% if cables.serial.is_some() %}4 * FRAME * DIVISOR{% else if cables.transceiver.is_some() %}80{% else %}40{% endif %} + 2000 + 16 * (1 << WAITS);
-    localparam integer REST = 200 + (4 << WAITS);  // clocks in which no further word may follow
+    localparam integer REST = 200 + ({% if cables.own_clocks %}2{% else %}1{% endif %} << WAITS);  // clocks in which no further word may follow
 {%- endfor %}
 {%- if cables.is_none() %}
     localparam integer PATIENCE = {{ patience }};  // clocks without any word before it fails
@@ -284,6 +284,7 @@ module {{ module }}{% for cables in cables %} #(
 {%- for cables in cables %}
 {%- if cables.common.is_some() %}
     integer heard [1:BOARDS];  // calls that it was told of
+    integer slow_board;  // 0: none is
 {%- endif %}
     integer link, port, least, most, stalls;
 {%- endfor %}
@@ -388,6 +389,9 @@ module {{ module }}{% for cables in cables %} #(
         out_ready = 0;
         next_ready = 0;
         word_waited = 0;
+{%- endif %}
+{%- if is_common() %}
+        slow_board = 0;
 {%- endif %}
         start_pause = 8'd0;
         for (board = 1; board <= BOARDS; board = board + 1) start[board] = 1'b0;
@@ -727,6 +731,10 @@ module {{ module }}{% for cables in cables %} #(
 {%- if !sizes.is_one %}
                 program_number[board] = number_of(kind_of(begun[board]));
                 root[board] = root_number(kind_of(begun[board]));
+{%- if is_common() %}
+                // other boards take the host's call, whatever is at their own inputs
+                if (board != HOST) {program_number[board], root[board]} = ~{program_number[board], root[board]};
+{%- endif %}
 {%- endif %}
             end
         end
@@ -848,6 +856,17 @@ module {{ module }}{% for cables in cables %} #(
                     in_pause[stream] = chance[0] ? 8'd0 : (chance[1] ? 8'd128 : 8'd250);
                     out_pause[stream] = chance[2] ? 8'd0 : (chance[3] ? 8'd128 : 8'd250);
                     start_pause = chance[4] ? 8'd0 : 8'd240;
+{%- if is_common() %}
+                    // one board alone may be late to take its words, while calls follow at once
+                    if (stream == 1) begin
+                        draw_below(2 * BOARDS);
+                        slow_board = (drawn < BOARDS) ? drawn + 1 : 0;
+                    end
+                    if (slow_board != 0) begin
+                        out_pause[stream] = (board_of[stream] == slow_board) ? 8'd250 : 8'd0;
+                        start_pause = 8'd0;
+                    end
+{%- endif %}
                     if (full != 0) {in_pause[stream], out_pause[stream], start_pause} = 24'd0;
                 end
                 draw;
