@@ -48,7 +48,7 @@ module {{ module }}{% for cables in cables %} #(
     localparam integer PATIENCE = {{ patience }};  // clocks without any word before it fails
     localparam integer REST = 200;  // clocks in which no further word may follow
 {%- endif %}
-    localparam integer RESETS = 4;  // in the middle of runs, before those that are counted
+    localparam integer RESETS = {% if is_serial() %}2{% else %}4{% endif %};  // in the middle of runs, before those that are counted
     localparam integer SPAN = {{ span }};  // most clocks {% if !sizes.is_one %}from the first call {% endif %}up to such a reset
     localparam integer HELD = 1;  // clocks of the first reset, and at most of a later one
     localparam integer FIRST = 4;  // {{ unit }} that fill the banks, before clocks are counted

@@ -260,6 +260,11 @@ impl StreamBench {
         self.cables.as_ref().is_some_and(|cables| cables.own_clocks)
     }
 
+    /// Returns true if links are wires, which train for thousands of clocks after a reset.
+    fn is_serial(&self) -> bool {
+        self.cables.as_ref().is_some_and(|cables| cables.serial.is_some())
+    }
+
     /// Returns true if one board takes the calls of all.
     fn is_common(&self) -> bool {
         self.cables.as_ref().is_some_and(|cables| cables.common.is_some())
