@@ -1,5 +1,6 @@
 //! The self-checking testbench, with what it feeds in and what the model says must come out.
 
+mod cables;
 mod combined;
 pub(in crate::emit) mod elastic;
 mod lengths;

@@ -70,16 +70,15 @@ const WAVE: &str = "wave.vcd";
 
 /// Runs the testbench of a program in a scratch folder with its files. With `vcd`, writes a waveform there.
 pub fn run_testbench(folder: &Path, program: &Program, vcd: Option<&Path>) -> Result<Ended, IcarusError> {
-    run_bench(folder, &program.title.name, &names::testbench(program), &emit::verdict(program), &[], vcd)
+    run_bench(folder, &program.title.name, &names::testbench(program), &emit::verdict(program), vcd)
 }
 
-/// Runs a testbench in a scratch folder with the files of a design; one that succeeds prints `expected`. It may use files `beside` it.
+/// Runs a testbench in a scratch folder with the files of a design; one that succeeds prints `expected`.
 pub fn run_bench(
     folder: &Path,
     name: &str,
     top: &str,
     expected: &str,
-    beside: &[String],
     vcd: Option<&Path>,
 ) -> Result<Ended, IcarusError> {
     // an output that cannot be written is refused before anything is compiled
@@ -95,7 +94,7 @@ pub fn run_bench(
         fs::write(folder.join(&file), text)?;
         compile.args(["-s", &recorder, &file]);
     }
-    compile.args(["-f", &format!("{name}.f"), &format!("tb/{top}.v")]).args(beside);
+    compile.args(["-f", &format!("{name}.f"), &format!("tb/{top}.v")]);
     run("iverilog", "iverilog", &mut compile)?;
     let mut play = tool_in(folder, "vvp");
     let output = Running::start("vvp", "iverilog", play.args(["-n", COMPILED]))?.wait()?;

@@ -15,6 +15,7 @@ mod board_elements;
 mod book;
 mod bytes;
 mod cables;
+mod call_cables;
 mod call_pace;
 mod call_waves;
 mod calls_lockstep;

@@ -100,14 +100,6 @@ fn boards_have_ports_of_every_form() {
         let ended = played(&place, "calls_tb");
         assert!(ended.code == 0 && ended.stdout.starts_with("PASS "), "{form}: {}{}", ended.stdout, ended.stderr);
         every_tool_is_silent(&place.path().join("calls"), "calls_board");
-        let (sent, taken) = if form.contains("serial") { ("tx", "rx") } else { ("m_axis_tdata", "s_axis_tdata") };
-        let path = place.path().join("calls/tb/calls_boards.v");
-        let good = fs::read_to_string(&path).unwrap();
-        let (right, wrong) = (format!(".b_{taken}(b0_0_t_{sent})"), format!(".b_{taken}(~b0_0_t_{sent})"));
-        assert!(good.contains(&right), "{form}: `{right}` is not there");
-        fs::write(&path, good.replacen(&right, &wrong, 1)).unwrap();
-        let ended = played(&place, "calls_tb");
-        assert!(ended.code != 0 && ended.stdout.contains("FAIL 0 words"), "{form}: `{wrong}`: {}", ended.stdout);
     }
 }
 
@@ -150,36 +142,28 @@ fn boards_send_nothing_unknown_whatever_comes_first() {
     }
 }
 
-/// Faults on cables, boards that are called for another program, and boards that go on after a fault give no wrong word. Every
-/// second; all under `TORUSWEAVE_FULL`.
+/// Boards that are called for another program than their neighbours, and boards that take calls before their links are up.
 #[test]
-fn boards_with_streams_see_faults_of_cables_and_other_calls() {
+fn boards_with_streams_see_other_calls() {
     if !has("iverilog") {
         return;
     }
     let faults = [
-        ("tb/calls_boards.v", ".r_s_axis_tdata(b0_0_l_m_axis_tdata)", ".r_s_axis_tdata(b0_0_l_m_axis_tdata ^ 1'b1)"),
-        (
-            "tb/calls_boards.v",
-            ".r_s_axis_tvalid(b0_0_l_m_axis_tvalid & ~rst)",
-            ".r_s_axis_tvalid(b0_0_l_m_axis_tvalid & ~busy)",
-        ),
-        ("tb/calls_boards.v", ".r_s_axis_tdata(b0_0_l_m_axis_tdata)", ".r_s_axis_tdata(b0_0_r_m_axis_tdata)"),
-        ("tb/calls_boards.v", ".program_number(program_number)", ".program_number(program_number ^ 1'b1)"),
-        ("tb/calls_boards.v", ".root(root)", ".root(2'd1)"),
+        ("tb/calls_tb.v", ".program_number(program_number[2])", ".program_number(program_number[2] ^ 1'b1)"),
+        ("tb/calls_tb.v", ".root(root[2])", ".root(2'd1)"),
         ("calls_board.v", "assign ready = ready_here & links_ready;", "assign ready = ready_here;"),
     ];
     let link = "link: { width: 16, elastic: true, checksum: crc16, boards: [1, 2] },";
     let programs = "{ collective: gossip }, { collective: broadcast, root: any }";
     let place = generated(&list("torus: [2, 2]", link, programs));
     assert_eq!(played(&place, "calls_tb").code, 0);
-    for (file, right, wrong) in sampled(faults, 2) {
+    for (file, right, wrong) in faults {
         let path = place.path().join("calls").join(file);
         let good = fs::read_to_string(&path).unwrap();
         assert!(good.contains(right), "{file}: `{right}` is not there");
         fs::write(&path, good.replacen(right, wrong, 1)).unwrap();
         let ended = played(&place, "calls_tb");
-        let is_told = [" words and ", "astray"].iter().any(|said| ended.stdout.contains(said));
+        let is_told = [" words and ", "astray", "code 10"].iter().any(|said| ended.stdout.contains(said));
         assert!(ended.code != 0 && is_told, "{file}: `{wrong}`: {}", ended.stdout);
         assert!(!ended.stdout.contains("FAIL stream"), "{file}: `{wrong}` gives wrong words: {}", ended.stdout);
         fs::write(&path, good).unwrap();
@@ -213,6 +197,9 @@ fn the_bench_sees_faults_of_streams_and_calls() {
         ("caller", "play_kept = settles;", "play_kept = 1'b0;"),
         ("caller", "out_kept = gives;", "out_kept = 1'b0;"),
         ("caller", "given_program <= played_program;", "given_program <= placed_program;"),
+        ("caller", "~plays_none | drains;", "~plays_none;"),
+        ("caller", "busy = (coming != 2'd0) | ", "busy = "),
+        ("caller", "done <= drains & drained;", "done <= gives;"),
         ("node", "out_from <= out_source;", "out_from <= ~out_source;"),
         ("node", "if (out_moves) out_from <=", "out_from <="),
         ("node", "if (out_moves) t_to_b_got <=", "t_to_b_got <="),

@@ -16,11 +16,14 @@ module torus_4x4_nodes_system_tb;
     localparam integer WIDTH = 8;
     localparam integer NODES = 16;
     localparam integer STREAMS = NODES;
+    localparam integer BOARDS = 1;  // each is played by itself
+    localparam integer SITES = 16;  // nodes per board
     localparam integer KINDS = 1;  // different calls
     localparam integer ALLGIVEN = 1024;  // output words of all calls, at all nodes
     localparam integer USER = 5;
     localparam integer COPIES = (WIDTH + 63) / 64;
     localparam integer PATIENCE = 2052;  // clocks without any word before it fails
+    localparam integer REST = 200;  // clocks in which no further word may follow
     localparam integer RESETS = 4;  // in the middle of runs, before those that are counted
     localparam integer SPAN = 180;  // most clocks up to such a reset
     localparam integer HELD = 1;  // clocks of the first reset, and at most of a later one
@@ -28,12 +31,14 @@ module torus_4x4_nodes_system_tb;
 
     reg clk;
     reg rst;
-    reg start;
-    wire busy;
-    wire done;
-    wire misframed;
     initial clk = 1'b0;
     always #5 clk = ~clk;
+
+    // by board
+    reg start [1:BOARDS];
+    wire busy [1:BOARDS];
+    wire done [1:BOARDS];
+    wire misframed [1:BOARDS];
 
     // concatenated, stream 0 in the lowest bits
     reg [STREAMS*WIDTH-1:0] in_data;
@@ -45,16 +50,15 @@ module torus_4x4_nodes_system_tb;
     wire [STREAMS-1:0] out_last;
     wire [STREAMS*USER-1:0] out_user;
     reg [STREAMS-1:0] out_ready;
-    reg [STREAMS-1:0] waited;  // word that was not taken at the last edge
-
+    reg [STREAMS-1:0] word_waited;  // word that was not taken at the last edge
     torus_4x4_nodes_system #(
         .WIDTH(WIDTH)
     ) system (
         .clk(clk),
         .rst(rst),
-        .start(start),
-        .busy(busy),
-        .misframed(misframed),
+        .start(start[1]),
+        .busy(busy[1]),
+        .misframed(misframed[1]),
         .n0_0_s_axis_tdata(in_data[0*WIDTH+:WIDTH]),
         .n0_0_s_axis_tvalid(in_valid[0]),
         .n0_0_s_axis_tready(in_ready[0]),
@@ -199,7 +203,7 @@ module torus_4x4_nodes_system_tb;
         .n3_3_m_axis_tready(out_ready[15]),
         .n3_3_m_axis_tlast(out_last[15]),
         .n3_3_m_axis_tuser(out_user[15*USER+:USER]),
-        .done(done)
+        .done(done[1])
     );
 
     // random numbers, reproducible by seed: xorshift
@@ -251,9 +255,17 @@ module torus_4x4_nodes_system_tb;
         before_out = lengths[of_kind*STREAMS+of_stream][31:0];
     endfunction
 
-    integer runs, seed, clocks, still, stream, words, wanted, dones, resets, cut, held, hold,
-        first_done, last_done, full, rate;
-    integer begun;  // number of the first run's data: after each reset others
+    integer runs, seed, clocks, still, stream, words, wanted_words, ended, resets, since, cut_at,
+        in_reset, reset_length, first_done, last_done, full, rate, board, call, place;
+    integer salt;  // number of the first run's data: after each reset others
+    // by board: runs that it has begun and ended
+    integer begun [1:BOARDS];
+    integer over [1:BOARDS];
+    integer dones [1:BOARDS];
+    // board of a stream, and whether it has words in any run
+    integer board_of [1:STREAMS];
+    reg feeds [1:STREAMS];
+    reg gives [1:STREAMS];
     // run whose words go in, words of it that have, and the same of those that come out
     integer in_run [1:STREAMS];
     integer fed [1:STREAMS];
@@ -263,6 +275,12 @@ module torus_4x4_nodes_system_tb;
     reg [7:0] out_pause [1:STREAMS];
     reg [7:0] start_pause;
     reg good;
+    reg interrupts;  // all boards are reset
+    reg all_over;
+    reg [STREAMS*WIDTH-1:0] next_data;
+    reg [STREAMS-1:0] next_valid;
+    reg [STREAMS-1:0] next_last;
+    reg [STREAMS-1:0] next_ready;
 
     initial begin
         if (!$value$plusargs("runs=%d", runs)) runs = 21;
@@ -270,29 +288,38 @@ module torus_4x4_nodes_system_tb;
         $readmemh("tb/torus_4x4_nodes_system_streams.hex", lengths);
         $readmemh("tb/torus_4x4_nodes_system_words.hex", listed);
         $readmemh("tb/torus_4x4_nodes_system_ends.hex", ends);
-        wanted = 0;
+        wanted_words = 0;
         for (clocks = 0; clocks < runs; clocks = clocks + 1) begin
-            for (stream = 1; stream <= STREAMS; stream = stream + 1) wanted = wanted +
+            for (stream = 1; stream <= STREAMS; stream = stream + 1) wanted_words = wanted_words +
                 given(kind_of(clocks), stream);
         end
+        for (stream = 1; stream <= STREAMS; stream = stream + 1) begin
+            board_of[stream] = 1;
+            feeds[stream] = 1'b0;
+            gives[stream] = 1'b0;
+            for (call = 0; call < KINDS; call = call + 1) begin
+                feeds[stream] = feeds[stream] || taken(call, stream) != 0;
+                gives[stream] = gives[stream] || given(call, stream) != 0;
+            end
+        end
         if (!$value$plusargs("full=%d", full)) full = 0;
+        resets = (full != 0) ? 0 : RESETS;  // neither resets nor pauses
         chance = 32'h2545f491 ^ seed;
         clocks = 0;
-        still = 0;
-        words = 0;
-        dones = 0;
-        resets = (full != 0) ? 0 : RESETS;  // neither resets nor pauses
-        cut = SPAN;
-        held = 0;
-        hold = HELD;
+        cut_at = SPAN;
+        in_reset = 0;
+        reset_length = HELD;
         rst = 1'b1;
         good = 1'b1;
-        start = 1'b0;
+        interrupts = 1'b0;
         in_valid = 0;
-        begun = 0;
+        next_valid = 0;
+        salt = 0;
         out_ready = 0;
-        waited = 0;
+        next_ready = 0;
+        word_waited = 0;
         start_pause = 8'd0;
+        for (board = 1; board <= BOARDS; board = board + 1) start[board] = 1'b0;
         rewind;
         for (stream = 1; stream <= STREAMS; stream = stream + 1) begin
             in_pause[stream] = 8'd0;
@@ -302,20 +329,24 @@ module torus_4x4_nodes_system_tb;
 
     // runs that a stream has no words in are passed over
     task automatic go_in;
-        while (in_run[stream] < runs
+        if (!feeds[stream]) in_run[stream] = runs;
+        else while (in_run[stream] < runs
             && taken(kind_of(in_run[stream]), stream) == 0) in_run[stream] = in_run[stream] + 1;
     endtask
 
     task automatic go_out;
-        while (out_run[stream] < runs
+        if (!gives[stream]) out_run[stream] = runs;
+        else while (out_run[stream] < runs
             && given(kind_of(out_run[stream]), stream) == 0) out_run[stream] = out_run[stream] + 1;
     endtask
 
     // a collective is over
     task automatic ends_run;
         begin
-            dones = dones + 1;
-            if (dones == FIRST) first_done = clocks;
+            dones[board] = dones[board] + 1;
+            over[board] = dones[board];
+            ended = ended + 1;
+            if (ended == FIRST * BOARDS) first_done = clocks;
             last_done = clocks;
         end
     endtask
@@ -323,10 +354,15 @@ module torus_4x4_nodes_system_tb;
     // the first run, and no word yet
     task automatic rewind;
         begin
-            clocks = 0;
             still = 0;
             words = 0;
-            dones = 0;
+            ended = 0;
+            since = 0;
+            for (board = 1; board <= BOARDS; board = board + 1) begin
+                begun[board] = 0;
+                over[board] = 0;
+                dones[board] = 0;
+            end
             for (stream = 1; stream <= STREAMS; stream = stream + 1) begin
                 in_run[stream] = 0;
                 fed[stream] = 0;
@@ -341,25 +377,22 @@ module torus_4x4_nodes_system_tb;
     // a reset in the middle of a run: all begins anew, and nothing of before is left
     task automatic interrupt;
         begin
-            rst <= 1'b1;
+            interrupts = 1'b1;
             resets = resets - 1;
             draw;
-            cut = {8'd0, chance[31:8]};
-            cut = 1 + cut % SPAN;
+            cut_at = {8'd0, chance[31:8]};
+            cut_at = 1 + cut_at % SPAN;
             draw;
-            hold = {24'd0, chance[31:24]};
-            hold = 1 + hold % HELD;
-            begun = begun + 1000;
+            reset_length = {24'd0, chance[31:24]};
+            reset_length = 1 + reset_length % HELD;
+            salt = salt + 1000;
             rewind;
-            start <= 1'b0;
-            in_valid <= 0;
-            out_ready <= 0;
-            waited <= 0;
+            next_valid = 0;
+            next_ready = 0;
+            word_waited = 0;
         end
     endtask
     // expected output word
-    integer kind;
-    integer place;
     reg [37:0] entry;
     reg [WIDTH-1:0] got_data;
     reg [WIDTH-1:0] kept_data;
@@ -369,11 +402,11 @@ module torus_4x4_nodes_system_tb;
 
     task automatic compare;
         begin
-            kind = kind_of(out_run[stream]);
+            call = kind_of(out_run[stream]);
             place = got[stream];
-            entry = (out_run[stream] < runs) ? listed[before_out(kind, stream)+place+1]
+            entry = (out_run[stream] < runs) ? listed[before_out(call, stream)+place+1]
                 : {38{1'b0}};
-            mix(begun + out_run[stream], entry[31:0]);
+            mix(salt + out_run[stream], entry[31:0]);
             want_user = entry[33+:USER];
             got_user = out_user[(stream-1)*USER+:USER];
             if (out_run[stream] >= runs || got_data !== wide[WIDTH-1:0]
@@ -386,7 +419,7 @@ module torus_4x4_nodes_system_tb;
             all_last = all_last & entry[32];
             got[stream] = got[stream] + 1;
             words = words + 1;
-            if (got[stream] == given(kind, stream)) begin
+            if (got[stream] == given(call, stream)) begin
                 got[stream] = 0;
                 out_run[stream] = out_run[stream] + 1;
                 go_out;
@@ -396,26 +429,48 @@ module torus_4x4_nodes_system_tb;
 
     // a word that waited must be stable
     reg [STREAMS*WIDTH-1:0] waiting;
-    reg [STREAMS*WIDTH-1:0] next_data;
-    reg [STREAMS-1:0] next_valid;
-    reg [STREAMS-1:0] next_last;
-    reg [STREAMS-1:0] next_ready;
+
+    // between two edges: calls in the next clock
+    task automatic drive_calls;
+        begin
+            for (board = 1; board <= BOARDS; board = board + 1) begin
+                draw;
+                start[board] = !rst && chance[7:0] >= start_pause;
+            end
+        end
+    endtask
+
+    // inputs change in the middle of a clock
+    always @(negedge clk) begin
+        if (interrupts) begin
+            rst = 1'b1;
+            in_reset = 0;
+            interrupts = 1'b0;
+        end else if (rst && in_reset >= reset_length) begin
+            rst = 1'b0;
+        end
+        in_data = next_data;
+        in_valid = next_valid;
+        in_last = next_last;
+        out_ready = next_ready;
+        drive_calls;
+    end
 
     always @(posedge clk) begin
-        held = rst ? held + 1 : 0;
-        if (held == hold) rst <= 1'b0;
+        if (rst) in_reset = in_reset + 1;
         if (!rst && good) begin
             still = still + 1;
-            clocks = clocks + 1;
+            for (board = 1; board <= BOARDS; board = board + 1) begin
+                if (done[board] !== 1'b0) ends_run;
+            end
             next_data = in_data;
             next_valid = in_valid;
             next_last = in_last;
-            draw;
-            start <= chance[7:0] >= start_pause;
+            next_ready = out_ready;
             for (stream = 1; stream <= STREAMS; stream = stream + 1) begin
                 got_data = out_data[(stream-1)*WIDTH+:WIDTH];
                 kept_data = waiting[(stream-1)*WIDTH+:WIDTH];
-                if (waited[stream-1]
+                if (word_waited[stream-1]
                     && (out_valid[stream-1] !== 1'b1 || got_data !== kept_data)) begin
                     $display("FAIL stream %0d: a word that waited has changed", stream - 1);
                     good = 1'b0;
@@ -454,28 +509,34 @@ module torus_4x4_nodes_system_tb;
                     next_data[(stream-1)*WIDTH+:WIDTH] = {WIDTH{1'bx}};
                     next_last[stream-1] = 1'bx;
                     if (in_run[stream] < runs && chance[15:8] >= in_pause[stream]) begin
-                        kind = kind_of(in_run[stream]);
-                        mix(begun + in_run[stream], before_in(kind, stream) + fed[stream]);
+                        call = kind_of(in_run[stream]);
+                        mix(salt + in_run[stream], before_in(call, stream) + fed[stream]);
                         next_data[(stream-1)*WIDTH+:WIDTH] = wide[WIDTH-1:0];
-                        next_last[stream-1] = ends[before_in(kind, stream)+fed[stream]+1];
+                        next_last[stream-1] = ends[before_in(call, stream)+fed[stream]+1];
                         next_valid[stream-1] = 1'b1;
                     end
                 end
             end
-            waited <= out_valid & ~out_ready;
-            waiting <= out_data;
-            in_data <= next_data;
-            in_valid <= next_valid;
-            in_last <= next_last;
-            out_ready <= next_ready;
-            if (done !== 1'b0) ends_run;
-            if (good && misframed !== 1'b0) begin
-                $display("FAIL misframed is %b", misframed);
-                good = 1'b0;
+            for (stream = 1; stream <= STREAMS; stream = stream + 1) begin
+                word_waited[stream-1] = out_valid[stream-1] & ~out_ready[stream-1];
+                waiting[(stream-1)*WIDTH+:WIDTH] = out_data[(stream-1)*WIDTH+:WIDTH];
+            end
+            for (board = 1; board <= BOARDS; board = board + 1) begin
+                if (good && misframed[board] !== 1'b0) begin
+                    $display("FAIL misframed is %b", misframed[board]);
+                    good = 1'b0;
+                end
+            end
+            begin
+                clocks = clocks + 1;
+                since = since + 1;
             end
             // some clocks more, to see that no further word follows
-            if (good && resets == 0 && still == ((words == wanted) ? 200 : PATIENCE)) begin
-                if (words == wanted && dones == runs && busy === 1'b0) begin
+            if (good && resets == 0 && still == ((words == wanted_words) ? REST : PATIENCE)) begin
+                all_over = words == wanted_words;
+                for (board = 1; board <= BOARDS; board = board + 1) all_over = all_over
+                    && dones[board] == runs && busy[board] === 1'b0;
+                if (all_over) begin
                     if (full != 0 && runs > FIRST) begin
                         rate = 100 * (last_done - first_done) / (runs - FIRST);
                         $display("%0d.%02d clocks per collective", rate / 100, rate % 100);
@@ -484,19 +545,19 @@ module torus_4x4_nodes_system_tb;
                     $finish(0);  // without a word
                 end else begin
                     $display("FAIL %0d words and %0d collectives, expected %0d and %0d",
-                        words, dones, wanted, runs);
+                        words, ended, wanted_words, runs * BOARDS);
                     good = 1'b0;
                 end
             end
-            if (good && resets != 0 && clocks == cut) interrupt;
-            // both set the exit status of the simulator to failure
-            if (!good) begin
+            if (good && resets != 0 && since == cut_at) interrupt;
+        end
+        // a fault, also between two edges; both set the exit status of the simulator to failure
+        if (!rst && !good) begin
 `ifdef __ICARUS__
-                $finish_and_return(1);
+            $finish_and_return(1);
 `else
-                $stop;
+            $stop;
 `endif
-            end
         end
     end
 

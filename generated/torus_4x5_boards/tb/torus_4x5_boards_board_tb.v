@@ -25,18 +25,18 @@ module torus_4x5_boards_board_tb;
     localparam integer SIDES = 4;  // ports per board
     localparam integer LINKS = BOARDS * SIDES;
     localparam integer ROOM = 2;  // most flits in flight on a link
+    localparam integer ALL = (LINKS + 1) * ROOM;
+    // bits on a link: a flit, each with a valid bit
+    localparam integer FRAME = 1*(WIDTH+1)+0;
+    localparam integer NEVER = 32'h7fffffff;  // a clock that never comes
     localparam integer FLITS = 1;
     localparam integer PACKETS = 40;  // all nodes together
-    localparam integer ALL = (LINKS + 1) * ROOM;
     localparam integer ENDS = 0;  // ticks compared at the beginning and at the end
     localparam integer EVERY = 1;  // and every n-th tick between
     localparam integer COMPARED = 10;  // number of compared ticks
     localparam integer VALID = 32;  // valid bit of an expected word
     localparam integer COPIES = (WIDTH + 63) / 64;
     localparam integer PATIENCE = 1000;  // clocks without arrivals, besides a link's latency
-    // bits on a link: a flit, each with a valid bit
-    localparam integer FRAME = (WIDTH + 1);
-    localparam integer NEVER = 32'h7fffffff;  // a clock that never comes
 
     reg clk;
     reg rst = 1'b1;
@@ -52,18 +52,18 @@ module torus_4x5_boards_board_tb;
     wire busy [1:BOARDS];
     wire done [1:BOARDS];
     wire arrived [1:BOARDS];
+    // by board and port: inputs, outputs
+    reg [FRAME-1:0] rx_data [1:LINKS];
+    reg rx_valid [1:LINKS];
+    wire rx_ready [1:LINKS];
+    wire [FRAME-1:0] tx_data [1:LINKS];
+    wire tx_valid [1:LINKS];
+    reg tx_ready [1:LINKS];
     // by packet
     reg [WIDTH-1:0] present [1:PACKETS];
     // by node and port: arrivals
     wire [WIDTH-1:0] data [1:ARRIVALS];
     wire valid [1:ARRIVALS];
-    // by board and port: inputs, outputs
-    reg [FRAME-1:0] in_data [1:LINKS];
-    reg in_valid [1:LINKS];
-    wire in_ready [1:LINKS];
-    wire [FRAME-1:0] out_data [1:LINKS];
-    wire out_valid [1:LINKS];
-    reg out_ready [1:LINKS];
     // node 0,0
     torus_4x5_boards_board #(
         .WIDTH(WIDTH)
@@ -73,8 +73,31 @@ module torus_4x5_boards_board_tb;
         .x1(2'd0),
         .x2(3'd0),
         .start(start[1]),
+        .t_s_axis_tdata(rx_data[1]),
+        .t_s_axis_tvalid(rx_valid[1]),
+        .t_s_axis_tready(rx_ready[1]),
+        .t_m_axis_tdata(tx_data[1]),
+        .t_m_axis_tvalid(tx_valid[1]),
+        .t_m_axis_tready(tx_ready[1]),
+        .b_s_axis_tdata(rx_data[2]),
+        .b_s_axis_tvalid(rx_valid[2]),
+        .b_s_axis_tready(rx_ready[2]),
+        .b_m_axis_tdata(tx_data[2]),
+        .b_m_axis_tvalid(tx_valid[2]),
+        .b_m_axis_tready(tx_ready[2]),
+        .l_s_axis_tdata(rx_data[3]),
+        .l_s_axis_tvalid(rx_valid[3]),
+        .l_s_axis_tready(rx_ready[3]),
+        .l_m_axis_tdata(tx_data[3]),
+        .l_m_axis_tvalid(tx_valid[3]),
+        .l_m_axis_tready(tx_ready[3]),
+        .r_s_axis_tdata(rx_data[4]),
+        .r_s_axis_tvalid(rx_valid[4]),
+        .r_s_axis_tready(rx_ready[4]),
+        .r_m_axis_tdata(tx_data[4]),
+        .r_m_axis_tvalid(tx_valid[4]),
+        .r_m_axis_tready(tx_ready[4]),
         .stall(stall[1]),
-        .busy(busy[1]),
         .done(done[1]),
         .arrived(arrived[1]),
         .own_0(present[1]),
@@ -87,30 +110,7 @@ module torus_4x5_boards_board_tb;
         .l_in_valid(valid[3]),
         .r_in_data(data[4]),
         .r_in_valid(valid[4]),
-        .t_s_axis_tdata(in_data[1]),
-        .t_s_axis_tvalid(in_valid[1]),
-        .t_s_axis_tready(in_ready[1]),
-        .t_m_axis_tdata(out_data[1]),
-        .t_m_axis_tvalid(out_valid[1]),
-        .t_m_axis_tready(out_ready[1]),
-        .b_s_axis_tdata(in_data[2]),
-        .b_s_axis_tvalid(in_valid[2]),
-        .b_s_axis_tready(in_ready[2]),
-        .b_m_axis_tdata(out_data[2]),
-        .b_m_axis_tvalid(out_valid[2]),
-        .b_m_axis_tready(out_ready[2]),
-        .l_s_axis_tdata(in_data[3]),
-        .l_s_axis_tvalid(in_valid[3]),
-        .l_s_axis_tready(in_ready[3]),
-        .l_m_axis_tdata(out_data[3]),
-        .l_m_axis_tvalid(out_valid[3]),
-        .l_m_axis_tready(out_ready[3]),
-        .r_s_axis_tdata(in_data[4]),
-        .r_s_axis_tvalid(in_valid[4]),
-        .r_s_axis_tready(in_ready[4]),
-        .r_m_axis_tdata(out_data[4]),
-        .r_m_axis_tvalid(out_valid[4]),
-        .r_m_axis_tready(out_ready[4])
+        .busy(busy[1])
     );
     // node 0,1
     torus_4x5_boards_board #(
@@ -121,8 +121,31 @@ module torus_4x5_boards_board_tb;
         .x1(2'd0),
         .x2(3'd1),
         .start(start[2]),
+        .t_s_axis_tdata(rx_data[5]),
+        .t_s_axis_tvalid(rx_valid[5]),
+        .t_s_axis_tready(rx_ready[5]),
+        .t_m_axis_tdata(tx_data[5]),
+        .t_m_axis_tvalid(tx_valid[5]),
+        .t_m_axis_tready(tx_ready[5]),
+        .b_s_axis_tdata(rx_data[6]),
+        .b_s_axis_tvalid(rx_valid[6]),
+        .b_s_axis_tready(rx_ready[6]),
+        .b_m_axis_tdata(tx_data[6]),
+        .b_m_axis_tvalid(tx_valid[6]),
+        .b_m_axis_tready(tx_ready[6]),
+        .l_s_axis_tdata(rx_data[7]),
+        .l_s_axis_tvalid(rx_valid[7]),
+        .l_s_axis_tready(rx_ready[7]),
+        .l_m_axis_tdata(tx_data[7]),
+        .l_m_axis_tvalid(tx_valid[7]),
+        .l_m_axis_tready(tx_ready[7]),
+        .r_s_axis_tdata(rx_data[8]),
+        .r_s_axis_tvalid(rx_valid[8]),
+        .r_s_axis_tready(rx_ready[8]),
+        .r_m_axis_tdata(tx_data[8]),
+        .r_m_axis_tvalid(tx_valid[8]),
+        .r_m_axis_tready(tx_ready[8]),
         .stall(stall[2]),
-        .busy(busy[2]),
         .done(done[2]),
         .arrived(arrived[2]),
         .own_0(present[3]),
@@ -135,30 +158,7 @@ module torus_4x5_boards_board_tb;
         .l_in_valid(valid[7]),
         .r_in_data(data[8]),
         .r_in_valid(valid[8]),
-        .t_s_axis_tdata(in_data[5]),
-        .t_s_axis_tvalid(in_valid[5]),
-        .t_s_axis_tready(in_ready[5]),
-        .t_m_axis_tdata(out_data[5]),
-        .t_m_axis_tvalid(out_valid[5]),
-        .t_m_axis_tready(out_ready[5]),
-        .b_s_axis_tdata(in_data[6]),
-        .b_s_axis_tvalid(in_valid[6]),
-        .b_s_axis_tready(in_ready[6]),
-        .b_m_axis_tdata(out_data[6]),
-        .b_m_axis_tvalid(out_valid[6]),
-        .b_m_axis_tready(out_ready[6]),
-        .l_s_axis_tdata(in_data[7]),
-        .l_s_axis_tvalid(in_valid[7]),
-        .l_s_axis_tready(in_ready[7]),
-        .l_m_axis_tdata(out_data[7]),
-        .l_m_axis_tvalid(out_valid[7]),
-        .l_m_axis_tready(out_ready[7]),
-        .r_s_axis_tdata(in_data[8]),
-        .r_s_axis_tvalid(in_valid[8]),
-        .r_s_axis_tready(in_ready[8]),
-        .r_m_axis_tdata(out_data[8]),
-        .r_m_axis_tvalid(out_valid[8]),
-        .r_m_axis_tready(out_ready[8])
+        .busy(busy[2])
     );
     // node 0,2
     torus_4x5_boards_board #(
@@ -169,8 +169,31 @@ module torus_4x5_boards_board_tb;
         .x1(2'd0),
         .x2(3'd2),
         .start(start[3]),
+        .t_s_axis_tdata(rx_data[9]),
+        .t_s_axis_tvalid(rx_valid[9]),
+        .t_s_axis_tready(rx_ready[9]),
+        .t_m_axis_tdata(tx_data[9]),
+        .t_m_axis_tvalid(tx_valid[9]),
+        .t_m_axis_tready(tx_ready[9]),
+        .b_s_axis_tdata(rx_data[10]),
+        .b_s_axis_tvalid(rx_valid[10]),
+        .b_s_axis_tready(rx_ready[10]),
+        .b_m_axis_tdata(tx_data[10]),
+        .b_m_axis_tvalid(tx_valid[10]),
+        .b_m_axis_tready(tx_ready[10]),
+        .l_s_axis_tdata(rx_data[11]),
+        .l_s_axis_tvalid(rx_valid[11]),
+        .l_s_axis_tready(rx_ready[11]),
+        .l_m_axis_tdata(tx_data[11]),
+        .l_m_axis_tvalid(tx_valid[11]),
+        .l_m_axis_tready(tx_ready[11]),
+        .r_s_axis_tdata(rx_data[12]),
+        .r_s_axis_tvalid(rx_valid[12]),
+        .r_s_axis_tready(rx_ready[12]),
+        .r_m_axis_tdata(tx_data[12]),
+        .r_m_axis_tvalid(tx_valid[12]),
+        .r_m_axis_tready(tx_ready[12]),
         .stall(stall[3]),
-        .busy(busy[3]),
         .done(done[3]),
         .arrived(arrived[3]),
         .own_0(present[5]),
@@ -183,30 +206,7 @@ module torus_4x5_boards_board_tb;
         .l_in_valid(valid[11]),
         .r_in_data(data[12]),
         .r_in_valid(valid[12]),
-        .t_s_axis_tdata(in_data[9]),
-        .t_s_axis_tvalid(in_valid[9]),
-        .t_s_axis_tready(in_ready[9]),
-        .t_m_axis_tdata(out_data[9]),
-        .t_m_axis_tvalid(out_valid[9]),
-        .t_m_axis_tready(out_ready[9]),
-        .b_s_axis_tdata(in_data[10]),
-        .b_s_axis_tvalid(in_valid[10]),
-        .b_s_axis_tready(in_ready[10]),
-        .b_m_axis_tdata(out_data[10]),
-        .b_m_axis_tvalid(out_valid[10]),
-        .b_m_axis_tready(out_ready[10]),
-        .l_s_axis_tdata(in_data[11]),
-        .l_s_axis_tvalid(in_valid[11]),
-        .l_s_axis_tready(in_ready[11]),
-        .l_m_axis_tdata(out_data[11]),
-        .l_m_axis_tvalid(out_valid[11]),
-        .l_m_axis_tready(out_ready[11]),
-        .r_s_axis_tdata(in_data[12]),
-        .r_s_axis_tvalid(in_valid[12]),
-        .r_s_axis_tready(in_ready[12]),
-        .r_m_axis_tdata(out_data[12]),
-        .r_m_axis_tvalid(out_valid[12]),
-        .r_m_axis_tready(out_ready[12])
+        .busy(busy[3])
     );
     // node 0,3
     torus_4x5_boards_board #(
@@ -217,8 +217,31 @@ module torus_4x5_boards_board_tb;
         .x1(2'd0),
         .x2(3'd3),
         .start(start[4]),
+        .t_s_axis_tdata(rx_data[13]),
+        .t_s_axis_tvalid(rx_valid[13]),
+        .t_s_axis_tready(rx_ready[13]),
+        .t_m_axis_tdata(tx_data[13]),
+        .t_m_axis_tvalid(tx_valid[13]),
+        .t_m_axis_tready(tx_ready[13]),
+        .b_s_axis_tdata(rx_data[14]),
+        .b_s_axis_tvalid(rx_valid[14]),
+        .b_s_axis_tready(rx_ready[14]),
+        .b_m_axis_tdata(tx_data[14]),
+        .b_m_axis_tvalid(tx_valid[14]),
+        .b_m_axis_tready(tx_ready[14]),
+        .l_s_axis_tdata(rx_data[15]),
+        .l_s_axis_tvalid(rx_valid[15]),
+        .l_s_axis_tready(rx_ready[15]),
+        .l_m_axis_tdata(tx_data[15]),
+        .l_m_axis_tvalid(tx_valid[15]),
+        .l_m_axis_tready(tx_ready[15]),
+        .r_s_axis_tdata(rx_data[16]),
+        .r_s_axis_tvalid(rx_valid[16]),
+        .r_s_axis_tready(rx_ready[16]),
+        .r_m_axis_tdata(tx_data[16]),
+        .r_m_axis_tvalid(tx_valid[16]),
+        .r_m_axis_tready(tx_ready[16]),
         .stall(stall[4]),
-        .busy(busy[4]),
         .done(done[4]),
         .arrived(arrived[4]),
         .own_0(present[7]),
@@ -231,30 +254,7 @@ module torus_4x5_boards_board_tb;
         .l_in_valid(valid[15]),
         .r_in_data(data[16]),
         .r_in_valid(valid[16]),
-        .t_s_axis_tdata(in_data[13]),
-        .t_s_axis_tvalid(in_valid[13]),
-        .t_s_axis_tready(in_ready[13]),
-        .t_m_axis_tdata(out_data[13]),
-        .t_m_axis_tvalid(out_valid[13]),
-        .t_m_axis_tready(out_ready[13]),
-        .b_s_axis_tdata(in_data[14]),
-        .b_s_axis_tvalid(in_valid[14]),
-        .b_s_axis_tready(in_ready[14]),
-        .b_m_axis_tdata(out_data[14]),
-        .b_m_axis_tvalid(out_valid[14]),
-        .b_m_axis_tready(out_ready[14]),
-        .l_s_axis_tdata(in_data[15]),
-        .l_s_axis_tvalid(in_valid[15]),
-        .l_s_axis_tready(in_ready[15]),
-        .l_m_axis_tdata(out_data[15]),
-        .l_m_axis_tvalid(out_valid[15]),
-        .l_m_axis_tready(out_ready[15]),
-        .r_s_axis_tdata(in_data[16]),
-        .r_s_axis_tvalid(in_valid[16]),
-        .r_s_axis_tready(in_ready[16]),
-        .r_m_axis_tdata(out_data[16]),
-        .r_m_axis_tvalid(out_valid[16]),
-        .r_m_axis_tready(out_ready[16])
+        .busy(busy[4])
     );
     // node 0,4
     torus_4x5_boards_board #(
@@ -265,8 +265,31 @@ module torus_4x5_boards_board_tb;
         .x1(2'd0),
         .x2(3'd4),
         .start(start[5]),
+        .t_s_axis_tdata(rx_data[17]),
+        .t_s_axis_tvalid(rx_valid[17]),
+        .t_s_axis_tready(rx_ready[17]),
+        .t_m_axis_tdata(tx_data[17]),
+        .t_m_axis_tvalid(tx_valid[17]),
+        .t_m_axis_tready(tx_ready[17]),
+        .b_s_axis_tdata(rx_data[18]),
+        .b_s_axis_tvalid(rx_valid[18]),
+        .b_s_axis_tready(rx_ready[18]),
+        .b_m_axis_tdata(tx_data[18]),
+        .b_m_axis_tvalid(tx_valid[18]),
+        .b_m_axis_tready(tx_ready[18]),
+        .l_s_axis_tdata(rx_data[19]),
+        .l_s_axis_tvalid(rx_valid[19]),
+        .l_s_axis_tready(rx_ready[19]),
+        .l_m_axis_tdata(tx_data[19]),
+        .l_m_axis_tvalid(tx_valid[19]),
+        .l_m_axis_tready(tx_ready[19]),
+        .r_s_axis_tdata(rx_data[20]),
+        .r_s_axis_tvalid(rx_valid[20]),
+        .r_s_axis_tready(rx_ready[20]),
+        .r_m_axis_tdata(tx_data[20]),
+        .r_m_axis_tvalid(tx_valid[20]),
+        .r_m_axis_tready(tx_ready[20]),
         .stall(stall[5]),
-        .busy(busy[5]),
         .done(done[5]),
         .arrived(arrived[5]),
         .own_0(present[9]),
@@ -279,30 +302,7 @@ module torus_4x5_boards_board_tb;
         .l_in_valid(valid[19]),
         .r_in_data(data[20]),
         .r_in_valid(valid[20]),
-        .t_s_axis_tdata(in_data[17]),
-        .t_s_axis_tvalid(in_valid[17]),
-        .t_s_axis_tready(in_ready[17]),
-        .t_m_axis_tdata(out_data[17]),
-        .t_m_axis_tvalid(out_valid[17]),
-        .t_m_axis_tready(out_ready[17]),
-        .b_s_axis_tdata(in_data[18]),
-        .b_s_axis_tvalid(in_valid[18]),
-        .b_s_axis_tready(in_ready[18]),
-        .b_m_axis_tdata(out_data[18]),
-        .b_m_axis_tvalid(out_valid[18]),
-        .b_m_axis_tready(out_ready[18]),
-        .l_s_axis_tdata(in_data[19]),
-        .l_s_axis_tvalid(in_valid[19]),
-        .l_s_axis_tready(in_ready[19]),
-        .l_m_axis_tdata(out_data[19]),
-        .l_m_axis_tvalid(out_valid[19]),
-        .l_m_axis_tready(out_ready[19]),
-        .r_s_axis_tdata(in_data[20]),
-        .r_s_axis_tvalid(in_valid[20]),
-        .r_s_axis_tready(in_ready[20]),
-        .r_m_axis_tdata(out_data[20]),
-        .r_m_axis_tvalid(out_valid[20]),
-        .r_m_axis_tready(out_ready[20])
+        .busy(busy[5])
     );
     // node 1,0
     torus_4x5_boards_board #(
@@ -313,8 +313,31 @@ module torus_4x5_boards_board_tb;
         .x1(2'd1),
         .x2(3'd0),
         .start(start[6]),
+        .t_s_axis_tdata(rx_data[21]),
+        .t_s_axis_tvalid(rx_valid[21]),
+        .t_s_axis_tready(rx_ready[21]),
+        .t_m_axis_tdata(tx_data[21]),
+        .t_m_axis_tvalid(tx_valid[21]),
+        .t_m_axis_tready(tx_ready[21]),
+        .b_s_axis_tdata(rx_data[22]),
+        .b_s_axis_tvalid(rx_valid[22]),
+        .b_s_axis_tready(rx_ready[22]),
+        .b_m_axis_tdata(tx_data[22]),
+        .b_m_axis_tvalid(tx_valid[22]),
+        .b_m_axis_tready(tx_ready[22]),
+        .l_s_axis_tdata(rx_data[23]),
+        .l_s_axis_tvalid(rx_valid[23]),
+        .l_s_axis_tready(rx_ready[23]),
+        .l_m_axis_tdata(tx_data[23]),
+        .l_m_axis_tvalid(tx_valid[23]),
+        .l_m_axis_tready(tx_ready[23]),
+        .r_s_axis_tdata(rx_data[24]),
+        .r_s_axis_tvalid(rx_valid[24]),
+        .r_s_axis_tready(rx_ready[24]),
+        .r_m_axis_tdata(tx_data[24]),
+        .r_m_axis_tvalid(tx_valid[24]),
+        .r_m_axis_tready(tx_ready[24]),
         .stall(stall[6]),
-        .busy(busy[6]),
         .done(done[6]),
         .arrived(arrived[6]),
         .own_0(present[11]),
@@ -327,30 +350,7 @@ module torus_4x5_boards_board_tb;
         .l_in_valid(valid[23]),
         .r_in_data(data[24]),
         .r_in_valid(valid[24]),
-        .t_s_axis_tdata(in_data[21]),
-        .t_s_axis_tvalid(in_valid[21]),
-        .t_s_axis_tready(in_ready[21]),
-        .t_m_axis_tdata(out_data[21]),
-        .t_m_axis_tvalid(out_valid[21]),
-        .t_m_axis_tready(out_ready[21]),
-        .b_s_axis_tdata(in_data[22]),
-        .b_s_axis_tvalid(in_valid[22]),
-        .b_s_axis_tready(in_ready[22]),
-        .b_m_axis_tdata(out_data[22]),
-        .b_m_axis_tvalid(out_valid[22]),
-        .b_m_axis_tready(out_ready[22]),
-        .l_s_axis_tdata(in_data[23]),
-        .l_s_axis_tvalid(in_valid[23]),
-        .l_s_axis_tready(in_ready[23]),
-        .l_m_axis_tdata(out_data[23]),
-        .l_m_axis_tvalid(out_valid[23]),
-        .l_m_axis_tready(out_ready[23]),
-        .r_s_axis_tdata(in_data[24]),
-        .r_s_axis_tvalid(in_valid[24]),
-        .r_s_axis_tready(in_ready[24]),
-        .r_m_axis_tdata(out_data[24]),
-        .r_m_axis_tvalid(out_valid[24]),
-        .r_m_axis_tready(out_ready[24])
+        .busy(busy[6])
     );
     // node 1,1
     torus_4x5_boards_board #(
@@ -361,8 +361,31 @@ module torus_4x5_boards_board_tb;
         .x1(2'd1),
         .x2(3'd1),
         .start(start[7]),
+        .t_s_axis_tdata(rx_data[25]),
+        .t_s_axis_tvalid(rx_valid[25]),
+        .t_s_axis_tready(rx_ready[25]),
+        .t_m_axis_tdata(tx_data[25]),
+        .t_m_axis_tvalid(tx_valid[25]),
+        .t_m_axis_tready(tx_ready[25]),
+        .b_s_axis_tdata(rx_data[26]),
+        .b_s_axis_tvalid(rx_valid[26]),
+        .b_s_axis_tready(rx_ready[26]),
+        .b_m_axis_tdata(tx_data[26]),
+        .b_m_axis_tvalid(tx_valid[26]),
+        .b_m_axis_tready(tx_ready[26]),
+        .l_s_axis_tdata(rx_data[27]),
+        .l_s_axis_tvalid(rx_valid[27]),
+        .l_s_axis_tready(rx_ready[27]),
+        .l_m_axis_tdata(tx_data[27]),
+        .l_m_axis_tvalid(tx_valid[27]),
+        .l_m_axis_tready(tx_ready[27]),
+        .r_s_axis_tdata(rx_data[28]),
+        .r_s_axis_tvalid(rx_valid[28]),
+        .r_s_axis_tready(rx_ready[28]),
+        .r_m_axis_tdata(tx_data[28]),
+        .r_m_axis_tvalid(tx_valid[28]),
+        .r_m_axis_tready(tx_ready[28]),
         .stall(stall[7]),
-        .busy(busy[7]),
         .done(done[7]),
         .arrived(arrived[7]),
         .own_0(present[13]),
@@ -375,30 +398,7 @@ module torus_4x5_boards_board_tb;
         .l_in_valid(valid[27]),
         .r_in_data(data[28]),
         .r_in_valid(valid[28]),
-        .t_s_axis_tdata(in_data[25]),
-        .t_s_axis_tvalid(in_valid[25]),
-        .t_s_axis_tready(in_ready[25]),
-        .t_m_axis_tdata(out_data[25]),
-        .t_m_axis_tvalid(out_valid[25]),
-        .t_m_axis_tready(out_ready[25]),
-        .b_s_axis_tdata(in_data[26]),
-        .b_s_axis_tvalid(in_valid[26]),
-        .b_s_axis_tready(in_ready[26]),
-        .b_m_axis_tdata(out_data[26]),
-        .b_m_axis_tvalid(out_valid[26]),
-        .b_m_axis_tready(out_ready[26]),
-        .l_s_axis_tdata(in_data[27]),
-        .l_s_axis_tvalid(in_valid[27]),
-        .l_s_axis_tready(in_ready[27]),
-        .l_m_axis_tdata(out_data[27]),
-        .l_m_axis_tvalid(out_valid[27]),
-        .l_m_axis_tready(out_ready[27]),
-        .r_s_axis_tdata(in_data[28]),
-        .r_s_axis_tvalid(in_valid[28]),
-        .r_s_axis_tready(in_ready[28]),
-        .r_m_axis_tdata(out_data[28]),
-        .r_m_axis_tvalid(out_valid[28]),
-        .r_m_axis_tready(out_ready[28])
+        .busy(busy[7])
     );
     // node 1,2
     torus_4x5_boards_board #(
@@ -409,8 +409,31 @@ module torus_4x5_boards_board_tb;
         .x1(2'd1),
         .x2(3'd2),
         .start(start[8]),
+        .t_s_axis_tdata(rx_data[29]),
+        .t_s_axis_tvalid(rx_valid[29]),
+        .t_s_axis_tready(rx_ready[29]),
+        .t_m_axis_tdata(tx_data[29]),
+        .t_m_axis_tvalid(tx_valid[29]),
+        .t_m_axis_tready(tx_ready[29]),
+        .b_s_axis_tdata(rx_data[30]),
+        .b_s_axis_tvalid(rx_valid[30]),
+        .b_s_axis_tready(rx_ready[30]),
+        .b_m_axis_tdata(tx_data[30]),
+        .b_m_axis_tvalid(tx_valid[30]),
+        .b_m_axis_tready(tx_ready[30]),
+        .l_s_axis_tdata(rx_data[31]),
+        .l_s_axis_tvalid(rx_valid[31]),
+        .l_s_axis_tready(rx_ready[31]),
+        .l_m_axis_tdata(tx_data[31]),
+        .l_m_axis_tvalid(tx_valid[31]),
+        .l_m_axis_tready(tx_ready[31]),
+        .r_s_axis_tdata(rx_data[32]),
+        .r_s_axis_tvalid(rx_valid[32]),
+        .r_s_axis_tready(rx_ready[32]),
+        .r_m_axis_tdata(tx_data[32]),
+        .r_m_axis_tvalid(tx_valid[32]),
+        .r_m_axis_tready(tx_ready[32]),
         .stall(stall[8]),
-        .busy(busy[8]),
         .done(done[8]),
         .arrived(arrived[8]),
         .own_0(present[15]),
@@ -423,30 +446,7 @@ module torus_4x5_boards_board_tb;
         .l_in_valid(valid[31]),
         .r_in_data(data[32]),
         .r_in_valid(valid[32]),
-        .t_s_axis_tdata(in_data[29]),
-        .t_s_axis_tvalid(in_valid[29]),
-        .t_s_axis_tready(in_ready[29]),
-        .t_m_axis_tdata(out_data[29]),
-        .t_m_axis_tvalid(out_valid[29]),
-        .t_m_axis_tready(out_ready[29]),
-        .b_s_axis_tdata(in_data[30]),
-        .b_s_axis_tvalid(in_valid[30]),
-        .b_s_axis_tready(in_ready[30]),
-        .b_m_axis_tdata(out_data[30]),
-        .b_m_axis_tvalid(out_valid[30]),
-        .b_m_axis_tready(out_ready[30]),
-        .l_s_axis_tdata(in_data[31]),
-        .l_s_axis_tvalid(in_valid[31]),
-        .l_s_axis_tready(in_ready[31]),
-        .l_m_axis_tdata(out_data[31]),
-        .l_m_axis_tvalid(out_valid[31]),
-        .l_m_axis_tready(out_ready[31]),
-        .r_s_axis_tdata(in_data[32]),
-        .r_s_axis_tvalid(in_valid[32]),
-        .r_s_axis_tready(in_ready[32]),
-        .r_m_axis_tdata(out_data[32]),
-        .r_m_axis_tvalid(out_valid[32]),
-        .r_m_axis_tready(out_ready[32])
+        .busy(busy[8])
     );
     // node 1,3
     torus_4x5_boards_board #(
@@ -457,8 +457,31 @@ module torus_4x5_boards_board_tb;
         .x1(2'd1),
         .x2(3'd3),
         .start(start[9]),
+        .t_s_axis_tdata(rx_data[33]),
+        .t_s_axis_tvalid(rx_valid[33]),
+        .t_s_axis_tready(rx_ready[33]),
+        .t_m_axis_tdata(tx_data[33]),
+        .t_m_axis_tvalid(tx_valid[33]),
+        .t_m_axis_tready(tx_ready[33]),
+        .b_s_axis_tdata(rx_data[34]),
+        .b_s_axis_tvalid(rx_valid[34]),
+        .b_s_axis_tready(rx_ready[34]),
+        .b_m_axis_tdata(tx_data[34]),
+        .b_m_axis_tvalid(tx_valid[34]),
+        .b_m_axis_tready(tx_ready[34]),
+        .l_s_axis_tdata(rx_data[35]),
+        .l_s_axis_tvalid(rx_valid[35]),
+        .l_s_axis_tready(rx_ready[35]),
+        .l_m_axis_tdata(tx_data[35]),
+        .l_m_axis_tvalid(tx_valid[35]),
+        .l_m_axis_tready(tx_ready[35]),
+        .r_s_axis_tdata(rx_data[36]),
+        .r_s_axis_tvalid(rx_valid[36]),
+        .r_s_axis_tready(rx_ready[36]),
+        .r_m_axis_tdata(tx_data[36]),
+        .r_m_axis_tvalid(tx_valid[36]),
+        .r_m_axis_tready(tx_ready[36]),
         .stall(stall[9]),
-        .busy(busy[9]),
         .done(done[9]),
         .arrived(arrived[9]),
         .own_0(present[17]),
@@ -471,30 +494,7 @@ module torus_4x5_boards_board_tb;
         .l_in_valid(valid[35]),
         .r_in_data(data[36]),
         .r_in_valid(valid[36]),
-        .t_s_axis_tdata(in_data[33]),
-        .t_s_axis_tvalid(in_valid[33]),
-        .t_s_axis_tready(in_ready[33]),
-        .t_m_axis_tdata(out_data[33]),
-        .t_m_axis_tvalid(out_valid[33]),
-        .t_m_axis_tready(out_ready[33]),
-        .b_s_axis_tdata(in_data[34]),
-        .b_s_axis_tvalid(in_valid[34]),
-        .b_s_axis_tready(in_ready[34]),
-        .b_m_axis_tdata(out_data[34]),
-        .b_m_axis_tvalid(out_valid[34]),
-        .b_m_axis_tready(out_ready[34]),
-        .l_s_axis_tdata(in_data[35]),
-        .l_s_axis_tvalid(in_valid[35]),
-        .l_s_axis_tready(in_ready[35]),
-        .l_m_axis_tdata(out_data[35]),
-        .l_m_axis_tvalid(out_valid[35]),
-        .l_m_axis_tready(out_ready[35]),
-        .r_s_axis_tdata(in_data[36]),
-        .r_s_axis_tvalid(in_valid[36]),
-        .r_s_axis_tready(in_ready[36]),
-        .r_m_axis_tdata(out_data[36]),
-        .r_m_axis_tvalid(out_valid[36]),
-        .r_m_axis_tready(out_ready[36])
+        .busy(busy[9])
     );
     // node 1,4
     torus_4x5_boards_board #(
@@ -505,8 +505,31 @@ module torus_4x5_boards_board_tb;
         .x1(2'd1),
         .x2(3'd4),
         .start(start[10]),
+        .t_s_axis_tdata(rx_data[37]),
+        .t_s_axis_tvalid(rx_valid[37]),
+        .t_s_axis_tready(rx_ready[37]),
+        .t_m_axis_tdata(tx_data[37]),
+        .t_m_axis_tvalid(tx_valid[37]),
+        .t_m_axis_tready(tx_ready[37]),
+        .b_s_axis_tdata(rx_data[38]),
+        .b_s_axis_tvalid(rx_valid[38]),
+        .b_s_axis_tready(rx_ready[38]),
+        .b_m_axis_tdata(tx_data[38]),
+        .b_m_axis_tvalid(tx_valid[38]),
+        .b_m_axis_tready(tx_ready[38]),
+        .l_s_axis_tdata(rx_data[39]),
+        .l_s_axis_tvalid(rx_valid[39]),
+        .l_s_axis_tready(rx_ready[39]),
+        .l_m_axis_tdata(tx_data[39]),
+        .l_m_axis_tvalid(tx_valid[39]),
+        .l_m_axis_tready(tx_ready[39]),
+        .r_s_axis_tdata(rx_data[40]),
+        .r_s_axis_tvalid(rx_valid[40]),
+        .r_s_axis_tready(rx_ready[40]),
+        .r_m_axis_tdata(tx_data[40]),
+        .r_m_axis_tvalid(tx_valid[40]),
+        .r_m_axis_tready(tx_ready[40]),
         .stall(stall[10]),
-        .busy(busy[10]),
         .done(done[10]),
         .arrived(arrived[10]),
         .own_0(present[19]),
@@ -519,30 +542,7 @@ module torus_4x5_boards_board_tb;
         .l_in_valid(valid[39]),
         .r_in_data(data[40]),
         .r_in_valid(valid[40]),
-        .t_s_axis_tdata(in_data[37]),
-        .t_s_axis_tvalid(in_valid[37]),
-        .t_s_axis_tready(in_ready[37]),
-        .t_m_axis_tdata(out_data[37]),
-        .t_m_axis_tvalid(out_valid[37]),
-        .t_m_axis_tready(out_ready[37]),
-        .b_s_axis_tdata(in_data[38]),
-        .b_s_axis_tvalid(in_valid[38]),
-        .b_s_axis_tready(in_ready[38]),
-        .b_m_axis_tdata(out_data[38]),
-        .b_m_axis_tvalid(out_valid[38]),
-        .b_m_axis_tready(out_ready[38]),
-        .l_s_axis_tdata(in_data[39]),
-        .l_s_axis_tvalid(in_valid[39]),
-        .l_s_axis_tready(in_ready[39]),
-        .l_m_axis_tdata(out_data[39]),
-        .l_m_axis_tvalid(out_valid[39]),
-        .l_m_axis_tready(out_ready[39]),
-        .r_s_axis_tdata(in_data[40]),
-        .r_s_axis_tvalid(in_valid[40]),
-        .r_s_axis_tready(in_ready[40]),
-        .r_m_axis_tdata(out_data[40]),
-        .r_m_axis_tvalid(out_valid[40]),
-        .r_m_axis_tready(out_ready[40])
+        .busy(busy[10])
     );
     // node 2,0
     torus_4x5_boards_board #(
@@ -553,8 +553,31 @@ module torus_4x5_boards_board_tb;
         .x1(2'd2),
         .x2(3'd0),
         .start(start[11]),
+        .t_s_axis_tdata(rx_data[41]),
+        .t_s_axis_tvalid(rx_valid[41]),
+        .t_s_axis_tready(rx_ready[41]),
+        .t_m_axis_tdata(tx_data[41]),
+        .t_m_axis_tvalid(tx_valid[41]),
+        .t_m_axis_tready(tx_ready[41]),
+        .b_s_axis_tdata(rx_data[42]),
+        .b_s_axis_tvalid(rx_valid[42]),
+        .b_s_axis_tready(rx_ready[42]),
+        .b_m_axis_tdata(tx_data[42]),
+        .b_m_axis_tvalid(tx_valid[42]),
+        .b_m_axis_tready(tx_ready[42]),
+        .l_s_axis_tdata(rx_data[43]),
+        .l_s_axis_tvalid(rx_valid[43]),
+        .l_s_axis_tready(rx_ready[43]),
+        .l_m_axis_tdata(tx_data[43]),
+        .l_m_axis_tvalid(tx_valid[43]),
+        .l_m_axis_tready(tx_ready[43]),
+        .r_s_axis_tdata(rx_data[44]),
+        .r_s_axis_tvalid(rx_valid[44]),
+        .r_s_axis_tready(rx_ready[44]),
+        .r_m_axis_tdata(tx_data[44]),
+        .r_m_axis_tvalid(tx_valid[44]),
+        .r_m_axis_tready(tx_ready[44]),
         .stall(stall[11]),
-        .busy(busy[11]),
         .done(done[11]),
         .arrived(arrived[11]),
         .own_0(present[21]),
@@ -567,30 +590,7 @@ module torus_4x5_boards_board_tb;
         .l_in_valid(valid[43]),
         .r_in_data(data[44]),
         .r_in_valid(valid[44]),
-        .t_s_axis_tdata(in_data[41]),
-        .t_s_axis_tvalid(in_valid[41]),
-        .t_s_axis_tready(in_ready[41]),
-        .t_m_axis_tdata(out_data[41]),
-        .t_m_axis_tvalid(out_valid[41]),
-        .t_m_axis_tready(out_ready[41]),
-        .b_s_axis_tdata(in_data[42]),
-        .b_s_axis_tvalid(in_valid[42]),
-        .b_s_axis_tready(in_ready[42]),
-        .b_m_axis_tdata(out_data[42]),
-        .b_m_axis_tvalid(out_valid[42]),
-        .b_m_axis_tready(out_ready[42]),
-        .l_s_axis_tdata(in_data[43]),
-        .l_s_axis_tvalid(in_valid[43]),
-        .l_s_axis_tready(in_ready[43]),
-        .l_m_axis_tdata(out_data[43]),
-        .l_m_axis_tvalid(out_valid[43]),
-        .l_m_axis_tready(out_ready[43]),
-        .r_s_axis_tdata(in_data[44]),
-        .r_s_axis_tvalid(in_valid[44]),
-        .r_s_axis_tready(in_ready[44]),
-        .r_m_axis_tdata(out_data[44]),
-        .r_m_axis_tvalid(out_valid[44]),
-        .r_m_axis_tready(out_ready[44])
+        .busy(busy[11])
     );
     // node 2,1
     torus_4x5_boards_board #(
@@ -601,8 +601,31 @@ module torus_4x5_boards_board_tb;
         .x1(2'd2),
         .x2(3'd1),
         .start(start[12]),
+        .t_s_axis_tdata(rx_data[45]),
+        .t_s_axis_tvalid(rx_valid[45]),
+        .t_s_axis_tready(rx_ready[45]),
+        .t_m_axis_tdata(tx_data[45]),
+        .t_m_axis_tvalid(tx_valid[45]),
+        .t_m_axis_tready(tx_ready[45]),
+        .b_s_axis_tdata(rx_data[46]),
+        .b_s_axis_tvalid(rx_valid[46]),
+        .b_s_axis_tready(rx_ready[46]),
+        .b_m_axis_tdata(tx_data[46]),
+        .b_m_axis_tvalid(tx_valid[46]),
+        .b_m_axis_tready(tx_ready[46]),
+        .l_s_axis_tdata(rx_data[47]),
+        .l_s_axis_tvalid(rx_valid[47]),
+        .l_s_axis_tready(rx_ready[47]),
+        .l_m_axis_tdata(tx_data[47]),
+        .l_m_axis_tvalid(tx_valid[47]),
+        .l_m_axis_tready(tx_ready[47]),
+        .r_s_axis_tdata(rx_data[48]),
+        .r_s_axis_tvalid(rx_valid[48]),
+        .r_s_axis_tready(rx_ready[48]),
+        .r_m_axis_tdata(tx_data[48]),
+        .r_m_axis_tvalid(tx_valid[48]),
+        .r_m_axis_tready(tx_ready[48]),
         .stall(stall[12]),
-        .busy(busy[12]),
         .done(done[12]),
         .arrived(arrived[12]),
         .own_0(present[23]),
@@ -615,30 +638,7 @@ module torus_4x5_boards_board_tb;
         .l_in_valid(valid[47]),
         .r_in_data(data[48]),
         .r_in_valid(valid[48]),
-        .t_s_axis_tdata(in_data[45]),
-        .t_s_axis_tvalid(in_valid[45]),
-        .t_s_axis_tready(in_ready[45]),
-        .t_m_axis_tdata(out_data[45]),
-        .t_m_axis_tvalid(out_valid[45]),
-        .t_m_axis_tready(out_ready[45]),
-        .b_s_axis_tdata(in_data[46]),
-        .b_s_axis_tvalid(in_valid[46]),
-        .b_s_axis_tready(in_ready[46]),
-        .b_m_axis_tdata(out_data[46]),
-        .b_m_axis_tvalid(out_valid[46]),
-        .b_m_axis_tready(out_ready[46]),
-        .l_s_axis_tdata(in_data[47]),
-        .l_s_axis_tvalid(in_valid[47]),
-        .l_s_axis_tready(in_ready[47]),
-        .l_m_axis_tdata(out_data[47]),
-        .l_m_axis_tvalid(out_valid[47]),
-        .l_m_axis_tready(out_ready[47]),
-        .r_s_axis_tdata(in_data[48]),
-        .r_s_axis_tvalid(in_valid[48]),
-        .r_s_axis_tready(in_ready[48]),
-        .r_m_axis_tdata(out_data[48]),
-        .r_m_axis_tvalid(out_valid[48]),
-        .r_m_axis_tready(out_ready[48])
+        .busy(busy[12])
     );
     // node 2,2
     torus_4x5_boards_board #(
@@ -649,8 +649,31 @@ module torus_4x5_boards_board_tb;
         .x1(2'd2),
         .x2(3'd2),
         .start(start[13]),
+        .t_s_axis_tdata(rx_data[49]),
+        .t_s_axis_tvalid(rx_valid[49]),
+        .t_s_axis_tready(rx_ready[49]),
+        .t_m_axis_tdata(tx_data[49]),
+        .t_m_axis_tvalid(tx_valid[49]),
+        .t_m_axis_tready(tx_ready[49]),
+        .b_s_axis_tdata(rx_data[50]),
+        .b_s_axis_tvalid(rx_valid[50]),
+        .b_s_axis_tready(rx_ready[50]),
+        .b_m_axis_tdata(tx_data[50]),
+        .b_m_axis_tvalid(tx_valid[50]),
+        .b_m_axis_tready(tx_ready[50]),
+        .l_s_axis_tdata(rx_data[51]),
+        .l_s_axis_tvalid(rx_valid[51]),
+        .l_s_axis_tready(rx_ready[51]),
+        .l_m_axis_tdata(tx_data[51]),
+        .l_m_axis_tvalid(tx_valid[51]),
+        .l_m_axis_tready(tx_ready[51]),
+        .r_s_axis_tdata(rx_data[52]),
+        .r_s_axis_tvalid(rx_valid[52]),
+        .r_s_axis_tready(rx_ready[52]),
+        .r_m_axis_tdata(tx_data[52]),
+        .r_m_axis_tvalid(tx_valid[52]),
+        .r_m_axis_tready(tx_ready[52]),
         .stall(stall[13]),
-        .busy(busy[13]),
         .done(done[13]),
         .arrived(arrived[13]),
         .own_0(present[25]),
@@ -663,30 +686,7 @@ module torus_4x5_boards_board_tb;
         .l_in_valid(valid[51]),
         .r_in_data(data[52]),
         .r_in_valid(valid[52]),
-        .t_s_axis_tdata(in_data[49]),
-        .t_s_axis_tvalid(in_valid[49]),
-        .t_s_axis_tready(in_ready[49]),
-        .t_m_axis_tdata(out_data[49]),
-        .t_m_axis_tvalid(out_valid[49]),
-        .t_m_axis_tready(out_ready[49]),
-        .b_s_axis_tdata(in_data[50]),
-        .b_s_axis_tvalid(in_valid[50]),
-        .b_s_axis_tready(in_ready[50]),
-        .b_m_axis_tdata(out_data[50]),
-        .b_m_axis_tvalid(out_valid[50]),
-        .b_m_axis_tready(out_ready[50]),
-        .l_s_axis_tdata(in_data[51]),
-        .l_s_axis_tvalid(in_valid[51]),
-        .l_s_axis_tready(in_ready[51]),
-        .l_m_axis_tdata(out_data[51]),
-        .l_m_axis_tvalid(out_valid[51]),
-        .l_m_axis_tready(out_ready[51]),
-        .r_s_axis_tdata(in_data[52]),
-        .r_s_axis_tvalid(in_valid[52]),
-        .r_s_axis_tready(in_ready[52]),
-        .r_m_axis_tdata(out_data[52]),
-        .r_m_axis_tvalid(out_valid[52]),
-        .r_m_axis_tready(out_ready[52])
+        .busy(busy[13])
     );
     // node 2,3
     torus_4x5_boards_board #(
@@ -697,8 +697,31 @@ module torus_4x5_boards_board_tb;
         .x1(2'd2),
         .x2(3'd3),
         .start(start[14]),
+        .t_s_axis_tdata(rx_data[53]),
+        .t_s_axis_tvalid(rx_valid[53]),
+        .t_s_axis_tready(rx_ready[53]),
+        .t_m_axis_tdata(tx_data[53]),
+        .t_m_axis_tvalid(tx_valid[53]),
+        .t_m_axis_tready(tx_ready[53]),
+        .b_s_axis_tdata(rx_data[54]),
+        .b_s_axis_tvalid(rx_valid[54]),
+        .b_s_axis_tready(rx_ready[54]),
+        .b_m_axis_tdata(tx_data[54]),
+        .b_m_axis_tvalid(tx_valid[54]),
+        .b_m_axis_tready(tx_ready[54]),
+        .l_s_axis_tdata(rx_data[55]),
+        .l_s_axis_tvalid(rx_valid[55]),
+        .l_s_axis_tready(rx_ready[55]),
+        .l_m_axis_tdata(tx_data[55]),
+        .l_m_axis_tvalid(tx_valid[55]),
+        .l_m_axis_tready(tx_ready[55]),
+        .r_s_axis_tdata(rx_data[56]),
+        .r_s_axis_tvalid(rx_valid[56]),
+        .r_s_axis_tready(rx_ready[56]),
+        .r_m_axis_tdata(tx_data[56]),
+        .r_m_axis_tvalid(tx_valid[56]),
+        .r_m_axis_tready(tx_ready[56]),
         .stall(stall[14]),
-        .busy(busy[14]),
         .done(done[14]),
         .arrived(arrived[14]),
         .own_0(present[27]),
@@ -711,30 +734,7 @@ module torus_4x5_boards_board_tb;
         .l_in_valid(valid[55]),
         .r_in_data(data[56]),
         .r_in_valid(valid[56]),
-        .t_s_axis_tdata(in_data[53]),
-        .t_s_axis_tvalid(in_valid[53]),
-        .t_s_axis_tready(in_ready[53]),
-        .t_m_axis_tdata(out_data[53]),
-        .t_m_axis_tvalid(out_valid[53]),
-        .t_m_axis_tready(out_ready[53]),
-        .b_s_axis_tdata(in_data[54]),
-        .b_s_axis_tvalid(in_valid[54]),
-        .b_s_axis_tready(in_ready[54]),
-        .b_m_axis_tdata(out_data[54]),
-        .b_m_axis_tvalid(out_valid[54]),
-        .b_m_axis_tready(out_ready[54]),
-        .l_s_axis_tdata(in_data[55]),
-        .l_s_axis_tvalid(in_valid[55]),
-        .l_s_axis_tready(in_ready[55]),
-        .l_m_axis_tdata(out_data[55]),
-        .l_m_axis_tvalid(out_valid[55]),
-        .l_m_axis_tready(out_ready[55]),
-        .r_s_axis_tdata(in_data[56]),
-        .r_s_axis_tvalid(in_valid[56]),
-        .r_s_axis_tready(in_ready[56]),
-        .r_m_axis_tdata(out_data[56]),
-        .r_m_axis_tvalid(out_valid[56]),
-        .r_m_axis_tready(out_ready[56])
+        .busy(busy[14])
     );
     // node 2,4
     torus_4x5_boards_board #(
@@ -745,8 +745,31 @@ module torus_4x5_boards_board_tb;
         .x1(2'd2),
         .x2(3'd4),
         .start(start[15]),
+        .t_s_axis_tdata(rx_data[57]),
+        .t_s_axis_tvalid(rx_valid[57]),
+        .t_s_axis_tready(rx_ready[57]),
+        .t_m_axis_tdata(tx_data[57]),
+        .t_m_axis_tvalid(tx_valid[57]),
+        .t_m_axis_tready(tx_ready[57]),
+        .b_s_axis_tdata(rx_data[58]),
+        .b_s_axis_tvalid(rx_valid[58]),
+        .b_s_axis_tready(rx_ready[58]),
+        .b_m_axis_tdata(tx_data[58]),
+        .b_m_axis_tvalid(tx_valid[58]),
+        .b_m_axis_tready(tx_ready[58]),
+        .l_s_axis_tdata(rx_data[59]),
+        .l_s_axis_tvalid(rx_valid[59]),
+        .l_s_axis_tready(rx_ready[59]),
+        .l_m_axis_tdata(tx_data[59]),
+        .l_m_axis_tvalid(tx_valid[59]),
+        .l_m_axis_tready(tx_ready[59]),
+        .r_s_axis_tdata(rx_data[60]),
+        .r_s_axis_tvalid(rx_valid[60]),
+        .r_s_axis_tready(rx_ready[60]),
+        .r_m_axis_tdata(tx_data[60]),
+        .r_m_axis_tvalid(tx_valid[60]),
+        .r_m_axis_tready(tx_ready[60]),
         .stall(stall[15]),
-        .busy(busy[15]),
         .done(done[15]),
         .arrived(arrived[15]),
         .own_0(present[29]),
@@ -759,30 +782,7 @@ module torus_4x5_boards_board_tb;
         .l_in_valid(valid[59]),
         .r_in_data(data[60]),
         .r_in_valid(valid[60]),
-        .t_s_axis_tdata(in_data[57]),
-        .t_s_axis_tvalid(in_valid[57]),
-        .t_s_axis_tready(in_ready[57]),
-        .t_m_axis_tdata(out_data[57]),
-        .t_m_axis_tvalid(out_valid[57]),
-        .t_m_axis_tready(out_ready[57]),
-        .b_s_axis_tdata(in_data[58]),
-        .b_s_axis_tvalid(in_valid[58]),
-        .b_s_axis_tready(in_ready[58]),
-        .b_m_axis_tdata(out_data[58]),
-        .b_m_axis_tvalid(out_valid[58]),
-        .b_m_axis_tready(out_ready[58]),
-        .l_s_axis_tdata(in_data[59]),
-        .l_s_axis_tvalid(in_valid[59]),
-        .l_s_axis_tready(in_ready[59]),
-        .l_m_axis_tdata(out_data[59]),
-        .l_m_axis_tvalid(out_valid[59]),
-        .l_m_axis_tready(out_ready[59]),
-        .r_s_axis_tdata(in_data[60]),
-        .r_s_axis_tvalid(in_valid[60]),
-        .r_s_axis_tready(in_ready[60]),
-        .r_m_axis_tdata(out_data[60]),
-        .r_m_axis_tvalid(out_valid[60]),
-        .r_m_axis_tready(out_ready[60])
+        .busy(busy[15])
     );
     // node 3,0
     torus_4x5_boards_board #(
@@ -793,8 +793,31 @@ module torus_4x5_boards_board_tb;
         .x1(2'd3),
         .x2(3'd0),
         .start(start[16]),
+        .t_s_axis_tdata(rx_data[61]),
+        .t_s_axis_tvalid(rx_valid[61]),
+        .t_s_axis_tready(rx_ready[61]),
+        .t_m_axis_tdata(tx_data[61]),
+        .t_m_axis_tvalid(tx_valid[61]),
+        .t_m_axis_tready(tx_ready[61]),
+        .b_s_axis_tdata(rx_data[62]),
+        .b_s_axis_tvalid(rx_valid[62]),
+        .b_s_axis_tready(rx_ready[62]),
+        .b_m_axis_tdata(tx_data[62]),
+        .b_m_axis_tvalid(tx_valid[62]),
+        .b_m_axis_tready(tx_ready[62]),
+        .l_s_axis_tdata(rx_data[63]),
+        .l_s_axis_tvalid(rx_valid[63]),
+        .l_s_axis_tready(rx_ready[63]),
+        .l_m_axis_tdata(tx_data[63]),
+        .l_m_axis_tvalid(tx_valid[63]),
+        .l_m_axis_tready(tx_ready[63]),
+        .r_s_axis_tdata(rx_data[64]),
+        .r_s_axis_tvalid(rx_valid[64]),
+        .r_s_axis_tready(rx_ready[64]),
+        .r_m_axis_tdata(tx_data[64]),
+        .r_m_axis_tvalid(tx_valid[64]),
+        .r_m_axis_tready(tx_ready[64]),
         .stall(stall[16]),
-        .busy(busy[16]),
         .done(done[16]),
         .arrived(arrived[16]),
         .own_0(present[31]),
@@ -807,30 +830,7 @@ module torus_4x5_boards_board_tb;
         .l_in_valid(valid[63]),
         .r_in_data(data[64]),
         .r_in_valid(valid[64]),
-        .t_s_axis_tdata(in_data[61]),
-        .t_s_axis_tvalid(in_valid[61]),
-        .t_s_axis_tready(in_ready[61]),
-        .t_m_axis_tdata(out_data[61]),
-        .t_m_axis_tvalid(out_valid[61]),
-        .t_m_axis_tready(out_ready[61]),
-        .b_s_axis_tdata(in_data[62]),
-        .b_s_axis_tvalid(in_valid[62]),
-        .b_s_axis_tready(in_ready[62]),
-        .b_m_axis_tdata(out_data[62]),
-        .b_m_axis_tvalid(out_valid[62]),
-        .b_m_axis_tready(out_ready[62]),
-        .l_s_axis_tdata(in_data[63]),
-        .l_s_axis_tvalid(in_valid[63]),
-        .l_s_axis_tready(in_ready[63]),
-        .l_m_axis_tdata(out_data[63]),
-        .l_m_axis_tvalid(out_valid[63]),
-        .l_m_axis_tready(out_ready[63]),
-        .r_s_axis_tdata(in_data[64]),
-        .r_s_axis_tvalid(in_valid[64]),
-        .r_s_axis_tready(in_ready[64]),
-        .r_m_axis_tdata(out_data[64]),
-        .r_m_axis_tvalid(out_valid[64]),
-        .r_m_axis_tready(out_ready[64])
+        .busy(busy[16])
     );
     // node 3,1
     torus_4x5_boards_board #(
@@ -841,8 +841,31 @@ module torus_4x5_boards_board_tb;
         .x1(2'd3),
         .x2(3'd1),
         .start(start[17]),
+        .t_s_axis_tdata(rx_data[65]),
+        .t_s_axis_tvalid(rx_valid[65]),
+        .t_s_axis_tready(rx_ready[65]),
+        .t_m_axis_tdata(tx_data[65]),
+        .t_m_axis_tvalid(tx_valid[65]),
+        .t_m_axis_tready(tx_ready[65]),
+        .b_s_axis_tdata(rx_data[66]),
+        .b_s_axis_tvalid(rx_valid[66]),
+        .b_s_axis_tready(rx_ready[66]),
+        .b_m_axis_tdata(tx_data[66]),
+        .b_m_axis_tvalid(tx_valid[66]),
+        .b_m_axis_tready(tx_ready[66]),
+        .l_s_axis_tdata(rx_data[67]),
+        .l_s_axis_tvalid(rx_valid[67]),
+        .l_s_axis_tready(rx_ready[67]),
+        .l_m_axis_tdata(tx_data[67]),
+        .l_m_axis_tvalid(tx_valid[67]),
+        .l_m_axis_tready(tx_ready[67]),
+        .r_s_axis_tdata(rx_data[68]),
+        .r_s_axis_tvalid(rx_valid[68]),
+        .r_s_axis_tready(rx_ready[68]),
+        .r_m_axis_tdata(tx_data[68]),
+        .r_m_axis_tvalid(tx_valid[68]),
+        .r_m_axis_tready(tx_ready[68]),
         .stall(stall[17]),
-        .busy(busy[17]),
         .done(done[17]),
         .arrived(arrived[17]),
         .own_0(present[33]),
@@ -855,30 +878,7 @@ module torus_4x5_boards_board_tb;
         .l_in_valid(valid[67]),
         .r_in_data(data[68]),
         .r_in_valid(valid[68]),
-        .t_s_axis_tdata(in_data[65]),
-        .t_s_axis_tvalid(in_valid[65]),
-        .t_s_axis_tready(in_ready[65]),
-        .t_m_axis_tdata(out_data[65]),
-        .t_m_axis_tvalid(out_valid[65]),
-        .t_m_axis_tready(out_ready[65]),
-        .b_s_axis_tdata(in_data[66]),
-        .b_s_axis_tvalid(in_valid[66]),
-        .b_s_axis_tready(in_ready[66]),
-        .b_m_axis_tdata(out_data[66]),
-        .b_m_axis_tvalid(out_valid[66]),
-        .b_m_axis_tready(out_ready[66]),
-        .l_s_axis_tdata(in_data[67]),
-        .l_s_axis_tvalid(in_valid[67]),
-        .l_s_axis_tready(in_ready[67]),
-        .l_m_axis_tdata(out_data[67]),
-        .l_m_axis_tvalid(out_valid[67]),
-        .l_m_axis_tready(out_ready[67]),
-        .r_s_axis_tdata(in_data[68]),
-        .r_s_axis_tvalid(in_valid[68]),
-        .r_s_axis_tready(in_ready[68]),
-        .r_m_axis_tdata(out_data[68]),
-        .r_m_axis_tvalid(out_valid[68]),
-        .r_m_axis_tready(out_ready[68])
+        .busy(busy[17])
     );
     // node 3,2
     torus_4x5_boards_board #(
@@ -889,8 +889,31 @@ module torus_4x5_boards_board_tb;
         .x1(2'd3),
         .x2(3'd2),
         .start(start[18]),
+        .t_s_axis_tdata(rx_data[69]),
+        .t_s_axis_tvalid(rx_valid[69]),
+        .t_s_axis_tready(rx_ready[69]),
+        .t_m_axis_tdata(tx_data[69]),
+        .t_m_axis_tvalid(tx_valid[69]),
+        .t_m_axis_tready(tx_ready[69]),
+        .b_s_axis_tdata(rx_data[70]),
+        .b_s_axis_tvalid(rx_valid[70]),
+        .b_s_axis_tready(rx_ready[70]),
+        .b_m_axis_tdata(tx_data[70]),
+        .b_m_axis_tvalid(tx_valid[70]),
+        .b_m_axis_tready(tx_ready[70]),
+        .l_s_axis_tdata(rx_data[71]),
+        .l_s_axis_tvalid(rx_valid[71]),
+        .l_s_axis_tready(rx_ready[71]),
+        .l_m_axis_tdata(tx_data[71]),
+        .l_m_axis_tvalid(tx_valid[71]),
+        .l_m_axis_tready(tx_ready[71]),
+        .r_s_axis_tdata(rx_data[72]),
+        .r_s_axis_tvalid(rx_valid[72]),
+        .r_s_axis_tready(rx_ready[72]),
+        .r_m_axis_tdata(tx_data[72]),
+        .r_m_axis_tvalid(tx_valid[72]),
+        .r_m_axis_tready(tx_ready[72]),
         .stall(stall[18]),
-        .busy(busy[18]),
         .done(done[18]),
         .arrived(arrived[18]),
         .own_0(present[35]),
@@ -903,30 +926,7 @@ module torus_4x5_boards_board_tb;
         .l_in_valid(valid[71]),
         .r_in_data(data[72]),
         .r_in_valid(valid[72]),
-        .t_s_axis_tdata(in_data[69]),
-        .t_s_axis_tvalid(in_valid[69]),
-        .t_s_axis_tready(in_ready[69]),
-        .t_m_axis_tdata(out_data[69]),
-        .t_m_axis_tvalid(out_valid[69]),
-        .t_m_axis_tready(out_ready[69]),
-        .b_s_axis_tdata(in_data[70]),
-        .b_s_axis_tvalid(in_valid[70]),
-        .b_s_axis_tready(in_ready[70]),
-        .b_m_axis_tdata(out_data[70]),
-        .b_m_axis_tvalid(out_valid[70]),
-        .b_m_axis_tready(out_ready[70]),
-        .l_s_axis_tdata(in_data[71]),
-        .l_s_axis_tvalid(in_valid[71]),
-        .l_s_axis_tready(in_ready[71]),
-        .l_m_axis_tdata(out_data[71]),
-        .l_m_axis_tvalid(out_valid[71]),
-        .l_m_axis_tready(out_ready[71]),
-        .r_s_axis_tdata(in_data[72]),
-        .r_s_axis_tvalid(in_valid[72]),
-        .r_s_axis_tready(in_ready[72]),
-        .r_m_axis_tdata(out_data[72]),
-        .r_m_axis_tvalid(out_valid[72]),
-        .r_m_axis_tready(out_ready[72])
+        .busy(busy[18])
     );
     // node 3,3
     torus_4x5_boards_board #(
@@ -937,8 +937,31 @@ module torus_4x5_boards_board_tb;
         .x1(2'd3),
         .x2(3'd3),
         .start(start[19]),
+        .t_s_axis_tdata(rx_data[73]),
+        .t_s_axis_tvalid(rx_valid[73]),
+        .t_s_axis_tready(rx_ready[73]),
+        .t_m_axis_tdata(tx_data[73]),
+        .t_m_axis_tvalid(tx_valid[73]),
+        .t_m_axis_tready(tx_ready[73]),
+        .b_s_axis_tdata(rx_data[74]),
+        .b_s_axis_tvalid(rx_valid[74]),
+        .b_s_axis_tready(rx_ready[74]),
+        .b_m_axis_tdata(tx_data[74]),
+        .b_m_axis_tvalid(tx_valid[74]),
+        .b_m_axis_tready(tx_ready[74]),
+        .l_s_axis_tdata(rx_data[75]),
+        .l_s_axis_tvalid(rx_valid[75]),
+        .l_s_axis_tready(rx_ready[75]),
+        .l_m_axis_tdata(tx_data[75]),
+        .l_m_axis_tvalid(tx_valid[75]),
+        .l_m_axis_tready(tx_ready[75]),
+        .r_s_axis_tdata(rx_data[76]),
+        .r_s_axis_tvalid(rx_valid[76]),
+        .r_s_axis_tready(rx_ready[76]),
+        .r_m_axis_tdata(tx_data[76]),
+        .r_m_axis_tvalid(tx_valid[76]),
+        .r_m_axis_tready(tx_ready[76]),
         .stall(stall[19]),
-        .busy(busy[19]),
         .done(done[19]),
         .arrived(arrived[19]),
         .own_0(present[37]),
@@ -951,30 +974,7 @@ module torus_4x5_boards_board_tb;
         .l_in_valid(valid[75]),
         .r_in_data(data[76]),
         .r_in_valid(valid[76]),
-        .t_s_axis_tdata(in_data[73]),
-        .t_s_axis_tvalid(in_valid[73]),
-        .t_s_axis_tready(in_ready[73]),
-        .t_m_axis_tdata(out_data[73]),
-        .t_m_axis_tvalid(out_valid[73]),
-        .t_m_axis_tready(out_ready[73]),
-        .b_s_axis_tdata(in_data[74]),
-        .b_s_axis_tvalid(in_valid[74]),
-        .b_s_axis_tready(in_ready[74]),
-        .b_m_axis_tdata(out_data[74]),
-        .b_m_axis_tvalid(out_valid[74]),
-        .b_m_axis_tready(out_ready[74]),
-        .l_s_axis_tdata(in_data[75]),
-        .l_s_axis_tvalid(in_valid[75]),
-        .l_s_axis_tready(in_ready[75]),
-        .l_m_axis_tdata(out_data[75]),
-        .l_m_axis_tvalid(out_valid[75]),
-        .l_m_axis_tready(out_ready[75]),
-        .r_s_axis_tdata(in_data[76]),
-        .r_s_axis_tvalid(in_valid[76]),
-        .r_s_axis_tready(in_ready[76]),
-        .r_m_axis_tdata(out_data[76]),
-        .r_m_axis_tvalid(out_valid[76]),
-        .r_m_axis_tready(out_ready[76])
+        .busy(busy[19])
     );
     // node 3,4
     torus_4x5_boards_board #(
@@ -985,8 +985,31 @@ module torus_4x5_boards_board_tb;
         .x1(2'd3),
         .x2(3'd4),
         .start(start[20]),
+        .t_s_axis_tdata(rx_data[77]),
+        .t_s_axis_tvalid(rx_valid[77]),
+        .t_s_axis_tready(rx_ready[77]),
+        .t_m_axis_tdata(tx_data[77]),
+        .t_m_axis_tvalid(tx_valid[77]),
+        .t_m_axis_tready(tx_ready[77]),
+        .b_s_axis_tdata(rx_data[78]),
+        .b_s_axis_tvalid(rx_valid[78]),
+        .b_s_axis_tready(rx_ready[78]),
+        .b_m_axis_tdata(tx_data[78]),
+        .b_m_axis_tvalid(tx_valid[78]),
+        .b_m_axis_tready(tx_ready[78]),
+        .l_s_axis_tdata(rx_data[79]),
+        .l_s_axis_tvalid(rx_valid[79]),
+        .l_s_axis_tready(rx_ready[79]),
+        .l_m_axis_tdata(tx_data[79]),
+        .l_m_axis_tvalid(tx_valid[79]),
+        .l_m_axis_tready(tx_ready[79]),
+        .r_s_axis_tdata(rx_data[80]),
+        .r_s_axis_tvalid(rx_valid[80]),
+        .r_s_axis_tready(rx_ready[80]),
+        .r_m_axis_tdata(tx_data[80]),
+        .r_m_axis_tvalid(tx_valid[80]),
+        .r_m_axis_tready(tx_ready[80]),
         .stall(stall[20]),
-        .busy(busy[20]),
         .done(done[20]),
         .arrived(arrived[20]),
         .own_0(present[39]),
@@ -999,179 +1022,74 @@ module torus_4x5_boards_board_tb;
         .l_in_valid(valid[79]),
         .r_in_data(data[80]),
         .r_in_valid(valid[80]),
-        .t_s_axis_tdata(in_data[77]),
-        .t_s_axis_tvalid(in_valid[77]),
-        .t_s_axis_tready(in_ready[77]),
-        .t_m_axis_tdata(out_data[77]),
-        .t_m_axis_tvalid(out_valid[77]),
-        .t_m_axis_tready(out_ready[77]),
-        .b_s_axis_tdata(in_data[78]),
-        .b_s_axis_tvalid(in_valid[78]),
-        .b_s_axis_tready(in_ready[78]),
-        .b_m_axis_tdata(out_data[78]),
-        .b_m_axis_tvalid(out_valid[78]),
-        .b_m_axis_tready(out_ready[78]),
-        .l_s_axis_tdata(in_data[79]),
-        .l_s_axis_tvalid(in_valid[79]),
-        .l_s_axis_tready(in_ready[79]),
-        .l_m_axis_tdata(out_data[79]),
-        .l_m_axis_tvalid(out_valid[79]),
-        .l_m_axis_tready(out_ready[79]),
-        .r_s_axis_tdata(in_data[80]),
-        .r_s_axis_tvalid(in_valid[80]),
-        .r_s_axis_tready(in_ready[80]),
-        .r_m_axis_tdata(out_data[80]),
-        .r_m_axis_tvalid(out_valid[80]),
-        .r_m_axis_tready(out_ready[80])
+        .busy(busy[20])
     );
 
     integer board, link, packet, site, clocks, still, port, began, last;
 
-    // input at the other end of an output's link; none without a link
-    integer there [1:LINKS];
     // nodes of each board
     integer member [1:BOARDS*SITES];
     // origin of the flit
     integer owner [1:PACKETS];
     initial begin
         for (packet = 1; packet <= PACKETS; packet = packet + 1) owner[packet] = 0;
-        there[1] = 62;
-        there[2] = 21;
-        there[3] = 20;
-        there[4] = 7;
         member[1] = 1;
         owner[1] = 1;
         owner[2] = 1;
-        there[5] = 66;
-        there[6] = 25;
-        there[7] = 4;
-        there[8] = 11;
         member[2] = 2;
         owner[3] = 2;
         owner[4] = 2;
-        there[9] = 70;
-        there[10] = 29;
-        there[11] = 8;
-        there[12] = 15;
         member[3] = 3;
         owner[5] = 3;
         owner[6] = 3;
-        there[13] = 74;
-        there[14] = 33;
-        there[15] = 12;
-        there[16] = 19;
         member[4] = 4;
         owner[7] = 4;
         owner[8] = 4;
-        there[17] = 78;
-        there[18] = 37;
-        there[19] = 16;
-        there[20] = 3;
         member[5] = 5;
         owner[9] = 5;
         owner[10] = 5;
-        there[21] = 2;
-        there[22] = 41;
-        there[23] = 40;
-        there[24] = 27;
         member[6] = 6;
         owner[11] = 6;
         owner[12] = 6;
-        there[25] = 6;
-        there[26] = 45;
-        there[27] = 24;
-        there[28] = 31;
         member[7] = 7;
         owner[13] = 7;
         owner[14] = 7;
-        there[29] = 10;
-        there[30] = 49;
-        there[31] = 28;
-        there[32] = 35;
         member[8] = 8;
         owner[15] = 8;
         owner[16] = 8;
-        there[33] = 14;
-        there[34] = 53;
-        there[35] = 32;
-        there[36] = 39;
         member[9] = 9;
         owner[17] = 9;
         owner[18] = 9;
-        there[37] = 18;
-        there[38] = 57;
-        there[39] = 36;
-        there[40] = 23;
         member[10] = 10;
         owner[19] = 10;
         owner[20] = 10;
-        there[41] = 22;
-        there[42] = 61;
-        there[43] = 60;
-        there[44] = 47;
         member[11] = 11;
         owner[21] = 11;
         owner[22] = 11;
-        there[45] = 26;
-        there[46] = 65;
-        there[47] = 44;
-        there[48] = 51;
         member[12] = 12;
         owner[23] = 12;
         owner[24] = 12;
-        there[49] = 30;
-        there[50] = 69;
-        there[51] = 48;
-        there[52] = 55;
         member[13] = 13;
         owner[25] = 13;
         owner[26] = 13;
-        there[53] = 34;
-        there[54] = 73;
-        there[55] = 52;
-        there[56] = 59;
         member[14] = 14;
         owner[27] = 14;
         owner[28] = 14;
-        there[57] = 38;
-        there[58] = 77;
-        there[59] = 56;
-        there[60] = 43;
         member[15] = 15;
         owner[29] = 15;
         owner[30] = 15;
-        there[61] = 42;
-        there[62] = 1;
-        there[63] = 80;
-        there[64] = 67;
         member[16] = 16;
         owner[31] = 16;
         owner[32] = 16;
-        there[65] = 46;
-        there[66] = 5;
-        there[67] = 64;
-        there[68] = 71;
         member[17] = 17;
         owner[33] = 17;
         owner[34] = 17;
-        there[69] = 50;
-        there[70] = 9;
-        there[71] = 68;
-        there[72] = 75;
         member[18] = 18;
         owner[35] = 18;
         owner[36] = 18;
-        there[73] = 54;
-        there[74] = 13;
-        there[75] = 72;
-        there[76] = 79;
         member[19] = 19;
         owner[37] = 19;
         owner[38] = 19;
-        there[77] = 58;
-        there[78] = 17;
-        there[79] = 76;
-        there[80] = 63;
         member[20] = 20;
         owner[39] = 20;
         owner[40] = 20;
@@ -1184,16 +1102,6 @@ module torus_4x5_boards_board_tb;
             chance = chance ^ (chance << 13);
             chance = chance ^ (chance >> 17);
             chance = chance ^ (chance << 5);
-        end
-    endtask
-
-    // random number below a bound
-    integer drawn;
-    task automatic draw_below(input integer bound);
-        begin
-            draw;
-            drawn = {8'd0, chance[31:8]};
-            drawn = drawn % bound;
         end
     endtask
 
@@ -1217,27 +1125,232 @@ module torus_4x5_boards_board_tb;
     integer seen [1:BOARDS];
     // and the inverted bits of its own data
     reg [WIDTH-1:0] inverted [1:BOARDS];
+    integer left;
+    reg good;
+    // random number below a bound
+    integer drawn;
+    task automatic draw_below(input integer bound);
+        begin
+            draw;
+            drawn = {8'd0, chance[31:8]};
+            drawn = drawn % bound;
+        end
+    endtask
+
+    // input at the other end of an output's link; none without a link
+    integer there [1:LINKS];
+
+    // joins the ports of boards
+    task automatic connect;
+        begin
+            there[1] = 62;
+            there[2] = 21;
+            there[3] = 20;
+            there[4] = 7;
+            there[5] = 66;
+            there[6] = 25;
+            there[7] = 4;
+            there[8] = 11;
+            there[9] = 70;
+            there[10] = 29;
+            there[11] = 8;
+            there[12] = 15;
+            there[13] = 74;
+            there[14] = 33;
+            there[15] = 12;
+            there[16] = 19;
+            there[17] = 78;
+            there[18] = 37;
+            there[19] = 16;
+            there[20] = 3;
+            there[21] = 2;
+            there[22] = 41;
+            there[23] = 40;
+            there[24] = 27;
+            there[25] = 6;
+            there[26] = 45;
+            there[27] = 24;
+            there[28] = 31;
+            there[29] = 10;
+            there[30] = 49;
+            there[31] = 28;
+            there[32] = 35;
+            there[33] = 14;
+            there[34] = 53;
+            there[35] = 32;
+            there[36] = 39;
+            there[37] = 18;
+            there[38] = 57;
+            there[39] = 36;
+            there[40] = 23;
+            there[41] = 22;
+            there[42] = 61;
+            there[43] = 60;
+            there[44] = 47;
+            there[45] = 26;
+            there[46] = 65;
+            there[47] = 44;
+            there[48] = 51;
+            there[49] = 30;
+            there[50] = 69;
+            there[51] = 48;
+            there[52] = 55;
+            there[53] = 34;
+            there[54] = 73;
+            there[55] = 52;
+            there[56] = 59;
+            there[57] = 38;
+            there[58] = 77;
+            there[59] = 56;
+            there[60] = 43;
+            there[61] = 42;
+            there[62] = 1;
+            there[63] = 80;
+            there[64] = 67;
+            there[65] = 46;
+            there[66] = 5;
+            there[67] = 64;
+            there[68] = 71;
+            there[69] = 50;
+            there[70] = 9;
+            there[71] = 68;
+            there[72] = 75;
+            there[73] = 54;
+            there[74] = 13;
+            there[75] = 72;
+            there[76] = 79;
+            there[77] = 58;
+            there[78] = 17;
+            there[79] = 76;
+            there[80] = 63;
+        end
+    endtask
+
     // by link, numbered by its output: rate of waiting
     integer pause [1:LINKS];
     reg blocked [1:LINKS];
     // numbered by its input: latency, flits in flight, and arrival time of the next
     integer latency [1:LINKS];
     integer put [1:LINKS];
-    integer got [1:LINKS];
+    integer brought [1:LINKS];
     integer wake [1:LINKS];
     reg [FRAME-1:0] token [1:ALL];
     integer due [1:ALL];
-    integer left;
     integer slot, now;
-    reg good;
+
+    // an input shows what has arrived over its link
+    task automatic bring;
+        begin
+            // in the clock of the board that sends
+            now = clocks;
+            if (wake[link] <= now) begin
+                if (rx_valid[link]) brought[link] = brought[link] + 1;
+                slot = link * ROOM + brought[link] % ROOM;
+                rx_valid[link] = brought[link] < put[link] && due[slot] <= now;
+                rx_data[link] = rx_valid[link] ? token[slot] : {FRAME{1'bx}};
+                wake[link] = (brought[link] < put[link]) ? due[slot] : NEVER;
+            end
+        end
+    endtask
+
+    // between two edges: arrivals over links, and the outputs that wait in the next clock
+    task automatic drive_links;
+        begin
+            // sometimes a link waits longer than its latency
+            if (clocks % 32 == 0 && stalls != 0) begin
+                for (link = 1; link <= LINKS; link = link + 1) begin
+                    draw_below(32);
+                    blocked[link] = drawn == 0;
+                end
+            end
+            for (link = 1; link <= LINKS; link = link + 1) begin
+                bring;
+                if (tx_valid[link] !== 1'b0) begin
+                    draw_below(100);
+                    tx_ready[link] = drawn >= pause[link] && !blocked[link];
+                end
+            end
+        end
+    endtask
+
+    // a link accepts a flit
+    task automatic pass;
+        begin
+            port = there[link];
+            if (put[port] - brought[port] == ROOM) begin
+                $display("FAIL link %0d: more than %0d on its way", port, ROOM);
+                good = 1'b0;
+            end
+            slot = port * ROOM + put[port] % ROOM;
+            token[slot] = tx_data[link];
+            due[slot] = clocks + latency[port];
+            put[port] = put[port] + 1;
+            if (wake[port] == NEVER) wake[port] = due[slot];
+        end
+    endtask
+
+    // at an edge: what leaves over links
+    task automatic watch_links;
+        begin
+            for (link = 1; link <= LINKS; link = link + 1) begin
+                if (tx_valid[link] !== 1'b0 && good) begin
+                    if (there[link] == 0) begin
+                        $display("FAIL output %0d sends where no link leads", link);
+                        good = 1'b0;
+                    end else if (tx_ready[link]) begin
+                        pass;
+                    end
+                end
+                if (rx_valid[link] && rx_ready[link] !== 1'b1 && good) begin
+                    $display("FAIL link %0d: no room for what it brings", link);
+                    good = 1'b0;
+                end
+            end
+        end
+    endtask
+
+    // settings of cables and their faults
+    task automatic read_settings;
+        begin
+            if (!$value$plusargs("least=%d", least)) least = 1;
+            if (!$value$plusargs("most=%d", most)) most = 20;
+            if (!$value$plusargs("stalls=%d", stalls)) stalls = 50;
+            if (most < least) most = least;
+        end
+    endtask
+
+    // cables as they are at first
+    task automatic lay_cables;
+        begin
+            connect;
+            for (link = 1; link <= LINKS; link = link + 1) begin
+                draw_below(most + 1 - least);
+                latency[link] = least + drawn;
+                draw_below(stalls + 1);
+                pause[link] = drawn;
+                blocked[link] = 1'b0;
+                put[link] = 0;
+                brought[link] = 0;
+                wake[link] = NEVER;
+                rx_valid[link] = 1'b0;
+                rx_data[link] = {FRAME{1'bx}};
+                tx_ready[link] = 1'b0;
+            end
+        end
+    endtask
+
+    // a board may be started in the next clock
+    reg may_start;
+    task automatic judge_starts;
+        begin
+            may_start = 1'b1;
+        end
+    endtask
 
     initial begin
         if (!$value$plusargs("runs=%d", runs)) runs = 5;
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
-        if (!$value$plusargs("least=%d", least)) least = 1;
-        if (!$value$plusargs("most=%d", most)) most = 20;
-        if (!$value$plusargs("stalls=%d", stalls)) stalls = 50;
-        if (most < least) most = least;
+        read_settings;
         $readmemh("tb/torus_4x5_boards_own.hex", own);
         $readmemh("tb/torus_4x5_boards_expected.hex", expected);
         chance = 32'h2545f491 ^ seed;
@@ -1258,61 +1371,22 @@ module torus_4x5_boards_board_tb;
             start[board] = 1'b0;
             stall[board] = 1'b0;
         end
-        for (link = 1; link <= LINKS; link = link + 1) begin
-            draw_below(most + 1 - least);
-            latency[link] = least + drawn;
-            draw_below(stalls + 1);
-            pause[link] = drawn;
-            blocked[link] = 1'b0;
-            put[link] = 0;
-            got[link] = 0;
-            wake[link] = NEVER;
-            in_valid[link] = 1'b0;
-            in_data[link] = {FRAME{1'bx}};
-            out_ready[link] = 1'b0;
-        end
+        lay_cables;
         repeat (8) @(negedge clk);
         rst = 1'b0;
     end
 
-    // an input shows what has arrived over its link
-    task automatic bring;
-        begin
-            // in the clock of the board that sends
-            now = clocks;
-            if (wake[link] <= now) begin
-                if (in_valid[link]) got[link] = got[link] + 1;
-                slot = link * ROOM + got[link] % ROOM;
-                in_valid[link] = got[link] < put[link] && due[slot] <= now;
-                in_data[link] = in_valid[link] ? token[slot] : {FRAME{1'bx}};
-                wake[link] = (got[link] < put[link]) ? due[slot] : NEVER;
-            end
-        end
-    endtask
-
     // between two edges: arrivals over links, and the boards that wait or begin in the next clock
     task automatic drive;
         begin
-            // sometimes a link waits longer than its latency
-            if (clocks % 32 == 0 && stalls != 0) begin
-                for (link = 1; link <= LINKS; link = link + 1) begin
-                    draw_below(32);
-                    blocked[link] = drawn == 0;
-                end
-            end
-            for (link = 1; link <= LINKS; link = link + 1) begin
-                bring;
-                if (out_valid[link] !== 1'b0) begin
-                    draw_below(100);
-                    out_ready[link] = drawn >= pause[link] && !blocked[link];
-                end
-            end
+            drive_links;
+            judge_starts;
             for (board = 1; board <= BOARDS; board = board + 1) begin
                 draw_below(100);
                 stall[board] = drawn < slow[board];
                 // boards begin at random times
                 drawn = {24'd0, chance[7:0]};
-                start[board] = begun[board] < runs && drawn % 100 >= slow[board];
+                start[board] = may_start && begun[board] < runs && drawn % 100 >= slow[board];
             end
         end
     endtask
@@ -1379,39 +1453,10 @@ module torus_4x5_boards_board_tb;
         end
     endtask
 
-    // a link accepts a flit
-    task automatic pass;
-        begin
-            port = there[link];
-            if (put[port] - got[port] == ROOM) begin
-                $display("FAIL link %0d: more than %0d on its way", port, ROOM);
-                good = 1'b0;
-            end
-            slot = port * ROOM + put[port] % ROOM;
-            token[slot] = out_data[link];
-            due[slot] = clocks + latency[port];
-            put[port] = put[port] + 1;
-            if (wake[port] == NEVER) wake[port] = due[slot];
-        end
-    endtask
-
     always @(posedge clk) begin
         if (!rst && good) begin
             still = still + 1;
-            for (link = 1; link <= LINKS; link = link + 1) begin
-                if (out_valid[link] !== 1'b0 && good) begin
-                    if (there[link] == 0) begin
-                        $display("FAIL output %0d sends where no link leads", link);
-                        good = 1'b0;
-                    end else if (out_ready[link]) begin
-                        pass;
-                    end
-                end
-                if (in_valid[link] && in_ready[link] !== 1'b1 && good) begin
-                    $display("FAIL link %0d: no room for what it brings", link);
-                    good = 1'b0;
-                end
-            end
+            watch_links;
             for (board = 1; board <= BOARDS; board = board + 1) begin
                 if (good && arrived[board] !== 1'b0) begin
                     still = 0;
@@ -1442,8 +1487,8 @@ module torus_4x5_boards_board_tb;
                     end
                 end
                 for (link = 1; good && link <= LINKS; link = link + 1) begin
-                    if (put[link] != got[link]) begin
-                        $display("FAIL link %0d: %0d never come", link, put[link] - got[link]);
+                    if (put[link] != brought[link]) begin
+                        $display("FAIL link %0d: %0d never come", link, put[link] - brought[link]);
                         good = 1'b0;
                     end
                 end

@@ -47,9 +47,8 @@ pub fn of_list(config: Config, args: &SimulateArgs) -> Result<SimulationResult, 
         let mut new = NewFolder::begin(&folder)?;
         programs.write(&mut new).map_err(|source| FilesError::Write { path: folder.clone(), source })?;
         new.commit(false)?;
-        let ListedBench { top, expected, beside } = &bench;
-        let icarus::Ended { passed, printed } =
-            icarus::run_bench(&folder, &name, top, expected, beside.as_slice(), args.vcd.as_deref())?;
+        let ListedBench { top, expected } = &bench;
+        let icarus::Ended { passed, printed } = icarus::run_bench(&folder, &name, top, expected, args.vcd.as_deref())?;
         let ticks = each().map(|design| design.program.ticks).sum();
         let first = SimulationResult::new(&programs.designs[0], Engine::Icarus, passed, printed);
         Ok(SimulationResult { name, program: number, ticks, ..first })
@@ -61,15 +60,13 @@ struct ListedBench {
     top: String,
     /// Output of a testbench in which every word is right.
     expected: String,
-    /// Module with all boards, if there are several.
-    beside: Option<String>,
 }
 
 impl ListedBench {
     /// Testbench of a design; none of boards with hosts.
     fn of(design: &ListDesign) -> Option<Self> {
         let (top, expected) = design.verdict(None)?;
-        Some(Self { top, expected, beside: design.boards.as_ref().map(|_| emit::node::boards_path(design.name)) })
+        Some(Self { top, expected })
     }
 }
 

@@ -4,20 +4,16 @@ use std::collections::HashMap;
 
 use askama::Template;
 
+use crate::emit::bench::cables::{self, CableBench, CableFacts, CabledBoard};
 use crate::emit::bench::{FabricBench, OwnPin};
 use crate::emit::boards::blocks::{BoardKinds, axes, sides};
-use crate::emit::boards::frame::{LinkFrame, identity_bits};
-use crate::emit::boards::wires::{self, DIVISOR};
-use crate::emit::shared::axis::NetworkAxis;
+use crate::emit::boards::frame::LinkFrame;
 use crate::emit::shared::design::EmitDesign;
 use crate::emit::shared::output::{EmittedPart, FileType, OutputFile};
 use crate::emit::shared::{names, words};
-use crate::net::{Channel, NodeId, SpanningTree, Topology};
-use crate::netlist::{BoardPort, BoardStart, bits_for, digits};
+use crate::net::NodeId;
+use crate::netlist::{BoardPort, BoardStart};
 use crate::program::{Program, count};
-
-/// Log2 of the clocks after which a silent link is down, more for frames of many beats.
-const PATIENCE: u32 = 8;
 
 /// Default number of runs of the bench.
 const RUNS: u32 = 5;
@@ -40,82 +36,18 @@ pub struct BoardBench<'d> {
     /// `21 ticks`, `42 boards`
     ticks: String,
     boards: String,
-    latency: u32,
-    axes: Vec<NetworkAxis>,
-    sides: Vec<Channel>,
-    /// tree that starts go down, if all boards are started by one
-    tree: Option<SpanningTree>,
-    /// most links of a side
-    widest: u32,
     /// own inputs of all boards together, those that are never sent among them
     strays: usize,
     pins: HashMap<String, OwnPin>,
-    check: Option<CheckedLinks>,
-    /// ports receive in the clocks of their cables
-    crosses: bool,
-    /// boards have clocks of their own
-    own_clocks: bool,
-    /// wires of the boards, if they have pins
-    serial: Option<PinnedBoards>,
-    /// transceivers of the boards, if their ports have whole bytes
-    transceiver: Option<Transceiver>,
-    common: Option<CommonStart>,
-    /// variable of the bench with the kind of a fault, of a token or a start
-    act: &'static str,
+    cables: CableBench,
 }
 
-/// The common start of the boards: number of the host's board, and the axes by which it names others.
-struct CommonStart {
-    host: u32,
-    axes: Vec<Stride>,
-}
-
-/// Axis of the boards' coordinates, and what a coordinate counts in the number of a board.
-struct Stride {
-    name: String,
-    bits: u32,
-    step: u32,
-}
-
-/// Boards with pins: their module, clocks per bit, and patience.
-struct PinnedBoards {
-    module: String,
-    divisor: u32,
-    patience: u32,
-}
-
-/// Boards with transceivers: their module, bytes per beat, patience, and whether transceivers have clocks of their own.
-struct Transceiver {
-    module: String,
-    bytes: u32,
-    patience: u32,
-    crosses: bool,
-}
-
-/// Sizes of frames and ports, where links are checked.
-struct CheckedLinks {
-    overhead: u32,
-    sequence: u32,
-    /// bits of a port's identity
-    identity: u32,
-    port_bits: u32,
-}
-
-struct BenchBoard {
-    name: String,
-    label: String,
-    number: u32,
-    coordinates: Vec<BenchCoordinate>,
+/// A board with its nodes.
+struct BenchBoard<'b> {
+    cabled: &'b CabledBoard,
     nodes: Vec<Member>,
     packets: Vec<BoardInputs>,
     arrivals: Vec<LinkLane>,
-    sides: Vec<BoardLane>,
-}
-
-struct BenchCoordinate {
-    name: String,
-    bits: u32,
-    at: u32,
 }
 
 /// A node by its number, counted from 1, and its place in the list of the boards' nodes.
@@ -139,46 +71,32 @@ struct LinkLane {
     index: u64,
 }
 
-/// A lane of a board's port by its place in the bench's arrays, counted from 1, and that at the other end of its cable; 0 if there
-/// is none.
-struct BoardLane {
-    name: String,
-    index: u64,
-    there: u64,
-    links: u32,
-    widest: u32,
-    /// starts come in here: 1 or 0
-    starts: u32,
-}
-
 impl<'d> BoardBench<'d> {
     pub fn new(design: &'d EmitDesign<'d>) -> Self {
         let program = design.program;
         let board = names::board(program);
         let bench = FabricBench::of(design, board.clone(), Vec::new());
         let kinds = BoardKinds::of(design);
-        let sides: Vec<Channel> = sides(design).collect();
-        let check = LinkFrame::of(design).map(|frame| CheckedLinks {
-            overhead: frame.overhead(),
-            sequence: frame.sequence,
-            identity: identity_bits(&kinds.blocks, sides.len()),
-            port_bits: digits(sides.len() as u32 - 1),
+        let (form, frame) = (design.options.form, LinkFrame::of(design));
+        let module = match form.port {
+            BoardPort::Serial if frame.is_some() => names::serial(program),
+            BoardPort::Bytes if frame.is_some() => names::bytes(program),
+            _ => board.clone(),
+        };
+        let cables = CableBench::new(&CableFacts {
+            module,
+            blocks: &kinds.blocks,
+            boards: kinds.blocks.boards().node_ids().collect(),
+            sides: sides(design).collect(),
+            axes: if kinds.need_places(design) { axes(&kinds.blocks) } else { Vec::new() },
+            form,
+            start: design.options.start,
+            tells_end: false,
+            frame,
+            latency: program.latency,
+            tag: 0,
+            has_parameters: true,
         });
-        let crosses = design.options.form.crosses();
-        let serial = LinkFrame::of(design).filter(|_| design.options.form.has_pins()).map(|frame| PinnedBoards {
-            module: names::serial(program),
-            divisor: DIVISOR,
-            patience: wires::patience(frame.bits()),
-        });
-        let has_bytes = design.options.form.has_beats();
-        let transceiver = LinkFrame::of(design).filter(|_| has_bytes).map(|frame| Transceiver {
-            module: names::bytes(program),
-            bytes: design.options.form.bytes,
-            patience: PATIENCE.max(bits_for(16 * u64::from(frame.bits().div_ceil(8 * design.options.form.bytes)))),
-            crosses,
-        });
-        let tree = (design.options.start == BoardStart::Common)
-            .then(|| SpanningTree::new(kinds.blocks.boards(), BoardStart::HOST));
         let inputs: usize = (0..kinds.blocks.sites()).map(|site| kinds.owns(design, site).len()).sum();
         Self {
             notes: notes(design, &board),
@@ -189,22 +107,11 @@ impl<'d> BoardBench<'d> {
             },
             ticks: count(program.ticks.into(), "tick"),
             boards: count(kinds.of.len() as u64, "board"),
-            latency: program.latency,
-            axes: if kinds.need_places(design) { axes(&kinds.blocks) } else { Vec::new() },
-            widest: kinds.blocks.widest(),
             strays: inputs * kinds.of.len(),
             pins: bench.inputs().map(|pin| (pin.name.clone(), pin)).collect(),
-            check,
-            crosses: crosses && !has_bytes,
-            own_clocks: crosses || serial.is_some() || has_bytes,
-            serial,
-            transceiver,
-            act: if tree.is_some() && design.options.form.port == BoardPort::Stream { "act" } else { "kind" },
-            common: tree.is_some().then(|| CommonStart::of(kinds.blocks.boards())),
-            tree,
+            cables,
             bench,
             kinds,
-            sides,
         }
     }
 
@@ -213,25 +120,13 @@ impl<'d> BoardBench<'d> {
         self.bench.streams && self.pins.len() < self.strays
     }
 
-    /// Returns true if one link has wrong frames while it trains: ports are streams of frames, and boards start by themselves.
-    fn check_training(&self) -> bool {
-        let has_frames = self.check.is_some() && self.serial.is_none() && self.transceiver.is_none();
-        has_frames && self.common.is_none()
+    fn each(&self) -> impl Iterator<Item = BenchBoard<'_>> {
+        self.kinds.blocks.boards().node_ids().zip(&self.cables.boards).map(|(board, cabled)| self.board(board, cabled))
     }
 
-    /// Returns true if transceivers have clocks of their own.
-    fn ports_cross(&self) -> bool {
-        self.transceiver.as_ref().is_some_and(|transceiver| transceiver.crosses)
-    }
-
-    fn each(&self) -> impl Iterator<Item = BenchBoard> {
-        self.kinds.blocks.boards().node_ids().map(|board| self.board(board))
-    }
-
-    fn board(&self, board: NodeId) -> BenchBoard {
+    fn board<'b>(&self, board: NodeId, cabled: &'b CabledBoard) -> BenchBoard<'b> {
         let program = self.bench.design.program;
         let (blocks, axes) = (&self.kinds.blocks, program.topology.axes());
-        let boards = blocks.boards();
         let mut stray = board.index() * self.strays / self.kinds.of.len();
         let (mut nodes, mut packets, mut arrivals) = (Vec::new(), Vec::new(), Vec::new());
         for site in 0..blocks.sites() {
@@ -257,47 +152,11 @@ impl<'d> BoardBench<'d> {
                 arrivals.push(LinkLane { name: if has_link { name } else { String::new() }, index });
             }
         }
-        let index = |board: NodeId, channel: Channel| {
-            let side = self.sides.iter().position(|&side| side == channel).expect("a side");
-            (board.index() * self.sides.len() + side) as u64 + 1
-        };
-        let parent = self.tree.as_ref().and_then(|tree| tree.parent(board));
-        let side = |&channel: &Channel| BoardLane {
-            name: names::channel(axes, channel),
-            index: index(board, channel),
-            there: boards.step(board, channel.port).map_or(0, |there| index(there, channel.opposite())),
-            links: blocks.leaving(channel.port).len() as u32,
-            widest: self.widest,
-            starts: u32::from(channel.lane == 0 && parent == Some(channel.port)),
-        };
-        let coordinates = boards.coords(board).into_iter().zip(boards.dims()).filter(|&(_, &side)| side > 1);
-        let coordinate =
-            |(axis, (at, _)): (&NetworkAxis, _)| BenchCoordinate { name: axis.name.clone(), bits: axis.bits, at };
-        let place = boards.show(board);
-        BenchBoard {
-            label: if blocks.is_of_nodes() { format!("node {place}") } else { format!("board {place}") },
-            number: board.0 + 1,
-            coordinates: self.axes.iter().zip(coordinates).map(coordinate).collect(),
-            nodes,
-            packets,
-            sides: self.sides.iter().map(side).collect(),
-            arrivals,
-            name: names::of_board(blocks, board),
-        }
+        BenchBoard { cabled, nodes, packets, arrivals }
     }
 }
 
-impl CommonStart {
-    fn of(boards: &Topology) -> Self {
-        let stride = |(axis, &side): (usize, &u32)| {
-            let step = boards.dims()[axis + 1..].iter().product();
-            (side > 1).then(|| Stride { name: names::coordinate(axis), bits: digits(side - 1), step })
-        };
-        Self { host: BoardStart::HOST.0 + 1, axes: boards.dims().iter().enumerate().filter_map(stride).collect() }
-    }
-}
-
-impl BenchBoard {
+impl BenchBoard<'_> {
     /// Places in the arrays of ports at which a board's nodes have no link.
     fn missing(&self) -> impl Iterator<Item = u64> {
         self.arrivals.iter().filter(|arrival| arrival.name.is_empty()).map(|arrival| arrival.index)
@@ -305,13 +164,6 @@ impl BenchBoard {
 
     fn linked(&self) -> impl Iterator<Item = &LinkLane> {
         self.arrivals.iter().filter(|arrival| !arrival.name.is_empty())
-    }
-}
-
-impl BoardLane {
-    /// Returns true if other sides have more links.
-    fn is_narrow(&self) -> bool {
-        self.links < self.widest
     }
 }
 
@@ -327,24 +179,9 @@ fn notes(design: &EmitDesign, board: &str) -> Vec<String> {
          the first difference after FAIL and exits with a status other than 0."
             .to_owned(),
     ]);
-    if design.options.form.has_beats() {
-        notes.extend(words::wrap(
-            "Links are those of transceivers: their clocks in which they take no beat are those of a 64B/66B channel, there are gaps within \
-             frames, and a channel that is down takes none. Every board has a clock of its own, and with `clocks: cable` its transceivers \
-             have another. `+clocks=0` is one clock for all, 1 any phases, 2 periods within 100 ppm, 3 periods up to 2:3; left out, 1 to 3 by \
-             the seed.",
-        ));
-    } else if design.options.form.crosses() {
-        notes.extend(words::wrap(
-            "Every board has a clock of its own, and every link that of the board that sends. `+clocks=0` is one clock for all, 1 any \
-             phases, 2 periods within 100 ppm, 3 periods up to 2:3; left out, 1 to 3 by the seed.",
-        ));
-    }
+    notes.extend(cables::notes(design.options.form, design.options.start, design.options.checksum.is_some()));
     if design.options.start == BoardStart::Common {
-        notes.extend(words::wrap(
-            "Boards leave reset one by one. Before the first run and the second a board is in reset, `+held=1`, or a cable is out, `+held=2`, \
-             by the seed; 0 is neither. The host's board must name it, and no board may begin. Every run has another word.",
-        ));
+        notes.push("Every run has another word.".to_owned());
     }
     notes.extend(words::wrap("Run it in the design's folder:"));
     notes.extend([

@@ -1,11 +1,14 @@
 //! Testbenches of a design: of the streams of its nodes, or of the bus of its host.
 
+mod boards;
 mod bus;
+mod calls;
+mod groups;
 mod streams;
 
 use crate::emit::node::{Bus, ListDesign, ResidentFiles};
 use crate::emit::shared::output::OutputFile;
-pub(in crate::emit) use streams::{all_words, kinds};
+pub(in crate::emit) use calls::{all_words, kinds};
 
 /// Call of a program.
 #[derive(Clone, Copy)]

@@ -161,14 +161,14 @@ pub(in crate::emit) fn tag(sizes: &WireSizes) -> u32 {
 }
 
 /// Channels of a board that lead to other boards.
-fn channels(design: &ListDesign<'_>, blocks: &NodeBlocks) -> Vec<Channel> {
+pub(in crate::emit) fn channels(design: &ListDesign<'_>, blocks: &NodeBlocks) -> Vec<Channel> {
     let all = (0..design.netlist.union.parts.outputs)
         .map(|number| Channel::from_index(number, design.netlist.union.parts.lanes));
     all.filter(|channel| blocks.has_cables(channel.port)).collect()
 }
 
 /// Frames between boards.
-fn frame(design: &ListDesign<'_>, boards: &ListBoards) -> LinkFrame {
+pub(in crate::emit) fn frame(design: &ListDesign<'_>, boards: &ListBoards) -> LinkFrame {
     let token = boards.blocks.widest() * design.width + tag(&WireSizes::of(design));
     let check = check_bits(boards.checksum, &boards.blocks, channels(design, &boards.blocks).len());
     LinkFrame { checksum: boards.checksum, sequence: sequence_bits(design.netlist.latency), token, check }

@@ -71,7 +71,9 @@ fn top(design: &ListDesign<'_>) -> TopModule {
         tells: sizes.has_blocks(),
         address: sizes.has_read_port().then(|| sizes.ram()),
         pins: match &design.boards {
-            Some(ListBoards { blocks, .. }) => pins_of(sizes, (0..blocks.sites()).map(|at| names::of_site(blocks, at))),
+            Some(ListBoards { blocks, .. }) => {
+                pins_of(sizes, (0..blocks.sites()).map(|at| (names::of_site(blocks, at), at)))
+            }
             None => pins(design, sizes),
         },
         calls: ElementCalls::of(design, sizes),
@@ -128,11 +130,11 @@ fn called((resident, placed): (&ResidentFiles, &PlacedProgram)) -> ElementCall {
 /// Ports of the nodes at the system.
 pub(in crate::emit) fn pins(design: &ListDesign<'_>, sizes: WireSizes) -> Vec<SystemPin> {
     let topology = &design.netlist.topology;
-    pins_of(sizes, topology.live_ids().map(|node| names::node(topology, node)))
+    pins_of(sizes, topology.live_ids().map(|node| names::node(topology, node)).zip(0..))
 }
 
-/// Ports of nodes of some names.
-fn pins_of(sizes: WireSizes, nodes: impl Iterator<Item = String>) -> Vec<SystemPin> {
+/// Ports of nodes of some names, with the places of the nodes in the vectors.
+pub(in crate::emit) fn pins_of(sizes: WireSizes, nodes: impl Iterator<Item = (String, u32)>) -> Vec<SystemPin> {
     let ports = sizes.stream_ports();
     let pin = |(node, index): (String, u32), port: &super::StreamPort| {
         let (stream, signal) = port.name.rsplit_once('_').expect("a port has two names");
@@ -155,5 +157,5 @@ fn pins_of(sizes: WireSizes, nodes: impl Iterator<Item = String>) -> Vec<SystemP
             bits,
         }
     };
-    nodes.zip(0..).flat_map(|node| ports.iter().map(move |port| pin(node.clone(), port))).collect()
+    nodes.flat_map(|node| ports.iter().map(move |port| pin(node.clone(), port))).collect()
 }

@@ -46,8 +46,9 @@ pub fn scopes_of_bench(design: &ListDesign<'_>, bench: String) -> Vec<SignalScop
         Bus::AxiLite => &["core", "system"],
         Bus::Ring | Bus::Streams => &[],
     };
-    let path: Vec<String> =
-        [bench, "system".to_owned()].into_iter().chain(inner.iter().map(|&it| it.to_owned())).collect();
+    // boards stand in the testbench itself
+    let system = design.boards.is_none().then(|| "system".to_owned());
+    let path: Vec<String> = [bench].into_iter().chain(system).chain(inner.iter().map(|&it| it.to_owned())).collect();
     scopes(design, &path)
 }
 

@@ -5,20 +5,21 @@ use std::io::{self, Write};
 
 use askama::Template;
 
-use crate::emit::bench::nodes::{BenchCall, sequence};
+use crate::emit::bench::cables::{self, CableBench};
+use crate::emit::bench::nodes::BenchCall;
+use crate::emit::bench::nodes::boards::{self, StreamDevice};
+use crate::emit::bench::nodes::calls::{all_words, kinds};
+use crate::emit::bench::nodes::groups::{CombinedProgram, call_groups, group_bits, group_of, most_parts, write_groups};
 use crate::emit::bench::sums::Sums;
-use crate::emit::node::edited::{SystemPin, by_lane};
-use crate::emit::node::elements::pins;
-use crate::emit::node::{ListDesign, WireSizes, network};
-use crate::emit::shared::call_words::{self, CallWords, MovedSchedule, WayOut};
+use crate::emit::node::edited::by_lane;
+use crate::emit::node::{ListDesign, WireSizes};
+use crate::emit::shared::call_words::{self, CallWords};
 use crate::emit::shared::numbers::ExactNumbers;
 use crate::emit::shared::output::{FileType, OutputFile};
 use crate::emit::shared::parts::UpCounter;
 use crate::emit::shared::{names, words};
-use crate::net::NodeId;
-use crate::netlist::listed::TogetherPart;
-use crate::netlist::{NodePorts, Results, bits_for};
-use crate::program::{Operation, Program};
+use crate::netlist::Results;
+use crate::program::Operation;
 
 /// Number of collectives that the bench plays if it is not told, where there is one program. It is odd: nodes have two banks, and an
 /// even number hides that they change places.
@@ -70,29 +71,6 @@ fn kind_of(run: usize, kinds: usize) -> usize {
 
 fn data_path(design: &ListDesign<'_>, name: &str) -> String {
     format!("tb/{}_{name}.hex", design.module("system"))
-}
-
-/// Calls of the sequence, each once.
-pub fn kinds(design: &ListDesign<'_>) -> Vec<BenchCall> {
-    if design.is_one() { vec![BenchCall { program: 0, root: 0 }] } else { sequence(design) }
-}
-
-/// Words of each call of the sequence; found once.
-pub fn all_words<'d>(design: &'d ListDesign<'_>) -> &'d [CallWords] {
-    let units = design.netlist.union.parts.units;
-    let NodePorts { order, words: lanes, by_message, .. } = design.ports;
-    let way = WayOut { order, lanes, units, by_message };
-    let of = |call: BenchCall| {
-        let root = design.netlist.topology.live_ids().nth(call.root as usize).expect("a root is a live node");
-        let called = design.netlist.parts(call.program).into_iter().map(|part| {
-            let planned = &design.schedules[part.program as usize];
-            // programs that are played at once have roots of their own
-            let own = if part.program == call.program { None } else { planned.roots.first().copied() };
-            MovedSchedule::of(planned, own.unwrap_or(root))
-        });
-        CallWords::of(&called.collect::<Vec<_>>(), way)
-    };
-    design.words.get_or_init(|| kinds(design).into_iter().map(of).collect())
 }
 
 /// Lengths of the streams in each call, one per line: words in, words in of the streams before, words out, words out of those before.
@@ -150,87 +128,6 @@ fn write_words(design: &ListDesign<'_>, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Program of a call, with the number of its first group.
-#[derive(Clone, Copy)]
-struct CombinedProgram<'e> {
-    program: &'e Program,
-    first: u32,
-}
-
-impl CombinedProgram<'_> {
-    /// Number of its groups, if it combines values; all nodes are one if it has none.
-    fn groups(self) -> u32 {
-        let groups = self.program.demand.groups().map_or(1, |groups| groups.members().len() as u32);
-        if self.program.reduction.is_some() { groups } else { 0 }
-    }
-}
-
-/// Programs of a call. Of those that are played at once groups are numbered one after the other, and 0 is no group.
-fn call_groups<'e>(design: &ListDesign<'e>, call: BenchCall) -> Vec<CombinedProgram<'e>> {
-    let parts = design.netlist.parts(call.program);
-    let mut first = u32::from(parts.len() > 1);
-    let of_part = |part: &TogetherPart| {
-        let program = CombinedProgram { program: design.schedules[part.program as usize].program, first };
-        first += program.groups();
-        program
-    };
-    parts.iter().map(of_part).collect()
-}
-
-/// Bits of a group's number, where values are combined in groups, or in one of several programs that are played at once.
-fn group_bits(design: &ListDesign<'_>) -> u32 {
-    let of_call = |call: BenchCall| {
-        let parts = call_groups(design, call);
-        let last = parts.iter().map(|part| part.first + part.groups()).max().unwrap_or(0);
-        let is_grouped = parts.iter().any(|part| part.groups() > 1) || parts.len() > 1 && last > 1;
-        if is_grouped { last } else { 0 }
-    };
-    // one number more is that of no group
-    kinds(design)
-        .into_iter()
-        .map(of_call)
-        .max()
-        .filter(|&last| last > 0)
-        .map_or(0, |last| bits_for(u64::from(last) + 1))
-}
-
-/// Most programs of a call.
-fn most_parts(design: &ListDesign<'_>) -> usize {
-    kinds(design).into_iter().map(|call| design.netlist.parts(call.program).len()).max().unwrap_or(1)
-}
-
-/// Number of a node's group.
-fn group_of(program: &Program, node: NodeId) -> u32 {
-    program.demand.groups().and_then(|groups| groups.number(node)).unwrap_or(0)
-}
-
-/// Group of each node in each program of each call, one per line, and the words that come in at the nodes before it and in the programs
-/// before this one.
-fn write_groups(design: &ListDesign<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let nodes = design.netlist.nodes() as usize;
-    let most = most_parts(design);
-    let mut before = 0;
-    for (call, words) in kinds(design).into_iter().zip(all_words(design)) {
-        let mut begins: Vec<u64> = Vec::with_capacity(nodes);
-        for taken in &words.taken {
-            begins.push(before);
-            before += taken;
-        }
-        let groups = call_groups(design, call);
-        for number in 0..most {
-            let group = groups.get(number).filter(|part| part.groups() > 0);
-            for (rank, node) in design.netlist.topology.live_ids().enumerate() {
-                let shown = group.map_or(u32::MAX, |part| part.first + group_of(part.program, node));
-                writeln!(out, "{shown:08x}{:08x}", begins[rank])?;
-            }
-            if let Some(own) = words.programs.get(number) {
-                begins.iter_mut().zip(own).for_each(|(begin, taken)| *begin += taken);
-            }
-        }
-    }
-    Ok(())
-}
-
 /// Ends of blocks, of the words that come in: one per line.
 fn write_ends(design: &ListDesign<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut ends = all_words(design).iter().flat_map(|words| &words.ends);
@@ -281,7 +178,13 @@ struct StreamBench {
     numbers: Option<ExactNumbers>,
     /// Check of the unit that adds them.
     sums: Option<Sums>,
-    pins: Vec<SystemPin>,
+    devices: Vec<StreamDevice>,
+    /// Ticks of the longest program.
+    ticks: u64,
+    /// Nodes of a device.
+    sites: u32,
+    /// Cables between boards, if there are several.
+    cables: Option<CableBench>,
 }
 
 impl StreamBench {
@@ -302,7 +205,6 @@ impl StreamBench {
         let ticks = u64::from(ticks);
         // after a reset nodes are told where words lie, record by record
         let records = design.netlist.records.len() as u64;
-        let on_links = if design.boards.is_some() { 20_000 } else { 2000 };
         let operation = |number: usize| {
             let parts = design.netlist.parts(number as u32).into_iter();
             parts
@@ -313,7 +215,7 @@ impl StreamBench {
         let operations = (0..design.netlist.programs.len()).filter_map(|number| Some((number, operation(number)?)));
         Self {
             module: module(design),
-            system: if design.boards.is_some() { network::module(design.name) } else { design.top() },
+            system: design.top(),
             notes: notes(design),
             sizes,
             width: design.width,
@@ -336,12 +238,15 @@ impl StreamBench {
             address: Some(address_bits(&sizes)).filter(|&bits| bits > 0),
             nodes,
             user: UpCounter::of_bits(sizes.user()),
-            patience: ticks + u64::from(nodes) + records + on_links,
+            patience: ticks + u64::from(nodes) + records + if design.boards.is_some() { 0 } else { 2000 },
             operations: operations.collect(),
             is_signed: parts.number.is_signed() && parts.number.float().is_none(),
             numbers: ExactNumbers::of(parts.number, nodes),
             sums: Sums::of(parts.unit, design.module("combine")),
-            pins: if design.has_chain() { Vec::new() } else { pins(design, sizes) },
+            devices: StreamDevice::all(design, sizes),
+            ticks,
+            sites: design.nodes_of_device(),
+            cables: boards::cables(design),
         }
     }
 
@@ -349,6 +254,26 @@ impl StreamBench {
     fn entry(&self) -> u32 {
         let groups = self.groups.as_ref().map_or(0, |&(bits, _)| bits);
         groups + self.address.unwrap_or(0) + user_bits(&self.sizes) + 33
+    }
+
+    /// Returns true if boards have clocks of their own.
+    fn own_clocks(&self) -> bool {
+        self.cables.as_ref().is_some_and(|cables| cables.own_clocks)
+    }
+
+    /// Returns true if links are wires, which train for thousands of clocks after a reset.
+    fn is_serial(&self) -> bool {
+        self.cables.as_ref().is_some_and(|cables| cables.serial.is_some())
+    }
+
+    /// Returns true if one board takes the calls of all.
+    fn is_common(&self) -> bool {
+        self.cables.as_ref().is_some_and(|cables| cables.common.is_some())
+    }
+
+    /// Number of the first run: after a fault others follow.
+    fn first_run(&self) -> &'static str {
+        if self.cables.is_some() { "base" } else { "0" }
     }
 
     /// Returns true if all programs combine.
@@ -376,8 +301,15 @@ fn notes(design: &ListDesign<'_>) -> Vec<String> {
         format!(
             "Prints `PASS <n> {plays}, <n> words`, or the first difference after FAIL and exits with a status other than 0."
         ),
-        "Run it in the design's folder:".to_owned(),
     ]);
+    if let Some(boards) = &design.boards {
+        notes.extend(words::wrap(
+            "Every cable takes its own number of clocks, from `+least=1` to `+most=20`, and waits in its own share of them, up to `+stalls=50` \
+             percent, now and then for 32 clocks.",
+        ));
+        notes.extend(cables::notes(boards.form, boards.start, true));
+    }
+    notes.push("Run it in the design's folder:".to_owned());
     notes.extend([
         format!("$ iverilog -g2005 -o sim -f {name}.f tb/{module}.v && vvp sim +runs=100"),
         format!("$ verilator --binary --timing -f {name}.f tb/{module}.v --top-module {module}"),

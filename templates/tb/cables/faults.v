@@ -1,19 +1,19 @@
 
-{%- if serial.is_some() %}
+{%- if cables.serial.is_some() %}
     // faults, one after the other: 1 a start bit is high, 2 a stop bit is low, 3 an idle wire is low for a bit, 4 wrong bits, 5 a
     // wire stands still, 6 a cable is pulled out, 7 a board is reset, 8 two cables are exchanged
-{%- else if transceiver.is_some() %}
+{%- else if cables.transceiver.is_some() %}
     // faults, one after the other: 1 a lost beat, 2 a doubled beat, 3 a last beat that is not said to be, 4 wrong bits, 5 a
     // link stands still, 6 a channel is down, 7 a board is reset, 8 two cables are exchanged
 {%- else %}
     // faults, one after the other: 1 lost, 2 doubled, 3 exchanged tokens, 4 wrong bits, 5 a link stands
     // still, 6 a cable is pulled out, 7 a board is reset, 8 two cables are exchanged
-{%- if common.is_some() %}
+{%- if cables.common.is_some() %}
     // 9 to 12 are 1 to 4 of a start
 {%- endif %}
 {%- endif %}
     // 13 two cables are exchanged in an instant, so that no link goes down
-{%- if common.is_some() %}
+{%- if cables.common.is_some() %}
     // 14 a board is reset in a run that its neighbours have ended
 {%- endif %}
     integer faults;
@@ -36,43 +36,43 @@
     // boards that have said a fault in the clock before
     reg told [1:BOARDS];
     reg armed;
-{%- if serial.is_some() %}
+{%- if cables.serial.is_some() %}
     // input of the wire with the wrong bits, and clocks that an idle one is still low
     integer hit;
     integer glitch;
     reg [2:0] sent_kind;
     // the frame with the wrong bits had a token or a start
     reg of_token;
-{%- else if transceiver.is_some() %}
+{%- else if cables.transceiver.is_some() %}
     // the fault does harm
     reg of_token;
 {%- else %}
     reg [FRAME-1:0] held;
     reg holds;
-{%- if own_clocks %}
+{%- if cables.own_clocks %}
     integer overtaken;
 {%- endif %}
 {%- endif %}
     reg [3:0] wanted;
     reg is_end;
     integer flips;
-    integer flipped [1:{% if serial.is_some() || transceiver.is_some() %}3{% else %}2{% endif %}];
+    integer flipped [1:{% if cables.serial.is_some() || cables.transceiver.is_some() %}3{% else %}2{% endif %}];
     reg all;
-{%- if common.is_some() %}
+{%- if cables.common.is_some() %}
     // kind of a fault, whether of a token or of a start
     integer act;
 {%- endif %}
 
     task automatic clear_link(input integer of_link);
         begin
-{%- if serial.is_some() %}
+{%- if cables.serial.is_some() %}
             for (slot = 0; slot < ROOM; slot = slot + 1) wired[of_link*ROOM+slot] = 1'b1;
 {%- else %}
-            got[of_link] = put[of_link];
-{%- if transceiver.is_none() %}
+            brought[of_link] = put[of_link];
+{%- if cables.transceiver.is_none() %}
             wake[of_link] = NEVER;
 {%- endif %}
-            in_valid[of_link] = 1'b0;
+            rx_valid[of_link] = 1'b0;
 {%- endif %}
         end
     endtask
@@ -104,7 +104,7 @@
         begin
             draw_below(LINKS);
             victim = drawn + 1;
-            while (there[victim] == 0{% if common.is_some() %} || (kind > 8 && kind < 13 && !brings_starts[victim]){% endif %}) victim = victim % LINKS + 1;
+            while (there[victim] == 0{% if cables.common.is_some() %} || (kind > 8 && kind < 13 && !brings_starts[victim]){% endif %}) victim = victim % LINKS + 1;
         end
     endtask
 
@@ -112,7 +112,7 @@
         begin
             draw_below(BOARDS);
             restart[drawn+1] = 1'b1;
-{%- if own_clocks && serial.is_none() && transceiver.is_none() %}
+{%- if cables.own_clocks && cables.serial.is_none() && cables.transceiver.is_none() %}
             holds = 1'b0;
 {%- endif %}
             phase = 0;
@@ -129,7 +129,7 @@
                 case (phase)
                     0: all = all && ready[board] === 1'b1 && error[board] === 1'b0;
                     1: all = all && over[board] > base;
-{%- if common.is_some() %}
+{%- if cables.common.is_some() %}
                     4: all = all && busy[board] === 1'b0 && (board != HOST || error[board] === 1'b1 || ready[board] === 1'b0 || kind == 7);
 {%- else %}
                     4: all = all && (error[board] === 1'b1 || ready[board] === 1'b0);
@@ -138,18 +138,10 @@
                 endcase
             end
             case (phase)
-                0: if (all{% if serial.is_some() || transceiver.is_some() %} && clocks > struck + 8{% endif %}) begin
-                    base = 0;
-                    for (board = 1; board <= BOARDS; board = board + 1) if (begun[board] > base) base = begun[board];
-                    for (board = 1; board <= BOARDS; board = board + 1) begin
-                        begun[board] = base;
-                        over[board] = base;
-                        dones[board] = base;
-                        tick[board] = 0;
-                        seen[board] = 0;
-                    end
+                0: if (all{% if cables.serial.is_some() || cables.transceiver.is_some() %} && clocks > struck + 8{% endif %}) begin
+                    renew;
                     if (named == faults) begin
-                        $display("PASS %0d faults named, %0d {% if serial.is_some() %}frames{% else %}tokens{% endif %}, at most %0d clocks to a code",
+                        $display("PASS %0d faults named, %0d {% if cables.serial.is_some() %}frames{% else %}tokens{% endif %}, at most %0d clocks to a code",
                             named, tokens, slowest);
                         $finish(0);  // without a word
                     end
@@ -157,7 +149,7 @@
                     still = 0;
                 end
                 1: if (all) begin
-                    {%- if common.is_some() && serial.is_none() && transceiver.is_none() %}
+                    {%- if cables.common.is_some() && cables.serial.is_none() && cables.transceiver.is_none() %}
                     draw_below(14);
                     kind = (only == 0) ? drawn + 1 : only;
 {%- else %}
@@ -165,7 +157,7 @@
                     kind = (only != 0) ? only : (drawn == 8) ? 13 : drawn + 1;
 {%- endif %}
                     exchanges = kind == 8 || kind == 13;
-{%- if common.is_some() %}
+{%- if cables.common.is_some() %}
                     act = (kind > 8 && kind < 13) ? kind - 8 : kind;
 {%- endif %}
                     pick_link;
@@ -183,23 +175,23 @@
                             exchanges = 1'b0;
                         end
                     end
-                    draw_below(4 * (most + TICKS){% if serial.is_some() %} + TICKS * FRAME * DIVISOR{% endif %});
+                    draw_below(4 * (most + TICKS){% if cables.serial.is_some() %} + TICKS * FRAME * DIVISOR{% endif %});
                     strikes = clocks + drawn;
                     phase = 2;
                 end
                 2: if (clocks >= strikes) begin
                     board = (victim - 1) / SIDES + 1;
-                    if ({{ act }} <= 4) begin
+                    if ({{ cables.act }} <= 4) begin
                         armed = 1'b1;
                     end else if (kind == 5) begin
-{%- if serial.is_some() %}
+{%- if cables.serial.is_some() %}
                         stuck[victim] = 1'b1;
                         stands[victim] = rx[victim];
                         begin_fault(victim);
 {%- else %}
-                        if (in_valid[victim]) begin
+                        if (rx_valid[victim]) begin
                             stuck[victim] = 1'b1;
-                            stands[victim] = in_data[victim];
+                            stands[victim] = rx_data[victim];
                             begin_fault(victim);
                         end
 {%- endif %}
@@ -213,7 +205,7 @@
                             reset[board] = 1'b1;
                             begin_fault(victim);
                         end
-{%- if common.is_some() %}
+{%- if cables.common.is_some() %}
                     end else if (kind == 14) begin
                         all = busy[board] === 1'b1;
                         for (port = 1; port <= SIDES; port = port + 1) begin
@@ -228,7 +220,7 @@
 {%- endif %}
                     end else if (kind == 13) begin
                         exchange;
-{%- if own_clocks && transceiver.is_none() %}
+{%- if cables.own_clocks && cables.transceiver.is_none() %}
                         // frames on their way are timed by the clock of the board that has sent them
                         clear_link(victim);
                         clear_link(second);
@@ -244,7 +236,7 @@
                 end
                 3: begin
                     if (clocks == struck + 3) for (board = 1; board <= BOARDS; board = board + 1) reset[board] = 1'b0;
-{%- if common.is_some() %}
+{%- if cables.common.is_some() %}
                     // no run began, and the host's board says where; or all had ended theirs
                     if (clocks > struck + 3 * most + 3 * (1 << WAITS)
                         && (kind == 7 || ((kind == 5 || kind == 6 || exchanges) && ready[HOST] === 1'b0))) begin
@@ -259,14 +251,14 @@
                         end
                     end
 {%- endif %}
-{%- if serial.is_some() || transceiver.is_some() %}
-                    // {% if serial.is_some() %}a frame without a token may be lost, if boards play on{% else %}what does no harm, if boards play on{% endif %}
+{%- if cables.serial.is_some() || cables.transceiver.is_some() %}
+                    // {% if cables.serial.is_some() %}a frame without a token may be lost, if boards play on{% else %}what does no harm, if boards play on{% endif %}
                     if (phase == 3 && kind <= 4 && !of_token && still < (1 << WAITS) && clocks > struck + 4 * most + 3 * (1 << WAITS)) begin
                         named = named + 1;
                         pulse_restart;
                     end
 {%- endif %}
-                    if ({% if common.is_some() || serial.is_some() || transceiver.is_some() %}phase == 3 && {% endif %}clocks > struck + 4 * most + 4 * (1 << WAITS)) begin
+                    if ({% if cables.common.is_some() || cables.serial.is_some() || cables.transceiver.is_some() %}phase == 3 && {% endif %}clocks > struck + 4 * most + 4 * (1 << WAITS)) begin
                         $display("FAIL fault %0d at link %0d is not seen", kind, victim);
                         good = 1'b0;
                     end
@@ -317,7 +309,7 @@
                 end
                 default: ;
             endcase
-            if (phase != 1 && phase != 2{% if serial.is_some() || transceiver.is_some() %} && (phase != 3 || kind > 4){% endif %}) still = 0;
+            if (phase != 1 && phase != 2{% if cables.serial.is_some() || cables.transceiver.is_some() %} && (phase != 3 || kind > 4){% endif %}) still = 0;
             if (phase == 0 && clocks > struck + (BOARDS + 8) * (4 * most + 4 * (1 << WAITS))) begin
                 $display("FAIL boards do not come back after fault %0d at link %0d", kind, victim);
                 good = 1'b0;
@@ -340,19 +332,19 @@
             for (board = 1; board <= BOARDS; board = board + 1) begin
                 if (phase == 3 && error[board] === 1'b1) begin
                     link = (board - 1) * SIDES + error_port[board] + 1;
-{%- if serial.is_some() %}
+{%- if cables.serial.is_some() %}
                     // a frame that is broken off is damaged, or is none
                     wanted = (kind <= 4) ? 4'd2 : (kind == 7 || kind == 14) ? 4'd4 : (kind == 13) ? 4'd1 : 4'd3;
                     if (error_code[board] == 4'd1) wanted = 4'd1;
                     is_end = link == victim;
 {%- else %}
-                    wanted = ({{ act }} <= 3) ? 4'd2 : ({{ act }} == 4 || kind == 13) ? 4'd1 : (kind == 7 || kind == 14) ? 4'd4 : 4'd3;
+                    wanted = ({{ cables.act }} <= 3) ? 4'd2 : ({{ cables.act }} == 4 || kind == 13) ? 4'd1 : (kind == 7 || kind == 14) ? 4'd4 : 4'd3;
                     is_end = link == victim;
                     if (kind == 5 && error_code[board] == 4'd2) wanted = 4'd2;
 {%- endif %}
                     if (kind == 6 || exchanges) is_end = is_end || link == there[victim];
                     if (exchanges) is_end = is_end || link == second || link == there[second];
-{%- if common.is_some() %}
+{%- if cables.common.is_some() %}
                     // a link may go down while a start is on its way
                     if (kind == 5 || kind == 6 || exchanges) begin
                         is_end = is_end || link == there[victim];
@@ -371,9 +363,9 @@
                             board - 1, error_code[board], error_port[board]);
                         good = 1'b0;
                     end
-                    if ({{ act }} <= 4) begin
+                    if ({{ cables.act }} <= 4) begin
                         if (clocks - struck > slowest) slowest = clocks - struck;
-                        if (stalls == 0 && clocks - struck > 2 * latency[victim] + {% if serial.is_some() || transceiver.is_some() %}24 + (1 << (WAITS - 2)){% else if own_clocks %}24{% else %}8{% endif %}) begin
+                        if (stalls == 0 && clocks - struck > 2 * latency[victim] + {% if cables.serial.is_some() || cables.transceiver.is_some() %}24 + (1 << (WAITS - 2)){% else if cables.own_clocks %}24{% else %}8{% endif %}) begin
                             $display("FAIL fault %0d at link %0d is seen after %0d clocks",
                                 kind, victim, clocks - struck);
                             good = 1'b0;
@@ -405,10 +397,10 @@
             end
         end
     endtask
-{%- if serial.is_some() %}
-{%- include "tb/wires.v" %}
-{%- else if transceiver.is_some() %}
-{%- include "tb/beats.v" %}
+{%- if cables.serial.is_some() %}
+{%- include "tb/cables/wires.v" %}
+{%- else if cables.transceiver.is_some() %}
+{%- include "tb/cables/beats.v" %}
 {%- else %}
 
     // a link accepts a frame while a fault is due
@@ -416,7 +408,7 @@
         begin
             slot = port * ROOM + put[port] % ROOM;
             token[slot] = frame;
-            due[slot] = {% if own_clocks %}beats[(link-1)/SIDES+1]{% else %}clocks{% endif %} + latency[port];
+            due[slot] = {% if cables.own_clocks %}beats[(link-1)/SIDES+1]{% else %}clocks{% endif %} + latency[port];
             put[port] = put[port] + 1;
             if (wake[port] == NEVER) wake[port] = due[slot];
         end
@@ -424,10 +416,10 @@
 
     // parts of the identity of a port, and those that each output has sent
     function automatic integer parts(input integer of_link);
-        parts = ({% for check in check %}{{ check.identity }} + bits[of_link] - {{ check.overhead }} - 1) / (bits[of_link] - {{ check.overhead }}){% endfor %};
+        parts = ({% for check in cables.check %}{{ check.identity }} + bits[of_link] - {{ check.overhead }} - 1) / (bits[of_link] - {{ check.overhead }}){% endfor %};
     endfunction
     reg [32:0] parts_sent [1:LINKS];
-{%- if check_training() %}
+{%- if cables.check_training() %}
 
     // before the first run one link has a wrong bit in every frame that would be the last of those in a row that train it
     integer spoiled;
@@ -453,7 +445,7 @@
                 $display("FAIL the link of input %0d trains with wrong frames", spoiled);
                 good = 1'b0;
             end
-            if (clocks > ({% if own_clocks %}2{% else %}1{% endif %} << WAITS) + 8 * most + 64 * parts(spoiled)) spoils = 1'b0;
+            if (clocks > ({% if cables.own_clocks %}2{% else %}1{% endif %} << WAITS) + 8 * most + 64 * parts(spoiled)) spoils = 1'b0;
             all = !spoils;
             for (board = 1; board <= BOARDS; board = board + 1) all = all && ready[board] === 1'b1;
             trained = all;
@@ -466,40 +458,40 @@
 {%- endif %}
 
     reg is_token;
-{%- if common.is_some() %}
+{%- if cables.common.is_some() %}
     reg is_status;
 {%- endif %}
     reg [FRAME-1:0] wrong;
     task automatic pass_or_fail;
         begin
             port = there[link];
-            is_token = out_data[link][bits[link]-3+:3] == 3'd3;
+            is_token = tx_data[link][bits[link]-3+:3] == 3'd3;
             if (is_token) tokens = tokens + 1;
             // hello and ready: a part, by its number
-            if (out_data[link][bits[link]-2+:2] == 2'd0) begin
-                parts_sent[link] = parts_sent[link] | (33'd1 << out_data[link][bits[link]-4-:{% for check in check %}{{ check.sequence }}{% endfor %}]);
-{%- if check_training() %}
+            if (tx_data[link][bits[link]-2+:2] == 2'd0) begin
+                parts_sent[link] = parts_sent[link] | (33'd1 << tx_data[link][bits[link]-4-:{% for check in cables.check %}{{ check.sequence }}{% endfor %}]);
+{%- if cables.check_training() %}
                 if (port == spoiled) spoiled_frames = spoiled_frames + 1;
 {%- endif %}
             end
-{%- if common.is_some() %}
-            is_status = out_data[link][bits[link]-3+:3] == 3'd6;
-            if (kind > 8 && kind < 13) is_token = out_data[link][bits[link]-3+:3] == 3'd7;
+{%- if cables.common.is_some() %}
+            is_status = tx_data[link][bits[link]-3+:3] == 3'd6;
+            if (kind > 8 && kind < 13) is_token = tx_data[link][bits[link]-3+:3] == 3'd7;
             draw_below(64);
 {%- endif %}
-            if (put[port] - got[port] >= ROOM - 2) begin
+            if (put[port] - brought[port] >= ROOM - 2) begin
                 $display("FAIL link %0d: more than %0d on its way", port, ROOM);
                 good = 1'b0;
             end
             if (cut[port] || stuck[port]) begin
                 // nothing comes out
-{%- if check_training() %}
+{%- if cables.check_training() %}
             end else if (spoils && faults == 0 && port == spoiled && spoiled_frames % (4 * parts(port)) == 0) begin
-                queue({out_data[link][FRAME-1:1], ~out_data[link][0]});
+                queue({tx_data[link][FRAME-1:1], ~tx_data[link][0]});
 {%- endif %}
             end else if (holds && port == victim) begin
-                queue(out_data[link]);
-{%- if own_clocks %}
+                queue(tx_data[link]);
+{%- if cables.own_clocks %}
                 // frames without a token may be left out, but not so many in a row
                 overtaken = overtaken + 1;
                 if (overtaken == 1) begin_fault(port);
@@ -513,23 +505,23 @@
                 begin_fault(port);
 {%- endif %}
             end else if (armed && port == victim && (is_token || kind == 4)) begin
-                if ({{ act }} == 1) begin
+                if ({{ cables.act }} == 1) begin
                     begin_fault(port);
-                end else if ({{ act }} == 2) begin
-                    queue(out_data[link]);
-                    queue(out_data[link]);
+                end else if ({{ cables.act }} == 2) begin
+                    queue(tx_data[link]);
+                    queue(tx_data[link]);
                     begin_fault(port);
-                end else if ({{ act }} == 3) begin
-                    held = out_data[link];
+                end else if ({{ cables.act }} == 3) begin
+                    held = tx_data[link];
                     holds = 1'b1;
-{%- if own_clocks %}
+{%- if cables.own_clocks %}
                     overtaken = 0;
 {%- endif %}
                     armed = 1'b0;
                 end else begin
                     draw_below(3);
                     flips = drawn + 1;
-                    wrong = out_data[link];
+                    wrong = tx_data[link];
                     flipped[1] = -1;
                     flipped[2] = -1;
                     while (flips > 0) begin
@@ -544,16 +536,16 @@
                     queue(wrong);
                     begin_fault(port);
                 end
-{%- if common.is_some() %}
+{%- if cables.common.is_some() %}
             end else if (is_status && stalls != 0 && drawn < 4) begin
                 // statuses may be lost and doubled
                 if (drawn == 0) begin
-                    queue(out_data[link]);
-                    queue(out_data[link]);
+                    queue(tx_data[link]);
+                    queue(tx_data[link]);
                 end
 {%- endif %}
             end else begin
-                queue(out_data[link]);
+                queue(tx_data[link]);
             end
         end
     endtask

@@ -3,21 +3,18 @@
     // the host's board names it, and no board begins; the same between the first run and the second
     reg holding;
     reg held_again;
-    integer held_kind, held_board, held_link, held_since, settled, enough;
+    integer held_kind, held_board, held_link, held_since, settled, ended_since, enough;
     integer leaves [1:BOARDS];
-    reg was_busy [1:BOARDS];
-    reg [64*COPIES-1:0] fresh;
     integer at_board;
 
     // 0 all come, 1 a board stays in reset, 2 a cable is out
     task automatic choose_held;
         begin
-            start_word = {WIDTH{1'b0}};
-            wanted_word = {WIDTH{1'b0}};
             settled = 0;
+            ended_since = 0;
             held_since = 0;
             held_again = 1'b0;
-            enough = (BOARDS + 1) * (most + 100) + {% if serial.is_some() || transceiver.is_some() %}(4 + BOARDS){% else %}4{% endif %} * (1 << WAITS);
+            enough = (BOARDS + 1) * (most + 100) + {% if cables.serial.is_some() || cables.transceiver.is_some() %}(4 + BOARDS){% else %}4{% endif %} * (1 << WAITS);
             if (!$value$plusargs("held=%d", held_kind)) held_kind = 1 + seed % 2;
             draw_below(BOARDS - 1);
             held_board = (HOST + drawn) % BOARDS + 1;
@@ -93,6 +90,13 @@
             for (board = 1; board <= BOARDS; board = board + 1) begin
                 all_others = all_others && over[board] == 1 && dones[board] == 1 && busy[board] === 1'b0;
             end
+{%- for common in cables.common %}
+{%- if common.tells_end %}
+            // a board that can take another call tells later that it has ended the last
+            ended_since = all_others ? ended_since + 1 : 0;
+            all_others = ended_since > enough;
+{%- endif %}
+{%- endfor %}
             if (all_others) begin
                 held_again = 1'b1;
                 holding = 1'b1;
@@ -101,26 +105,5 @@
                 if (held_kind == 1) reset[held_board] = 1'b1;
                 if (held_kind == 2) cut_cable(held_link, 1);
             end
-        end
-    endtask
-
-    // after an edge of a board: the host's word changes in every clock, and another board has begun
-    task automatic watch_start;
-        begin
-            if (board == HOST) begin
-                draw;
-                fresh = {(2*COPIES){chance}};
-                start_word = fresh[WIDTH-1:0];
-            end else if (busy[board] === 1'b1 && !was_busy[board]) begin
-                mix(begun[board]);
-                inverted[board] = wide[WIDTH-1:0];
-                begun[board] = begun[board] + 1;
-                still = 0;
-                if (begun[board] != begun[HOST]) begin
-                    $display("FAIL board %0d begins run %0d, the host's board %0d", board - 1, begun[board], begun[HOST]);
-                    good = 1'b0;
-                end
-            end
-            was_busy[board] = busy[board] === 1'b1;
         end
     endtask

@@ -16,7 +16,7 @@
     // a link takes a beat over, for the clock of the board at its other end
     task automatic queue;
         begin
-            if (put[port] - got[port] >= ROOM - 2) begin
+            if (put[port] - brought[port] >= ROOM - 2) begin
                 $display("FAIL link %0d: more than %0d on its way", port, ROOM);
                 good = 1'b0;
             end
@@ -49,7 +49,7 @@
     task automatic pass_or_fail;
         begin
             port = there[link];
-            beat = out_data[link];
+            beat = tx_data[link];
             is_token = of_frame[link] == 0 && beat[FRAME-2-:3] == 3'd3;
             if (is_token) begin
                 tokens = tokens + 1;
@@ -58,7 +58,7 @@
             if (hit == port && kind == 4) begin
                 for (flips = 1; flips <= 3; flips = flips + 1) begin
                     at_bit = FRAME - 2 - flipped[flips] % (FRAME - 1);
-                    if (flipped[flips] / (FRAME - 1) == of_frame[link]) beat[at_bit] = ~out_data[link][at_bit];
+                    if (flipped[flips] / (FRAME - 1) == of_frame[link]) beat[at_bit] = ~tx_data[link][at_bit];
                 end
             end
             if (hit == port && kind == 3 && hit_beat == of_frame[link]) beat[FRAME-1] = 1'b0;
@@ -67,7 +67,7 @@
                 if (hit == port && hit_beat == of_frame[link] && kind == 2) queue;
             end
             of_frame[link] = of_frame[link] + 1;
-            if (out_data[link][FRAME-1] !== 1'b0) begin
+            if (tx_data[link][FRAME-1] !== 1'b0) begin
                 if (of_frame[link] != (bits[link] + FRAME - 2) / (FRAME - 1) && !broken[(link-1)/SIDES+1]) begin
                     $display("FAIL output %0d sends a frame of %0d beats", link, of_frame[link]);
                     good = 1'b0;
@@ -84,11 +84,11 @@
             board = (link - 1) / SIDES + 1;
             if (reset[board]) broken[board] = 1'b1;
             else if (ready[board] === 1'b1) broken[board] = 1'b0;
-            if (waited[link] && out_valid[link] === 1'b1 && out_data[link] !== offered[link] && !broken[board]) begin
+            if (waited[link] && tx_valid[link] === 1'b1 && tx_data[link] !== offered[link] && !broken[board]) begin
                 $display("FAIL output %0d changes a beat that waits", link);
                 good = 1'b0;
             end
-            waited[link] = out_valid[link] === 1'b1 && !out_ready[link];
-            offered[link] = out_data[link];
+            waited[link] = tx_valid[link] === 1'b1 && !tx_ready[link];
+            offered[link] = tx_data[link];
         end
     endtask
