@@ -532,7 +532,7 @@ module torus_4x4_nodes_system_tb;
                 since = since + 1;
             end
             // some clocks more, to see that no further word follows
-            if (good && resets == 0 && still == ((words == wanted_words) ? REST : PATIENCE)) begin
+            if (good && still == ((resets == 0 && words == wanted_words) ? REST : PATIENCE)) begin
                 all_over = words == wanted_words;
                 for (board = 1; board <= BOARDS; board = board + 1) all_over = all_over
                     && dones[board] == runs && busy[board] === 1'b0;

@@ -949,7 +949,7 @@ module {{ module }}{% for cables in cables %} #(
                 {% if !sizes.is_one %}if (begun[1] > {{ first_run() }}{% if is_common() %} && (held_kind == 0 || (held_again && !holding)){% endif %}) {% endif %}since = since + 1;
             end
             // some clocks more, to see that no further word follows
-            if (good && resets == 0 && still == ((words == wanted_words) ? REST : PATIENCE)) begin
+            if (good && still == ((resets == 0 && words == wanted_words) ? REST : PATIENCE)) begin
                 all_over = words == wanted_words;
                 for (board = 1; board <= BOARDS; board = board + 1) all_over = all_over && dones[board] == runs && busy[board] === 1'b0;
                 if (all_over) begin
