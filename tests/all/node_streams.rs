@@ -191,7 +191,6 @@ fn the_bench_sees_faults_of_streams_and_calls() {
         ("caller", "played_bank <= in_bank;", "played_bank <= ~in_bank;"),
         ("caller", "out_bank <= played_bank;", "out_bank <= in_bank;"),
         ("caller", "track_bank <= put_bank;", "track_bank <= ~put_bank;"),
-        ("place", "is_there ? bank_there : bank_free;", "bank_free;"),
         ("place", "(is_tracked & is_there) ? last_header : last;", "last_header;"),
         ("caller", "ready = coming == 2'd0;", "ready = 1'b1;"),
         ("caller", "play_kept = settles;", "play_kept = 1'b0;"),
@@ -207,15 +206,21 @@ fn the_bench_sees_faults_of_streams_and_calls() {
         ("node", "{in_bank[0], ", "{1'b0, "),
         ("node", "[{in_bank, ", "[{1'b0, in_bank[0], "),
     ];
-    let place = generated(&list("torus: [3, 3]", "link: { width: 16 },", ALL));
-    assert_eq!(played(&place, "calls_tb").code, 0);
-    for (part, right, wrong) in sampled(faults, 6) {
-        let path = place.path().join(format!("calls/calls_{part}.v"));
-        let good = fs::read_to_string(&path).unwrap();
-        assert!(good.contains(right), "{part}: `{right}` is not there");
-        fs::write(&path, good.replacen(right, wrong, 1)).unwrap();
-        assert_ne!(played(&place, "calls_tb").code, 0, "{part}: `{wrong}` is not seen");
-        fs::write(&path, good).unwrap();
+    // nodes that differ remember control words of their own
+    let remembered = [("place", "is_there ? bank_there : bank_free;", "bank_free;")];
+    let programs = "{ collective: gossip }, { collective: all-reduce, operation: max }, { collective: broadcast, root: [1, 2], flits: 3 }";
+    let of_all = (list("torus: [3, 3]", "link: { width: 16 },", ALL), sampled(faults, 6).collect::<Vec<_>>());
+    for (config, faults) in [of_all, (list("mesh: [2, 3]", "link: { width: 16 },", programs), remembered.to_vec())] {
+        let place = generated(&config);
+        assert_eq!(played(&place, "calls_tb").code, 0);
+        for (part, right, wrong) in faults {
+            let path = place.path().join(format!("calls/calls_{part}.v"));
+            let good = fs::read_to_string(&path).unwrap();
+            assert!(good.contains(right), "{part}: `{right}` is not there");
+            fs::write(&path, good.replacen(right, wrong, 1)).unwrap();
+            assert_ne!(played(&place, "calls_tb").code, 0, "{part}: `{wrong}` is not seen");
+            fs::write(&path, good).unwrap();
+        }
     }
 }
 
