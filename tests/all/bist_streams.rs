@@ -100,7 +100,7 @@ fn every_collective_and_kind_of_value_passes_with_every_word_compared() {
     if !has("iverilog") {
         return;
     }
-    for (network, root, operation, nodes, calls) in sampled(DESIGNS, 3) {
+    for (network, root, operation, nodes, calls) in sampled(DESIGNS, 6) {
         let place = generated(network, root, operation);
         let folder = place.path().join("d");
         let said = says(&folder, 3, (0, 0, 0));

@@ -57,7 +57,7 @@ fn faults_on_cables_of_lists_are_named_and_the_next_calls_are_right() {
     if !has("iverilog") {
         return;
     }
-    for design in sampled(DESIGNS, 4) {
+    for design in sampled(DESIGNS, 8) {
         let place = plays(design);
         let ended = with_settings(&place, "+faults=4");
         assert!(ended.code == 0 && ended.stdout.starts_with("PASS 4 faults named, "), "{design:?}: {}", ended.stdout);
@@ -75,7 +75,7 @@ fn every_kind_of_fault_is_named_in_calls() {
     for (link, kinds) in [("", kinds.to_vec()), ("start: common, ", [&kinds[..], &starts[..]].concat())] {
         let link = format!("link: {{ width: 8, boards: [1, 2], {link}@ }},");
         let place = plays(("torus: [2, 4]", &link, TWO));
-        for kind in sampled(kinds, 2) {
+        for kind in sampled(kinds, 4) {
             let ended = with_settings(&place, &format!("+faults=2 +fault={kind} +seed={kind}"));
             assert!(ended.stdout.starts_with("PASS 2 faults named, "), "{link} {kind}: {}", ended.stdout);
         }
