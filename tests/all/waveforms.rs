@@ -193,7 +193,7 @@ fn the_wave_of_a_list_shows_ticks_and_links_of_every_node() {
         ("--set host.bus=axi-lite".to_owned(), "list_tb.system.core.system.clk"),
         ("--set host.bus=ring".to_owned(), "list_tb.system.clk"),
         ("--set host.bus=streams".to_owned(), "list_tb.system.clk"),
-        (format!("--set host.bus=streams {boards}"), "list_tb.system.b0_0.clk"),
+        (format!("--set host.bus=streams {boards}"), "list_tb.b0_0.clk"),
     ] {
         let signals = recorded(&place, &format!("list.yaml --engine icarus --program 0 {flags}"));
         assert_eq!((signals[0].as_str(), signals.len() > 12 * 8), (first, true), "{flags}: {signals:?}");
