@@ -11,7 +11,7 @@ use torusweave::netlist::{FloatUnit, MOST_TICKS};
 use torusweave::program::{Number, Operation};
 use torusweave::tools::ScratchFolder;
 
-use crate::fixtures::command::project;
+use crate::fixtures::command::{Place, project};
 use crate::fixtures::floats;
 use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{first_of, said, toolchain};
@@ -149,6 +149,19 @@ fn mutants_of_the_adder_are_caught() {
     }
     for clocks in [unit.ticks - 1, unit.ticks + 1] {
         assert!(!compared(unit, &right, clocks, 20_000, "-Wall").0, "{clocks} clocks");
+    }
+}
+
+/// A packet that is too short is told the fewest flits that will do, by one adder in a row.
+#[test]
+fn a_short_packet_is_told_how_many_flits_it_takes() {
+    let place = Place::new();
+    for (adder, flits) in [(1, 2), (3, 4), (5, 6)] {
+        let design = "--path 5 --collective all-reduce --operation min --number f16 --scheme hamiltonian";
+        let with = |flits: u32| place.run(&format!("check {design} --adder {adder} --flits {flits}"));
+        let ended = with(flits - 1);
+        assert!(ended.stderr.contains(&format!("with `link.flits: {flits}` it applies")), "{}", ended.stderr);
+        assert_eq!(with(flits).code, 0);
     }
 }
 

@@ -204,6 +204,13 @@ fn a_wrong_word_is_named_by_its_board_and_ends_the_others() {
         assert!(named_by.starts_with(named) && words.len() == 2 && words[0] ^ words[1] == 1, "{named_by}");
         assert_eq!(verdicts[1 - board], Err("3 17 flag".to_owned()));
     }
+    // the host's board stops, and nobody calls the other one
+    let (network, links, root, operation, boards, _) = DESIGNS[1];
+    let place = generated(network, links, root, operation);
+    let injected = ".RUNS(4), .INJECT_RUN(2), .INJECT_TICK(3), .INJECT_NODE(1)";
+    let verdicts = say(&place.path().join("d"), boards, injected, None).remove(0);
+    assert!(verdicts[0].clone().unwrap_err().starts_with("2 3 0,1 m "), "{verdicts:?}");
+    assert_eq!(verdicts[1], Err("3 17 compared 0".to_owned()));
 }
 
 /// A cable that loses its frames fails both boards; a key at one of them begins anew at all, and then all is right.

@@ -187,6 +187,19 @@ fn rows_and_read_ports_are_compared_with_place_and_address() {
     }
 }
 
+/// Reductions alone have no word of which slices are sent.
+#[test]
+fn a_self_test_of_reductions_alone_is_clean() {
+    if !has("verilator") {
+        return;
+    }
+    let place = Place::new();
+    let config = "name: d\ntopology: { torus: [2, 2] }\nhost: { bus: streams }\nbist: true\nprograms: [{ collective: all-reduce, operation: sum }]\n";
+    place.write("d.yaml", config);
+    assert_eq!(place.run("generate d.yaml --out d").code, 0);
+    assert_eq!(run(&place.path().join("d"), "verilator", "--lint-only -Wall --top-module d_bist -f d.f"), "");
+}
+
 /// A mutant that passes leaves the design right, as its bench says, or a checker that names every fault.
 #[test]
 fn no_fault_of_a_list_or_of_its_checkers_passes() {

@@ -52,6 +52,7 @@ fn plays(design: (&str, &str, &str)) -> Place {
     place
 }
 
+/// Faults by chance on every form of ports. A sample; all under `TORUSWEAVE_FULL`.
 #[test]
 fn faults_on_cables_of_lists_are_named_and_the_next_calls_are_right() {
     if !has("iverilog") {

@@ -337,6 +337,7 @@ const TOLD: [&str; 19] = [
     GOSSIP,
 ];
 
+/// Lines that a row of boards says, right and with a fault. One fault; all under `TORUSWEAVE_FULL`.
 #[test]
 fn boards_that_are_not_ready_and_faults_of_common_calls_are_named() {
     if !has("iverilog") {

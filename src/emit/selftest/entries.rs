@@ -14,7 +14,7 @@ pub fn lane_bits(sizes: &WireSizes) -> u32 {
 }
 
 /// Bits of an address at a read port, and of the end of a call.
-pub fn asked(sizes: &WireSizes) -> Option<u32> {
+pub fn asked_bits(sizes: &WireSizes) -> Option<u32> {
     sizes.has_read_port().then(|| sizes.ram() + 1)
 }
 
@@ -38,7 +38,7 @@ impl Layout {
         let (dest, beside) = (sizes.program, sizes.program + end + lane_bits(&sizes) + user);
         let (taken, given) = (id + dest + u32::from(sizes.has_blocks()), id + beside);
         let mark = marks.map_or(1, |marks| marks.bits);
-        Self { sizes, tables: TableBits { place, taken, given, asked: asked(&sizes), mark }, id, user, beside }
+        Self { sizes, tables: TableBits { place, taken, given, asked: asked_bits(&sizes), mark }, id, user, beside }
     }
 
     /// Entries of a node in a call. Of words that come in: end of block, program, and number of the word; of those that go out: node and

@@ -6,7 +6,7 @@ use askama::Template;
 
 use crate::emit::bench::nodes::{self, BenchCall};
 use crate::emit::node::{ListDesign, WireSizes};
-use crate::emit::selftest::entries::{Layout, asked, lane_bits, order};
+use crate::emit::selftest::entries::{Layout, asked_bits, lane_bits, order};
 use crate::emit::selftest::places::{BoardIndex, EachBoard, KeptCoordinate, TestedBoard, TestedPlaces};
 use crate::emit::selftest::tables::{NodeStreams, TableBits, WordsOfRun};
 use crate::emit::selftest::{AxisCount, BAUD, BistCommon, BistReport, BistWord, CLOCK, MOST_BITS, Marked, ValueMarks};
@@ -35,7 +35,7 @@ pub fn too_many_bits(design: &ListDesign<'_>) -> Option<u64> {
     let sizes = WireSizes::of(design);
     let number = digits(words.min(u32::MAX.into()) as u32);
     let bits =
-        words * u64::from(number + sizes.user() + lane_bits(&sizes) + sizes.program + asked(&sizes).unwrap_or(1));
+        words * u64::from(number + sizes.user() + lane_bits(&sizes) + sizes.program + asked_bits(&sizes).unwrap_or(1));
     (bits > MOST_BITS).then_some(bits)
 }
 

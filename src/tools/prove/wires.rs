@@ -272,7 +272,8 @@ impl<'d> WireComparison<'d> {
 
     /// A node is told what its tile is told, and stands between the tile's links.
     fn tile(&mut self, netlist: &ListNetlist, tile: &ElaboratedModule) {
-        let Some(node) = tile.cells.get("node") else {
+        let module = format!("{}_node", self.design.name);
+        let Some(node) = tile.cells.get("node").filter(|found| is_of(found, |part| part == module)) else {
             return self.expect(false, || "tiles have no node".to_owned());
         };
         let links = (0..netlist.union.parts.outputs).map(|index| name(netlist, index));
