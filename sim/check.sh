@@ -87,22 +87,30 @@ done
 
 say "formatting"
 cargo fmt --check
+cargo fmt --check --manifest-path playground/Cargo.toml
+
+# The library without its command line, as WebAssembly; a test uses the page as a person does. Most of the time one processor builds
+# it, while the other one is at lints and tests.
+say "playground, in the background"
+[ -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ] || rustup target add wasm32-unknown-unknown
+mkdir -p target
+python3 playground/build.py >target/playground.log 2>&1 &
+playground=$!
 
 say "lints"
 cargo clippy --locked --all-targets --quiet -- -D warnings
-
-# The library without its command line, as WebAssembly; a test uses the page as a person does.
-say "playground"
-[ -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ] || rustup target add wasm32-unknown-unknown
-cargo fmt --check --manifest-path playground/Cargo.toml
 cargo clippy --locked --manifest-path playground/Cargo.toml --target-dir target --all-targets --quiet -- -D warnings
-python3 playground/build.py
 
 # With the tools at hand no test may be skipped. One of the tests holds generated/ up to date. Theorems are tried at sizes all over
 # their ranges; TORUSWEAVE_FULL=1 in the environment tries every size.
 say "tests"
 cargo test --locked --all-targets --no-run
 [ -z "$installing" ] || wait "$installing"
+wait "$playground" || {
+    cat target/playground.log
+    exit 1
+}
+tail -n 2 target/playground.log
 # one more at once than there are cores: tests wait for tools
 RUST_TEST_THREADS=$(($(nproc) + 1)) TORUSWEAVE_REQUIRE_TOOLS=1 cargo test --locked --all-targets
 

@@ -35,7 +35,7 @@ pub enum FpgaTop {
     Fabric,
     /// The nodes with their memories, behind AXI4-Stream, between such registers.
     System,
-    /// The fabric, or nodes with several programs, in the self-test, which says on the serial line how it ended.
+    /// The fabric, or the nodes of a config with `programs`, in the self-test, which says on the serial line how it ended.
     Bist,
     /// The links of the fabric with a register and one gate an output in its place: how fast it could be at most.
     Wires,

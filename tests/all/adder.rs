@@ -81,7 +81,7 @@ fn text(unit: FloatUnit) -> String {
     emit::unit(unit, "unit", "`tests`")
 }
 
-/// Every second unit, or all under `TORUSWEAVE_FULL`.
+/// A sample, or all under `TORUSWEAVE_FULL`.
 #[test]
 fn the_adder_equals_an_independent_reference() {
     if toolchain().is_none() {
@@ -96,7 +96,7 @@ fn the_adder_equals_an_independent_reference() {
         unit(Number::F16, Operation::Sum, false, 8),
         unit(Number::F16, Operation::Sum, true, 5),
     ];
-    for unit in sampled(all, 2) {
+    for unit in sampled(all, 3) {
         let cases = cases();
         let (is_right, said) = compared(unit, &text(unit), unit.ticks, cases, "-Wall");
         assert!(is_right && said.contains(&format!("{cases} compared, 0 wrong")), "{unit:?}: {said}");
@@ -143,7 +143,7 @@ fn mutants_of_the_adder_are_caught() {
         ("far apart", "far_4 ? { {(S-1){1'b0}}, lost_4} : {moved", "{moved"),
     ];
     assert!(mutants.iter().all(|(_, from, _)| right.contains(from)));
-    for (what, from, to) in sampled(mutants, 6) {
+    for (what, from, to) in sampled(mutants, 12) {
         let (is_right, said) = compared(unit, &right.replace(from, to), unit.ticks, 20_000, "-Wno-lint");
         assert!(!is_right && said.contains(" wrong"), "{what}: {said}");
     }

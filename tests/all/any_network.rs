@@ -216,10 +216,10 @@ fn programs_for_rtl() -> Vec<Program> {
     programs
 }
 
-/// Every second, or all under `TORUSWEAVE_FULL`.
+/// A sample, or all under `TORUSWEAVE_FULL`.
 #[test]
 fn the_verilog_of_every_kind_of_network_passes_its_bench_and_lint() {
-    for program in sampled(programs_for_rtl(), 2) {
+    for program in sampled(programs_for_rtl(), 4) {
         let what = format!("{} on a {}", program.collective(), program.topology.describe());
         let folder = Folder::with(&program, 8);
         if has("iverilog") {

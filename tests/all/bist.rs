@@ -140,7 +140,7 @@ fn every_kind_of_program_passes_and_an_injected_error_is_named() {
     if !has("iverilog") {
         return;
     }
-    for (program, width) in sampled(programs(), 2) {
+    for (program, width) in sampled(programs(), 4) {
         let name = &program.title.name;
         let folder = Folder::with_options(&program, &options(width));
         // two runs with each break

@@ -83,7 +83,7 @@ fn reductions_pass_with_every_arrival_compared() {
     if !has("iverilog") {
         return;
     }
-    for (network, settings) in sampled(cases(), 2) {
+    for (network, settings) in sampled(cases(), 4) {
         let Design { program, .. } = &design(network, &settings);
         let width = settings.split("link.width=").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
         let folder = Folder::with_options(program, &options(width));

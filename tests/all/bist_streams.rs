@@ -100,7 +100,7 @@ fn every_collective_and_kind_of_value_passes_with_every_word_compared() {
     if !has("iverilog") {
         return;
     }
-    for (network, root, operation, nodes, calls) in sampled(DESIGNS, 6) {
+    for (network, root, operation, nodes, calls) in sampled(DESIGNS, 10) {
         let place = generated(network, root, operation);
         let folder = place.path().join("d");
         let said = says(&folder, 3, (0, 0, 0));
@@ -178,7 +178,7 @@ fn rows_and_read_ports_are_compared_with_place_and_address() {
         let path = folder.join("d_bist.v");
         let whole = fs::read_to_string(&path).unwrap();
         assert!(says(&folder, 2, (0, 0, 0)).starts_with("PASS 2 17 "), "{local}");
-        for (from, to) in sampled(faults.iter().copied(), 2) {
+        for (from, to) in sampled(faults.iter().copied(), 4) {
             assert_eq!(whole.matches(from).count(), 1, "{from}");
             fs::write(&path, whole.replace(from, to)).unwrap();
             let said = says(&folder, 2, (0, 0, 0));
@@ -273,10 +273,15 @@ fn the_page_shows_what_the_self_test_of_the_example_says() {
 fn an_fpga_takes_the_self_test_of_a_list() {
     let place = Place::new();
     let config = "name: d\ntopology: { path: 2 }\nlink: { width: 2 }\nprograms:\n  - { collective: gossip }\n";
-    // also of a design that has a host
+    // also of a design that has a host; what is placed in a quick run is a board of `bist_boards`
     place.write("d.yaml", format!("{config}host: {{ bus: uart }}\n"));
-    let ended = place.run("fpga d.yaml --top bist --device hx8k --out d");
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let mut fpga = place.command();
+    fpga.args("fpga d.yaml --top bist --device hx8k --out d".split(' '));
+    if !is_full() {
+        fpga.env("PATH", "");
+    }
+    let ended = fpga.output().unwrap();
+    assert!(ended.status.success(), "{}", said(&ended));
     let top = fs::read_to_string(place.path().join("d/d_fpga.v")).unwrap();
     assert!(top.contains("d_bist #(") && !top.contains("INJECT_PORT"), "{top}");
     if has("yosys") {

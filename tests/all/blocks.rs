@@ -82,13 +82,13 @@ const CASES: [Case; 13] = [
     (ShapeName::Torus, &[4, 4], "2x2", "scheme=optimal collective=all-reduce operation=min link.checksum=crc8"),
 ];
 
-/// Every second case; all under `TORUSWEAVE_FULL`.
+/// A sample; all under `TORUSWEAVE_FULL`.
 #[test]
 fn every_node_gets_what_it_would_in_the_fabric() {
     if !has("iverilog") {
         return;
     }
-    for case in sampled(CASES, 2) {
+    for case in sampled(CASES, 4) {
         let boards = Boards::of(case);
         assert_eq!(boards.compile_patient(8), "", "{case:?}");
         let printed = boards.play(&["+runs=2"]);

@@ -74,7 +74,7 @@ fn elements_on_boards_get_what_they_get_on_one_device() {
     if !has("iverilog") {
         return;
     }
-    for (network, boards, root, local) in sampled(DESIGNS, 2) {
+    for (network, boards, root, local) in sampled(DESIGNS, 4) {
         // boards take more clocks, and a serial line many more
         let time = if boards.contains("serial") { 32_000 } else { 4000 };
         let one = generated(network, None, root, local);
@@ -98,7 +98,7 @@ fn elements_on_boards_get_what_they_get_on_one_device() {
 
 #[test]
 fn tops_of_boards_are_clean_to_every_tool() {
-    for (network, boards, root, local) in sampled(DESIGNS, 3) {
+    for (network, boards, root, local) in sampled(DESIGNS, 6) {
         let place = generated(network, Some(boards), root, local);
         let folder = place.path().join("d");
         // list that the tools are given

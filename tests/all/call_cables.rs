@@ -13,10 +13,10 @@ const TWO: &str = "{ collective: all-reduce, operation: sum }, { collective: bro
 
 /// Networks, links with what else a design has, and programs: every form of ports, and both starts.
 const DESIGNS: [(&str, &str, &str); 12] = [
-    ("torus: [4, 4]", "link: { width: 8, boards: [2, 2], @ },", TWO),
+    ("torus: [2, 4]", "link: { width: 8, boards: [2, 2], start: common, @ }, local: { order: arrival },", TWO),
     ("torus: [3, 4], dead: { nodes: [\"0,1\"] }", "link: { width: 16, boards: [1, 2], @ },", ROOTED),
     ("torus: [2, 4]", "link: { width: 8, boards: [1, 2], ports: bytes, bytes: 3, @ },", TWO),
-    ("torus: [2, 4]", "link: { width: 8, boards: [2, 2], start: common, @ }, local: { order: arrival },", TWO),
+    ("torus: [4, 4]", "link: { width: 8, boards: [2, 2], @ },", TWO),
     ("torus: [2, 4]", "link: { width: 8, boards: [1, 2], clocks: cable, @ }, local: { words: 2 },", TWO),
     ("path: 3", "link: { width: 8, boards: [3], ports: serial, @ },", "{ collective: gossip }"),
     (
@@ -58,7 +58,7 @@ fn faults_on_cables_of_lists_are_named_and_the_next_calls_are_right() {
     if !has("iverilog") {
         return;
     }
-    for design in sampled(DESIGNS, 8) {
+    for design in sampled(DESIGNS, 12) {
         let place = plays(design);
         let ended = with_settings(&place, "+faults=4");
         assert!(ended.code == 0 && ended.stdout.starts_with("PASS 4 faults named, "), "{design:?}: {}", ended.stdout);
@@ -76,7 +76,7 @@ fn every_kind_of_fault_is_named_in_calls() {
     for (link, kinds) in [("", kinds.to_vec()), ("start: common, ", [&kinds[..], &starts[..]].concat())] {
         let link = format!("link: {{ width: 8, boards: [1, 2], {link}@ }},");
         let place = plays(("torus: [2, 4]", &link, TWO));
-        for kind in sampled(kinds, 4) {
+        for kind in sampled(kinds, 7) {
             let ended = with_settings(&place, &format!("+faults=2 +fault={kind} +seed={kind}"));
             assert!(ended.stdout.starts_with("PASS 2 faults named, "), "{link} {kind}: {}", ended.stdout);
         }
@@ -114,7 +114,8 @@ fn faults_on_cables_of_lists_are_named_under_verilator() {
     }
 }
 
-/// Modules of the link layer, and of the board around it, with faults that bring wrong words or leave a fault unnamed.
+/// Modules of the link layer, and of the board around it, with faults that bring wrong words or leave a fault unnamed. A sample; all under
+/// `TORUSWEAVE_FULL`.
 #[test]
 fn faults_of_boards_are_seen_in_calls_over_faulty_cables() {
     if !has("iverilog") {
@@ -122,7 +123,7 @@ fn faults_of_boards_are_seen_in_calls_over_faulty_cables() {
     }
     let design = ("torus: [2, 4]", "link: { width: 8, boards: [1, 2], @ },", TWO);
     let place = plays(design);
-    for (part, right, wrong, kind) in [
+    let faults = [
         // damaged frames, and those of another port, are taken for good ones
         ("receiver", "sound <= seed == {1'b1, expected[14:0]};", "sound <= 1'b1;", 4),
         ("receiver", "sound <= seed == {1'b1, expected[14:0]};", "sound <= 1'b1;", 13),
@@ -134,7 +135,8 @@ fn faults_of_boards_are_seen_in_calls_over_faulty_cables() {
         ("sender", "stopped ? 3'd", "1'b0 ? 3'd", 1),
         // a restart does not reach the boards behind
         ("monitor", "(restart | (asked != ", "(restart | (1'd0 & asked != ", 6),
-    ] {
+    ];
+    for (part, right, wrong, kind) in sampled(faults, 3) {
         let path = place.path().join(format!("calls/calls_{part}.v"));
         let good = fs::read_to_string(&path).unwrap();
         assert!(good.contains(right), "{part}: `{right}` is not there:\n{good}");

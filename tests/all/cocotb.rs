@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::fixtures::called::{PYTHON, generated, run_with_package, script, spoil_router};
 use crate::fixtures::command::{Ended, Place, project};
+use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::has;
 
 const LIST: &str = "name: calls\ntopology: { torus: [2, 3] }\nlink: { width: 16 }\nhost: { bus: streams }\nprograms:\n  \
@@ -24,6 +25,7 @@ fn can_play() -> bool {
     has("cocotb-config") && has(PYTHON) && has("iverilog")
 }
 
+/// A sample; all under `TORUSWEAVE_FULL`.
 #[test]
 fn cocotb_drives_lists_by_node_and_every_word_equals_numpy() {
     if !can_play() {
@@ -31,33 +33,36 @@ fn cocotb_drives_lists_by_node_and_every_word_equals_numpy() {
     }
     // 12 calls of each program; every node gives a word per node, or the three of the root
     let broadcast = "  - { collective: broadcast, root: any, flits: 3 }\n";
-    for (config, words) in [
+    let designs = [
         (LIST.to_owned() + broadcast, 12 * 6 * (6 + 6 + 3)),
         (LIST.replace("torus: [2, 3]", "mesh: [2, 3]") + "local: { order: origin }\n", 24 * 6 * 6),
         // a dead node has no streams and no number
         (LIST.replace("[2, 3] }", "[3, 3], dead: { nodes: ['1,1'] } }") + "local: { order: origin }\n", 24 * 8 * 8),
         (LIST.replace("[2, 3]", "[3, 4]") + broadcast + "local: { order: origin }\n", 12 * 12 * (12 + 12 + 3)),
         (LIST.to_owned() + "local: { words: 2 }\n", 24 * 6 * 6),
-    ] {
+    ];
+    for (config, words) in sampled(designs, 2) {
         let place = generated(&config);
         let ended = played(&place, 1, 1, "icarus");
         assert_eq!((ended.code, last_line(&ended)), (0, &*format!("{words} words")), "{config}{}", ended.stdout);
     }
 }
 
+/// A sample; all under `TORUSWEAVE_FULL`.
 #[test]
 fn cocotb_drives_one_collective_by_node_and_every_word_equals_numpy() {
     if !can_play() {
         return;
     }
-    for (about, packets, flits, words) in [
+    let designs = [
         ("--torus 3x4 --scheme hamiltonian --flits 3 --order origin", 2, 3, 12 * 12 * 12 * 6),
         ("--torus 2x3 --collective all-reduce --operation sum --scheme staircase --order origin", 2, 1, 12 * 6 * 6 * 2),
         ("--mesh 2x3 --collective all-reduce --operation sum --order origin", 1, 1, 12 * 6 * 6),
         ("--torus 4x4 --scheme optimal --words 4", 1, 1, 12 * 16 * 16),
         // one stream for all nodes
         ("--torus 2x3 --scheme optimal --host chain --order origin", 1, 1, 12 * 6 * 6),
-    ] {
+    ];
+    for (about, packets, flits, words) in sampled(designs, 2) {
         let place = Place::new();
         assert_eq!(place.run(&format!("generate {about} --width 8 --name calls --out calls")).code, 0, "{about}");
         let ended = played(&place, packets, flits, "icarus");

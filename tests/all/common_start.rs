@@ -51,7 +51,7 @@ fn one_host_starts_every_network_once_all_boards_are_ready() {
     if !has("iverilog") {
         return;
     }
-    for (number, case) in sampled(CASES, 6).enumerate() {
+    for (number, case) in sampled(CASES, 10).enumerate() {
         let boards = Boards::of(case);
         assert_eq!(boards.compile_patient(8), "", "{case:?}");
         for held in sampled((0..3).map(|held| (held + number) % 3), 3) {
@@ -114,7 +114,7 @@ fn faults_of_starts_are_named() {
     for (case, kinds) in [(TORUS, vec![9, 5, 6, 10, 7, 8, 11, 12, 13]), (CROSSED, vec![12, 9, 10, 6, 11, 13])] {
         let boards = Boards::of(case);
         assert_eq!(boards.compile(), "", "{case:?}");
-        for kind in sampled(kinds, 5) {
+        for kind in sampled(kinds, 8) {
             let (fault, seed) = (format!("+fault={kind}"), format!("+seed={kind}"));
             let printed = boards.play(&["+most=4", "+stalls=0", "+faults=2", &fault, &seed]);
             assert!(printed.starts_with("PASS 2 faults named, "), "{case:?}, fault {kind}: {printed}");
@@ -201,7 +201,7 @@ fn mutants_of_the_common_start_are_caught() {
         return;
     }
     for case in [TORUS, SMALL, CROSSED] {
-        let mut mutants = sampled(MUTANTS, 6).filter(|mutant| mutant.0.0 == case).peekable();
+        let mut mutants = sampled(MUTANTS, 10).filter(|mutant| mutant.0.0 == case).peekable();
         if mutants.peek().is_none() {
             continue;
         }
@@ -315,7 +315,7 @@ fn starts_that_do_not_fit_are_refused() {
 
 #[test]
 fn boards_with_a_common_start_are_clean_to_every_tool() {
-    for case in sampled(CASES, 5) {
+    for case in sampled(CASES, 10) {
         let boards = Boards::of(case);
         let board = boards.name();
         assert_clean_board(&boards.folder, &board);

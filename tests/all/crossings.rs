@@ -27,13 +27,13 @@ const CASES: [Case; 8] = [
     ),
 ];
 
-/// One clock for all, phases, periods within 100 ppm, and periods up to 2:3; every second design, or all under `TORUSWEAVE_FULL`.
+/// One clock for all, phases, periods within 100 ppm, and periods up to 2:3; a sample of the designs, or all under `TORUSWEAVE_FULL`.
 #[test]
 fn every_node_gets_what_it_would_in_the_fabric_whatever_the_clocks_are() {
     if !has("iverilog") {
         return;
     }
-    for (number, case) in sampled(CASES, 4).enumerate() {
+    for (number, case) in sampled(CASES, 6).enumerate() {
         let boards = Boards::of(case);
         // links pause for 32 clocks now and then
         assert_eq!(boards.compile_patient(8), "", "{case:?}");
@@ -98,7 +98,7 @@ fn faults_are_named_across_clocks() {
     }
     let boards = Boards::of((ShapeName::Torus, &[2, 2], "2x2", "link.clocks=cable scheme=optimal link.checksum=crc8"));
     assert_eq!(boards.compile(), "");
-    for kind in sampled([1, 2, 13, 4, 3, 6, 5, 8, 7], 2) {
+    for kind in sampled([1, 2, 13, 4, 3, 6, 5, 8, 7], 4) {
         let (fault, clocks) = (format!("+fault={kind}"), format!("+clocks={}", 2 + kind % 4 / 2));
         let printed = boards.play(&["+most=4", "+stalls=0", "+faults=1", &fault, &clocks]);
         assert!(printed.starts_with("PASS 1 faults named, "), "fault {kind}: {printed}");
@@ -207,7 +207,7 @@ fn boards_with_clocks_of_their_own_play_under_verilator() {
 
 #[test]
 fn boards_with_crossings_are_clean_to_every_tool() {
-    for case in sampled(CASES, 3) {
+    for case in sampled(CASES, 6) {
         let boards = Boards::of(case);
         let board = boards.name();
         assert_clean_board(&boards.folder, &board);

@@ -85,7 +85,7 @@ fn every_board_gets_what_it_would_in_the_fabric_under_icarus() {
     let is_full = std::env::var_os("TORUSWEAVE_FULL").is_some_and(|full| full == "all");
     let (runs, seeds) = if is_full { (20, 5) } else { (2, 1) };
     let floats = torus(&[3, 3], "collective=all-reduce operation=sum number=bf16 adder=3");
-    for (program, width) in [(floats, 16)].into_iter().chain(sampled(shapes(), 4).map(|program| (program, 8))) {
+    for (program, width) in [(floats, 16)].into_iter().chain(sampled(shapes(), 6).map(|program| (program, 8))) {
         let folder = built(&program, width);
         for seed in 1..=seeds {
             let printed = play(&folder, &[&format!("+runs={runs}"), &format!("+seed={seed}")]);
@@ -113,7 +113,7 @@ fn tori_of_boards_play_under_verilator() {
         let folder = Folder::with_options(&program, &options(16));
         let board = format!("{}_board", program.title.name);
         let simulator = verilated(&folder, &board);
-        for seed in sampled(1..=4, 2) {
+        for seed in sampled(1..=4, 4) {
             let (passed, printed) = call(&folder, simulator, &["+runs=10", &format!("+seed={seed}")]);
             assert!(passed && printed.starts_with(&board_verdict(&program, program.topology.nodes(), 10)), "{printed}");
         }
@@ -466,7 +466,7 @@ fn mutants_of_the_link_layer_are_caught() {
         ),
     ];
     let folder = faulty(&program, Checksum::Crc8);
-    for (module, kind, what, good, bad) in sampled(mutants, 6) {
+    for (module, kind, what, good, bad) in sampled(mutants, 10) {
         let path = folder.path().join(format!("{}_{module}.v", program.title.name));
         let text = fs::read_to_string(&path).unwrap();
         assert!(text.contains(good), "{what}: `{good}` is not there");

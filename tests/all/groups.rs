@@ -270,7 +270,7 @@ fn nodes_give_the_words_of_their_group_alone() {
     let ways = ["order: origin", "order: arrival", "results: memory", "results: memory, order: arrival", "words: 2"];
     let all = all().flat_map(|(groups, more)| ways.map(|way| (groups, more, way)));
     let is_plain = |more: &str| !more.contains("latency") && !more.contains("flits: 3");
-    for ((network, groups, _), more, way) in sampled(all.filter(|(_, more, _)| is_plain(more)), 41) {
+    for ((network, groups, _), more, way) in sampled(all.filter(|(_, more, _)| is_plain(more)), 121) {
         let place = Place::new();
         place.write(
             "d.yaml",

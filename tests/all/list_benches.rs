@@ -164,7 +164,7 @@ fn benches_hear_faults_of_every_bus_and_node() {
     for bus in BUSES {
         let place = generated(bus, "torus: [2, 2]", "link: { width: 32 }");
         let folder = place.path().join("calls");
-        for (_, part, right, wrong) in sampled(faults.iter().filter(|(of, ..)| *of == bus), 4) {
+        for (_, part, right, wrong) in sampled(faults.iter().filter(|(of, ..)| *of == bus), 8) {
             let path = folder.join(format!("calls_{part}.v"));
             let good = fs::read_to_string(&path).unwrap();
             assert!(good.contains(right), "{part}: `{right}` is not there");

@@ -14,6 +14,7 @@ use torusweave::tools::prove::wiring::WiringResult;
 use torusweave::tools::prove::{Prover, SolverVerdict};
 
 use crate::fixtures::command::Place;
+use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{has, skip};
 
 const RING: &str = "name: three\ntopology: { cycle: 3 }\nlink: { width: 8 }\nprograms:\n  - { collective: gossip }\n  \
@@ -192,10 +193,11 @@ const WHOLE: [&str; 3] = [
      - { collective: all-reduce, operation: sum }\n",
 ];
 
+/// A sample; all under `TORUSWEAVE_FULL`.
 #[test]
 fn nodes_are_proved_as_a_whole_one_program_after_the_other() {
     let Some(prover) = prover() else { return };
-    for config in WHOLE {
+    for config in sampled(WHOLE, 2) {
         let programs = programs(config);
         for number in 0..programs.designs.len() {
             let proof = whole(&prover, &programs, number, Texts::clone);
@@ -207,6 +209,7 @@ fn nodes_are_proved_as_a_whole_one_program_after_the_other() {
     assert!(proof.holds() && proof.subject == ListedSubject::Whole { root: Some(NodeId(2)) }, "{proof:?}");
 }
 
+/// A sample; all under `TORUSWEAVE_FULL`.
 #[test]
 fn faults_around_the_routers_are_refuted_by_the_whole() {
     let Some(prover) = prover() else { return };
@@ -222,7 +225,7 @@ fn faults_around_the_routers_are_refuted_by_the_whole() {
         (&long, 0, "system", "n0_x1m_way <= {", ["_x1m_out", "_x1p_out"]),
         (&long, 1, "router", "_out_data <= ", ["_out_data <= ", "_out_data <= ~"]),
     ];
-    for (programs, number, module, line, change) in faults {
+    for (programs, number, module, line, change) in sampled(faults, 3) {
         let wrong = whole(&prover, programs, number, |files| faulty(files, module, line, change));
         assert!(wrong.verdict != SolverVerdict::Holds, "{module}: {line}");
     }

@@ -99,7 +99,7 @@ fn mutants_are_caught_by_every_check() {
         return;
     }
     let mut tried = 0;
-    for latency in [3, 8] {
+    for latency in sampled([3, 8], 2) {
         let gather = woven(&[4, 6], &Zigzag, Switching::None);
         let long = |program: Program| program.stretched(latency).unwrap().on_links_of_latency(latency).unwrap();
         let duplicates = (0..).map_while(|n| reverse::with_a_duplicate(&gather, Operation::Sum, n)).map(long);
@@ -121,7 +121,7 @@ fn mutants_are_caught_by_every_check() {
         }
     }
     println!("{tried} mutants caught by check, by the model and from their JSON");
-    assert!(tried > 60);
+    assert!(tried > 30);
 }
 
 fn sparse<T>(all: Vec<T>) -> impl Iterator<Item = T> {

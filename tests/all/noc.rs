@@ -4,6 +4,7 @@ use std::fs;
 
 use crate::fixtures::command::project;
 use crate::fixtures::designs::Folder;
+use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{call, has};
 
 /// Networks with the name that the bench knows them by.
@@ -81,7 +82,7 @@ fn networks_that_decide_deliver_every_word_once() {
     }
     let page = fs::read_to_string(project().join("docs/tables/noc.md")).unwrap();
     // as many side by side as the page has, with the words of its rows
-    for (network, copies, name) in [
+    let rows = [
         (NETWORKS[0], 1, "deflection torus, "),
         (NETWORKS[0], 2, "deflection torus, two side by side, "),
         (NETWORKS[1], 1, "buffered torus, "),
@@ -90,7 +91,9 @@ fn networks_that_decide_deliver_every_word_once() {
         (NETWORKS[2], 4, "buffered torus that forks, four side by side, "),
         (NETWORKS[3], 1, "buffered torus that adds, "),
         (NETWORKS[3], 4, "buffered torus that adds, four side by side, "),
-    ] {
+    ];
+    // in a quick run those that stand alone
+    for (network, copies, name) in sampled(rows, 2) {
         let folder = built(network, copies, |text| text);
         let all_ways = match network.1 {
             "forking_torus" => FORKING_WAYS,
@@ -146,12 +149,13 @@ const FAULTS: [(usize, &str, &str); 21] = [
     (3, "valid[i] & ~is_sum & (want", "valid[i] & (want"),
 ];
 
+/// A sample; all under `TORUSWEAVE_FULL`.
 #[test]
 fn faults_of_routers_are_found_by_the_bench() {
     if !has("iverilog") {
         return;
     }
-    for (network, right, wrong) in FAULTS {
+    for (network, right, wrong) in sampled(FAULTS, 4) {
         let folder = built(NETWORKS[network], 1, |text| {
             assert_eq!(text.matches(right).count(), 1, "{right}");
             text.replace(right, wrong)

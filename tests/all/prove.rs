@@ -45,20 +45,21 @@ fn are_proved(arguments: &str, proofs: usize) {
     assert!(said["proved"] == true && said["complete"] == true, "{arguments}: {said:#}");
 }
 
-/// Delay lines and switches; a table; several flits; ports that look out of the grid.
+/// Delay lines and switches; a table; several flits; ports that look out of the grid. A sample; all under `TORUSWEAVE_FULL`.
 #[test]
 fn every_class_and_the_fabric_are_proved() {
     if !can_prove() {
         return;
     }
-    for (design, proofs) in [
+    let designs = [
         ("--torus 5x6 --scheme staircase --switching memory", 4),
         ("--torus 5x6 --scheme staircase --switching periodic --flits 2", 4),
         ("--torus 5x7 --scheme optimal", 2),
         ("--mesh 3x4 --scheme hamiltonian", 10),
         ("--torus 4x6 --scheme staircase --crossbar configurable", 3),
         ("--mesh 4x5 --scheme hamiltonian --crossbar configurable --flits 2", 9),
-    ] {
+    ];
+    for (design, proofs) in sampled(designs, 3) {
         are_proved(&format!("{design} --part classes,fabric"), proofs);
     }
 }
@@ -170,7 +171,7 @@ fn every_scheme_and_collective_is_proved_on_small_networks() {
     }
     let mut proofs = 0;
     // two that stand for a fault that takes a port, and one that takes a whole router, are always among them
-    for design in SMALL[..2].iter().chain(sampled(SMALL[2..].iter(), 9)) {
+    for design in SMALL[..2].iter().chain(sampled(SMALL[2..].iter(), 15)) {
         let said = proved(design);
         for line in said["proofs"].as_array().unwrap() {
             let how = line["how"].as_str().unwrap();
@@ -196,7 +197,7 @@ fn examples_are_proved_or_refused_by_name() {
         examples().into_iter().partition(|path| fs::read_to_string(path).unwrap().contains("local:"));
     assert!(!with_memories.is_empty());
     let (mut proved, mut refused) = (0, 0);
-    for path in with_memories.iter().chain(sampled(others.iter(), 5)) {
+    for path in with_memories.iter().chain(sampled(others.iter(), 9)) {
         let name = path.file_stem().unwrap().to_str().unwrap();
         let ended = Place::new().run(&format!("prove {} --part classes,fabric --format json", path.display()));
         if let Some((_, reason)) = REFUSED.iter().find(|(of, _)| *of == name) {
@@ -293,18 +294,20 @@ fn without_its_tools_nothing_is_proved() {
     );
 }
 
-/// Adders, delay lines and switches, values taken at once and a tick ahead; what rests at ones; long packets.
+/// Adders, delay lines and switches, values taken at once and a tick ahead; what rests at ones; long packets. A sample; all under
+/// `TORUSWEAVE_FULL`.
 #[test]
 fn reductions_are_proved_class_by_class() {
     if !can_prove() {
         return;
     }
-    for (design, proofs) in [
+    let designs = [
         ("--torus 4x4 --scheme staircase --collective all-reduce --operation sum --flits 2", 3),
         ("--torus 4x5 --scheme staircase --switching memory --collective reduce-scatter --operation max", 4),
         ("--torus 3x4 --scheme optimal --collective all-reduce --operation and", 2),
         ("--mesh 3x4 --scheme hamiltonian --collective all-reduce --operation xor", 10),
-    ] {
+    ];
+    for (design, proofs) in sampled(designs, 2) {
         are_proved(design, proofs);
     }
 }
@@ -378,7 +381,7 @@ fn the_verilog_of_a_wrong_reduction_is_refuted() {
             "{sides:?} {config}: {at_once:?}, {by_steps:?}"
         );
         let mut refuted = 1;
-        for (what, mutant) in sampled(wrong_operands(&right), 5).chain(sampled(wrong_gathers(&right), 7)) {
+        for (what, mutant) in sampled(wrong_operands(&right), 11).chain(sampled(wrong_gathers(&right), 13)) {
             let mut classes = 0..right.classes.len();
             let is_refuted =
                 classes.any(|class| confront(Prover::refute, &right, &mutant, class) != SolverVerdict::Holds);

@@ -61,7 +61,11 @@ fn boards_of_a_list_are_proved() {
     let ports = place.run("prove list.yaml --part receiver");
     assert!(ports.code == 0 && ports.stdout.contains("\nproved: ports hand on what comes"), "{}", ports.stdout);
     let refused = place.run("prove list.yaml --part crossing --set link.clocks=board");
-    assert!(refused.code == 2 && refused.stderr.contains("say `link.clocks: cable`"), "{}", refused.stderr);
+    assert!(
+        refused.code == 2 && refused.stderr.contains("say `link.elastic: true` and `link.clocks: cable`"),
+        "{}",
+        refused.stderr
+    );
 }
 
 /// Each changes one thing, and a run of two clocks shows it, not only the induction; every second one, or all under `TORUSWEAVE_FULL`.

@@ -13,7 +13,7 @@ fn the_script_of_the_page_for_notebooks_runs() {
     }
     let place = Place::new();
     place.write("calls.yaml", page_block("## A design with programs", "yaml"));
-    let plays = "d.simulate(engine=\"icarus\").passed";
+    let plays = "d.simulate().passed";
     let block = page_block("## In a notebook", "python");
     assert!(block.contains(plays));
     let checked = block.replace(plays, &format!("assert d.check().passed and {plays}"));

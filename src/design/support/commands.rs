@@ -48,9 +48,9 @@ pub(super) static LIMITS: &[Limit] = &[
     row(
         ("prove --part crossing", DesignUse::CrossingProof),
         [
-            "boards whose ports have the clock of their board",
+            "one device, and boards whose ports have the clock of their board",
             "nothing crosses from clock to clock",
-            "say `link.clocks: cable`",
+            "say `link.elastic: true` and `link.clocks: cable`",
         ],
         |facts| {
             let link = &facts.design.config.link;
@@ -59,7 +59,11 @@ pub(super) static LIMITS: &[Limit] = &[
     ),
     row(
         ("prove --part receiver", DesignUse::ReceiverProof),
-        ["boards with trusted links", "nothing is checked", "say `link.checksum: crc8`"],
+        [
+            "one device, and boards with trusted links",
+            "nothing is checked",
+            "say `link.elastic: true` and `link.checksum: crc8`",
+        ],
         |facts| facts.design.config.link.checksum.is_none().then(|| "trusted".to_owned()),
     ),
     row(("pace", DesignUse::Pace), LATE_REPORTS, |facts| {
