@@ -96,7 +96,7 @@ fn the_adder_equals_an_independent_reference() {
         unit(Number::F16, Operation::Sum, false, 8),
         unit(Number::F16, Operation::Sum, true, 5),
     ];
-    for unit in sampled(all, 3) {
+    for unit in sampled(all, 4) {
         let cases = cases();
         let (is_right, said) = compared(unit, &text(unit), unit.ticks, cases, "-Wall");
         assert!(is_right && said.contains(&format!("{cases} compared, 0 wrong")), "{unit:?}: {said}");
@@ -104,14 +104,16 @@ fn the_adder_equals_an_independent_reference() {
     }
 }
 
+/// A sample, or all under `TORUSWEAVE_FULL`.
 #[test]
 fn the_comparer_equals_an_independent_reference() {
     if toolchain().is_none() {
         return;
     }
-    for (number, operation, ticks) in
-        [(Number::F32, Operation::Max, 1), (Number::Bf16, Operation::Min, 2), (Number::F16, Operation::Max, 5)]
-    {
+    for (number, operation, ticks) in sampled(
+        [(Number::F32, Operation::Max, 1), (Number::Bf16, Operation::Min, 2), (Number::F16, Operation::Max, 5)],
+        2,
+    ) {
         let unit = unit(number, operation, false, ticks);
         let (is_right, said) = compared(unit, &text(unit), ticks, cases() / 4, "-Wall");
         assert!(is_right && said.contains(", 0 wrong"), "{unit:?}: {said}");
@@ -143,7 +145,7 @@ fn mutants_of_the_adder_are_caught() {
         ("far apart", "far_4 ? { {(S-1){1'b0}}, lost_4} : {moved", "{moved"),
     ];
     assert!(mutants.iter().all(|(_, from, _)| right.contains(from)));
-    for (what, from, to) in sampled(mutants, 12) {
+    for (what, from, to) in sampled(mutants, 13) {
         let (is_right, said) = compared(unit, &right.replace(from, to), unit.ticks, 20_000, "-Wno-lint");
         assert!(!is_right && said.contains(" wrong"), "{what}: {said}");
     }

@@ -83,7 +83,7 @@ const NETWORKS: [&str; 9] = [
 fn as_fast(settings: &[&str]) -> RoundTrips {
     let mut trips = RoundTrips::default();
     let pairs = NETWORKS.into_iter().flat_map(|network| settings.iter().map(move |more| (network, more)));
-    for (network, more) in sampled(pairs, 5) {
+    for (network, more) in sampled(pairs, 9) {
         trips.take(&format!("topology: {{ {network} }}\ncollective: {more}\n"));
     }
     println!("{} round trips, {} faster: {:?}", trips.taken, trips.faster, trips.schemes);
@@ -103,7 +103,7 @@ fn exported_packets_read_back_right_and_as_fast() {
         "exchange\nlink: { flits: 2 }",
         "exchange\nlengths: 2",
     ]);
-    assert!(trips.taken > 120 && trips.schemes.len() > 14, "{} {:?}", trips.taken, trips.schemes);
+    assert!(trips.taken > 60 && trips.schemes.len() > 10, "{} {:?}", trips.taken, trips.schemes);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn exported_reductions_read_back_right_and_as_fast() {
         "all-reduce\noperation: sum\ncount: 3",
         "all-reduce\noperation: sum\ncount: 70",
     ]);
-    assert!(trips.taken > 100 && trips.schemes.len() > 8, "{} {:?}", trips.taken, trips.schemes);
+    assert!(trips.taken > 50 && trips.schemes.len() > 5, "{} {:?}", trips.taken, trips.schemes);
 }
 
 /// Files do not say which end of a link comes first, and a list scheduler does not find every best order. One setting of each network;

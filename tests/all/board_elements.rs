@@ -74,7 +74,7 @@ fn elements_on_boards_get_what_they_get_on_one_device() {
     if !has("iverilog") {
         return;
     }
-    for (network, boards, root, local) in sampled(DESIGNS, 4) {
+    for (network, boards, root, local) in sampled(DESIGNS, 7) {
         // boards take more clocks, and a serial line many more
         let time = if boards.contains("serial") { 32_000 } else { 4000 };
         let one = generated(network, None, root, local);

@@ -70,7 +70,7 @@ fn every_node_gets_what_it_would_in_the_fabric_over_transceivers() {
     if !has("iverilog") {
         return;
     }
-    for (number, case) in sampled(CASES, 8).enumerate() {
+    for (number, case) in sampled(CASES, 12).enumerate() {
         let boards = boards(case);
         compile(&boards);
         let mut clocks = [number % 3, 3];
@@ -132,7 +132,7 @@ fn faults_of_channels_are_named_and_a_restart_mends_them() {
     if !has("iverilog") {
         return;
     }
-    for (number, case) in sampled([ONE, SEVERAL, SEVERAL_CROSSED, ONE_CROSSED].into_iter().enumerate(), 2) {
+    for (number, case) in sampled([ONE, SEVERAL, SEVERAL_CROSSED, ONE_CROSSED].into_iter().enumerate(), 3) {
         let boards = boards(case);
         assert_eq!(boards.compile_patient(7), "");
         let mut kinds = [1, 4, 13, 6, 2, 8, 3, 7, 5];
@@ -251,7 +251,7 @@ fn mutants_of_transceiver_ports_are_caught() {
         &["+most=4", "+stalls=0", "+faults=2", "+fault=7", "+clocks=1"],
     ];
     let mut of: Option<(&str, Boards, [String; 5])> = None;
-    for (case, module, what, good, bad) in sampled(mutants, 9) {
+    for (case, module, what, good, bad) in sampled(mutants, 18) {
         let (_, boards, right) = match of {
             Some(of) if of.0 == case.3 => of,
             _ => {

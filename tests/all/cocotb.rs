@@ -41,7 +41,7 @@ fn cocotb_drives_lists_by_node_and_every_word_equals_numpy() {
         (LIST.replace("[2, 3]", "[3, 4]") + broadcast + "local: { order: origin }\n", 12 * 12 * (12 + 12 + 3)),
         (LIST.to_owned() + "local: { words: 2 }\n", 24 * 6 * 6),
     ];
-    for (config, words) in sampled(designs, 2) {
+    for (config, words) in sampled(designs, 3) {
         let place = generated(&config);
         let ended = played(&place, 1, 1, "icarus");
         assert_eq!((ended.code, last_line(&ended)), (0, &*format!("{words} words")), "{config}{}", ended.stdout);
@@ -62,7 +62,7 @@ fn cocotb_drives_one_collective_by_node_and_every_word_equals_numpy() {
         // one stream for all nodes
         ("--torus 2x3 --scheme optimal --host chain --order origin", 1, 1, 12 * 6 * 6),
     ];
-    for (about, packets, flits, words) in sampled(designs, 2) {
+    for (about, packets, flits, words) in sampled(designs, 3) {
         let place = Place::new();
         assert_eq!(place.run(&format!("generate {about} --width 8 --name calls --out calls")).code, 0, "{about}");
         let ended = played(&place, packets, flits, "icarus");

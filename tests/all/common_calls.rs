@@ -106,7 +106,7 @@ fn the_bench_sees_faults_of_common_calls() {
         (QUARTERS, "board", "{called_program, called_root} = call", "{called_root, called_program} = call"),
     ];
     let mut places = Vec::new();
-    for (design, part, right, wrong) in sampled(faults, 6) {
+    for (design, part, right, wrong) in sampled(faults, 13) {
         if !places.iter().any(|(it, _)| *it == design) {
             let place = generated(&config(design));
             assert!(passes(&place), "{design:?}");

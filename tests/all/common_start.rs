@@ -68,7 +68,7 @@ fn starts_take_the_clocks_that_pace_says() {
     if !has("iverilog") {
         return;
     }
-    for (case, clock) in [
+    let designs = [
         (TORUS, PortClock::Board),
         (
             (ShapeName::Path, &[6][..], "3", "link.start=common collective=broadcast link.flits=5 link.checksum=crc16"),
@@ -84,7 +84,8 @@ fn starts_take_the_clocks_that_pace_says() {
             PortClock::Board,
         ),
         (CROSSED, PortClock::Cable),
-    ] {
+    ];
+    for (case, clock) in sampled(designs, 3) {
         let boards = Boards::of(case);
         assert_eq!(boards.compile(), "", "{case:?}");
         let beside = pace::beside(true, clock);
@@ -114,7 +115,7 @@ fn faults_of_starts_are_named() {
     for (case, kinds) in [(TORUS, vec![9, 5, 6, 10, 7, 8, 11, 12, 13]), (CROSSED, vec![12, 9, 10, 6, 11, 13])] {
         let boards = Boards::of(case);
         assert_eq!(boards.compile(), "", "{case:?}");
-        for kind in sampled(kinds, 8) {
+        for kind in sampled(kinds, 9) {
             let (fault, seed) = (format!("+fault={kind}"), format!("+seed={kind}"));
             let printed = boards.play(&["+most=4", "+stalls=0", "+faults=2", &fault, &seed]);
             assert!(printed.starts_with("PASS 2 faults named, "), "{case:?}, fault {kind}: {printed}");
@@ -201,7 +202,7 @@ fn mutants_of_the_common_start_are_caught() {
         return;
     }
     for case in [TORUS, SMALL, CROSSED] {
-        let mut mutants = sampled(MUTANTS, 10).filter(|mutant| mutant.0.0 == case).peekable();
+        let mut mutants = sampled(MUTANTS, 18).filter(|mutant| mutant.0.0 == case).peekable();
         if mutants.peek().is_none() {
             continue;
         }

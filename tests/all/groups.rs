@@ -254,7 +254,7 @@ fn checks_see_what_is_missing_and_what_comes_from_another_group() {
 /// A sample; all under `TORUSWEAVE_FULL`.
 #[test]
 fn the_verilog_of_groups_equals_the_model_and_passes_its_bench() {
-    for ((network, groups, _), more) in sampled(all(), 17) {
+    for ((network, groups, _), more) in sampled(all(), 41) {
         let Some(design) = design_or_refusal(network, groups, more) else { continue };
         let what = format!("{network}, {groups}, {more}");
         equals_the_model_and_passes(&what, &design.program, &design.options());
@@ -317,7 +317,7 @@ fn lists_have_programs_of_groups_beside_those_of_all_nodes() {
     if !has("iverilog") {
         return;
     }
-    for config in ["calls.yaml", "bus.yaml"] {
+    for config in sampled(["calls.yaml", "bus.yaml"], 2) {
         assert_eq!(place.run(&format!("generate {config} --force --out calls")).code, 0);
         let ended = played(&place, "calls_tb");
         assert!(ended.stdout.starts_with("PASS "), "{config}: {}", ended.stdout);

@@ -201,7 +201,7 @@ fn counted_cells_equal_those_of_yosys() {
     if !has("yosys") {
         return;
     }
-    let cases: Vec<Case> = sampled(cases(), 16).collect();
+    let cases: Vec<Case> = sampled(cases(), 32).collect();
     let is_of_the_page = is_the_yosys_of_the_page();
     let page = std::fs::read_to_string(project().join("docs/compare.md")).unwrap();
     let (mut rows, mut worst, mut wrong) = (String::new(), 0.0_f64, Vec::new());

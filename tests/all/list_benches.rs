@@ -41,7 +41,7 @@ fn icarus(folder: &Path) -> (bool, String) {
 
 #[test]
 fn every_bus_brings_every_collective_under_icarus_and_verilator() {
-    for bus in BUSES {
+    for bus in sampled(BUSES, 3) {
         let place = generated(bus, "torus: [2, 3]", "link: { width: 32 }");
         let folder = place.path().join("calls");
         // 4 calls, and 3 roots of 3 collectives; a program has 6 or 36 blocks
@@ -49,7 +49,7 @@ fn every_bus_brings_every_collective_under_icarus_and_verilator() {
         if has("iverilog") {
             assert_eq!(icarus(&folder), (true, wanted.to_owned()), "{bus}");
         }
-        if has("verilator") && sampled(BUSES, BUSES.len()).any(|one| one == bus) {
+        if has("verilator") {
             let build = "--binary --timing -Wall -Wno-BLKSEQ -Wno-UNUSED -MAKEFLAGS OPT_FAST=-O0 -o sim --top-module calls_tb \
                          -f calls.f tb/calls_tb.v";
             let (built, said) = run(&folder, "verilator", build);
@@ -65,7 +65,7 @@ fn benches_know_the_length_of_every_block() {
     if !has("iverilog") {
         return;
     }
-    for bus in ["streams", "ring", "axi-lite", "uart"] {
+    for bus in sampled(["streams", "uart", "ring", "axi-lite"], 3) {
         let place = Place::new();
         let config = "name: calls\ntopology: { torus: [2, 2] }\nlink: { width: 8 }\nprograms:\n  \
                       - { collective: exchange, lengths: [[0, 0, 0, 0], [0, 0, 0, 3], [1, 2, 0, 0], [1, 1, 4, 0]] }\n  \

@@ -116,7 +116,7 @@ fn wrong_control_words_routers_and_counts_are_refuted() {
     let words = first("words");
     let refuted =
         |number: usize, files: &Texts| proofs(&prover, &programs, &[number], files).iter().any(|it| !it.holds());
-    for word in &words {
+    for word in sampled(&words, 3) {
         let wrong = faulty(&files, "words", word, [word, &nothing(word)]);
         assert!(refuted(0, &wrong) || refuted(1, &wrong), "control word {word}");
     }
@@ -142,7 +142,7 @@ const FLOATS: [&str; 3] = [
 #[test]
 fn lists_of_floats_are_proved_for_any_function_of_two_values() {
     let Some(prover) = prover() else { return };
-    for config in FLOATS {
+    for config in sampled(FLOATS, 2) {
         let programs = programs(config);
         let numbers: Vec<usize> = (0..programs.designs.len()).collect();
         for proof in proofs(&prover, &programs, &numbers, &rtl(&programs)) {
@@ -167,7 +167,7 @@ fn wrong_adders_and_their_control_words_are_refuted() {
         ("router", "x1m_out_data <= x1m_row_1_0", ["row_1_0", "operand_0"]),
         ("router", "x1p_operand_0 = ~x1p_has_0", ["~x1p_has_0", "x1p_has_0"]),
     ];
-    for (module, line, change) in faults {
+    for (module, line, change) in sampled(faults, 3) {
         let wrong = faulty(&files, module, line, change);
         assert!(proofs(&prover, &programs, &[1], &wrong).iter().any(|proof| !proof.holds()), "{line}");
     }
@@ -175,7 +175,7 @@ fn wrong_adders_and_their_control_words_are_refuted() {
     let (_, words) = files.iter().find(|(path, _)| path.ends_with("three_words.v")).unwrap();
     let words: Vec<&str> =
         words.lines().filter(|line| line.contains(": entry <= ") && !line.contains("default")).collect();
-    for line in words {
+    for line in sampled(words, 3) {
         let bits = line.split_once("'b").unwrap().1.trim_end_matches(';');
         let wrong = faulty(&files, "words", line, [bits, &"0".repeat(bits.len())]);
         let is_refuted = |number| proofs(&prover, &programs, &[number], &wrong).iter().any(|proof| !proof.holds());
@@ -197,7 +197,7 @@ const WHOLE: [&str; 3] = [
 #[test]
 fn nodes_are_proved_as_a_whole_one_program_after_the_other() {
     let Some(prover) = prover() else { return };
-    for config in sampled(WHOLE, 2) {
+    for config in sampled(WHOLE, 3) {
         let programs = programs(config);
         for number in 0..programs.designs.len() {
             let proof = whole(&prover, &programs, number, Texts::clone);

@@ -118,7 +118,7 @@ fn other_latencies_and_later_flits_are_caught() {
 
 #[test]
 fn the_verilog_passes_its_bench_and_lint() {
-    for (what, program, _) in sampled(all(1, 3), 5) {
+    for (what, program, _) in sampled(all(1, 3), 9) {
         let folder = Folder::with(&program, 8);
         assert!(folder.path().join("any_link.v").exists(), "{what}");
         if has("iverilog") {

@@ -92,8 +92,8 @@ fn networks_that_decide_deliver_every_word_once() {
         (NETWORKS[3], 1, "buffered torus that adds, "),
         (NETWORKS[3], 4, "buffered torus that adds, four side by side, "),
     ];
-    // in a quick run those that stand alone
-    for (network, copies, name) in sampled(rows, 2) {
+    // in a quick run two that stand alone
+    for (network, copies, name) in sampled(rows, 4) {
         let folder = built(network, copies, |text| text);
         let all_ways = match network.1 {
             "forking_torus" => FORKING_WAYS,

@@ -74,7 +74,7 @@ fn every_port_gives_every_word_on_every_network() {
     if !has("iverilog") {
         return;
     }
-    for (ports, (network, more, programs)) in sampled(everywhere(), 17) {
+    for (ports, (network, more, programs)) in sampled(everywhere(), 31) {
         let place = Place::new();
         place.write("list.yaml", config(network, more, ports, programs));
         let ended = place.run("simulate list.yaml --engine icarus");
@@ -243,7 +243,7 @@ fn elements_call_every_program_for_every_root() {
         ("mesh: [2, 4], dead: { nodes: [\"0,1\"] }", "link: { width: 8 },", ROOTED, 7, 5),
     ];
     let all = ["results: stream"].into_iter().chain(PORTS).flat_map(|ports| networks.map(|network| (ports, network)));
-    for (ports, (network, more, programs, nodes, count)) in sampled(all, 3) {
+    for (ports, (network, more, programs, nodes, count)) in sampled(all, 5) {
         let place = generated(&config(network, more, &format!("{ports}, elements: true"), programs));
         let calls = nodes * count + 3;
         let ended = played_top(&place, nodes, calls);

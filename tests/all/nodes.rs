@@ -310,7 +310,7 @@ fn wrong_read_ports_are_caught_by_the_bench() {
         ("_node.v", "out_from <= out_source", "out_from <= ~out_source"),
         ("_given.v", "'d1: entry <= ", "'d1: entry <= 1 ^ "),
     ];
-    for (file, from, to) in sampled(wrong, 4) {
+    for (file, from, to) in sampled(wrong, 6) {
         let path = folder.path().join(format!("{}{file}", program.title.name));
         let right = fs::read_to_string(&path).unwrap();
         assert!(right.contains(from), "{from}");

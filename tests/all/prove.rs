@@ -185,7 +185,7 @@ fn every_scheme_and_collective_is_proved_on_small_networks() {
 
 /// Examples that no proof covers, and the reason that is given.
 const REFUSED: [(&str, &str); 2] =
-    [("path-6-gather", "schemes that find out lengths while they run"), ("torus-4x5-gather", "joined inputs")];
+    [("path-6-gather", "schemes that find out lengths while they run"), ("torus-4x5-gather", "inputs that are joined")];
 
 /// All examples, or in the check a sample, with those that have memories beside their routers.
 #[test]

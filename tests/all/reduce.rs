@@ -203,7 +203,7 @@ fn mutants_are_caught_by_testbench_and_lockstep() {
     Arc::make_mut(swapped.reduction.as_mut().unwrap()).operation = Operation::Xor;
     let mut mutants = vec![("another operation".to_owned(), swapped)];
     let wrong = wrong_operands(&right);
-    let apart = wrong.len() / 12;
+    let apart = wrong.len() / 5;
     mutants.extend(wrong.into_iter().step_by(apart));
     mutants.extend(
         [0, 5].map(|n| ("a duplicate".to_owned(), reverse::with_a_duplicate(&gather, Operation::Sum, n).unwrap())),
@@ -347,7 +347,7 @@ pub fn pass_in_icarus(designs: impl IntoIterator<Item = (String, Design)>) {
 
 #[test]
 fn icarus_agrees_with_the_model() {
-    pass_in_icarus(sampled(to_play(), 4));
+    pass_in_icarus(sampled(to_play(), 8));
 }
 
 /// Nearly all of the time is the C++ compiler's: most designs only on demand.

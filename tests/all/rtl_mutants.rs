@@ -17,7 +17,7 @@ use crate::fixtures::tools::{call, has};
 use crate::reduce;
 
 /// Number of mutants tried per design, evenly spaced: with `TORUSWEAVE_FULL=all`, and otherwise.
-const TRIED: [usize; 2] = [30, 8];
+const TRIED: [usize; 2] = [30, 4];
 
 /// Bits of a flit in the testbench; in a proof one will do, they are all treated alike, and three where they are combined.
 const WIDTH: u32 = 8;

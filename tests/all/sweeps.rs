@@ -12,6 +12,7 @@ use crate::fixtures::called::{PYTHON, can_call, generated, script};
 use crate::fixtures::command::Place;
 use crate::fixtures::judge::judged;
 use crate::fixtures::node_lists::{list, played};
+use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::has;
 use crate::reduce::is_played_right;
 
@@ -311,7 +312,7 @@ fn the_verilog_passes_its_benches() {
     if !has("iverilog") {
         return;
     }
-    for (network, more) in [
+    let designs = [
         ("--torus 4x4 --count 2", ""),
         ("--torus 3x5 --count 3", "--order origin"),
         ("--mesh 3x4 --count 3", "--order origin --width 12"),
@@ -320,7 +321,8 @@ fn the_verilog_passes_its_benches() {
         ("--torus 4x3 --count 1", "--elastic true --boards 2x3 --order origin --checksum crc8"),
         ("--torus 4x4 --count 2", "--bist true"),
         ("--path 5 --count 4", "--bist true --operation xor"),
-    ] {
+    ];
+    for (network, more) in sampled(designs, 3) {
         let place = Place::new();
         let operation = if more.contains("--operation") { "" } else { "--operation sum" };
         let ended = place.run(&format!(
@@ -355,9 +357,9 @@ fn lists_of_programs_sweep_among_others() {
     if !has("iverilog") {
         return;
     }
-    for (network, link) in
-        [("torus: [4, 4]", "link: { width: 16 },"), ("mesh: [2, 5]", "link: { elastic: true, checksum: crc8 },")]
-    {
+    let networks =
+        [("torus: [4, 4]", "link: { width: 16 },"), ("mesh: [2, 5]", "link: { elastic: true, checksum: crc8 },")];
+    for (network, link) in sampled(networks, 2) {
         let programs = "{ collective: all-reduce, operation: max, count: 1 }, { collective: gossip }, \
                         { collective: all-reduce, operation: sum, count: 2, scheme: sweep }, \
                         { collective: all-reduce, operation: sum, count: 40 }";

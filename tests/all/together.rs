@@ -15,6 +15,7 @@ use torusweave::tools::lockstep::CallSimulator;
 use crate::fixtures::called::{can_call, generated, page_script, script, spoil_router};
 use crate::fixtures::command::{Place, project};
 use crate::fixtures::node_lists::{list, played};
+use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{has, toolchain};
 
 /// Networks with groups along two axes, whose links are not those of each other.
@@ -117,7 +118,7 @@ fn nodes_give_the_words_of_all_programs_at_once() {
     let place = Place::new();
     let dead = "torus: [4, 4], dead: { nodes: [\"2,2\"] }";
     let of_dead = MIXED.replace("lengths: [2, 0, 1, 3, 0, 0, 1, 1, 0, 2, 0, 0, 1, 0, 0, 4]", "flits: 2");
-    for (network, more, programs, host) in [
+    let designs = [
         ("torus: [4, 4]", "", FEW, "streams"),
         ("torus: [4, 4]", "", MIXED, "streams"),
         ("torus: [4, 4]", "local: { order: origin },", FEW, "streams"),
@@ -129,7 +130,8 @@ fn nodes_give_the_words_of_all_programs_at_once() {
         (dead, "local: { order: arrival },", &of_dead, "streams"),
         (dead, "", FEW, "ring"),
         ("torus: [4, 4]", "link: { elastic: true, checksum: crc8, boards: [2, 2], latency: 4 },", MIXED, "streams"),
-    ] {
+    ];
+    for (network, more, programs, host) in sampled(designs, 4) {
         let at_once = if programs == FEW { "together: [[0, 1], [2, 1]]," } else { AT_ONCE };
         let text = list(network, &format!("{more} {at_once}"), programs);
         let text = text.replace("bus: streams", &format!("bus: {host}"));

@@ -108,7 +108,7 @@ fn the_waves_of_the_fabric_are_what_icarus_records() {
         design_on(ShapeName::Path, &[5], &["link.lanes=2"]),
         design_on(ShapeName::Mesh, &[3, 4], &[]),
     ];
-    for design in sampled(designs, 2) {
+    for design in sampled(designs, 4) {
         for node in [0, design.program.topology.nodes() - 1] {
             assert_eq!(fabric_difference(&design, &waves_of(&design, NodeId(node))), None);
         }
