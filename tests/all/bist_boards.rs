@@ -215,6 +215,9 @@ fn a_wrong_word_is_named_by_its_board_and_ends_the_others() {
         assert!(named_by.starts_with(named) && words.len() == 2 && words[0] ^ words[1] == 1, "{named_by}");
         assert_eq!(verdicts[1 - board], Err("3 17 flag".to_owned()));
     }
+    if !is_full() {
+        return;
+    }
     // the host's board stops, and nobody calls the other one
     let (network, links, root, operation, boards, _) = DESIGNS[1];
     let place = generated(network, links, root, operation);

@@ -254,7 +254,7 @@ fn checks_see_what_is_missing_and_what_comes_from_another_group() {
 /// A sample; all under `TORUSWEAVE_FULL`.
 #[test]
 fn the_verilog_of_groups_equals_the_model_and_passes_its_bench() {
-    for ((network, groups, _), more) in sampled(all(), 41) {
+    for ((network, groups, _), more) in sampled(all(), 101) {
         let Some(design) = design_or_refusal(network, groups, more) else { continue };
         let what = format!("{network}, {groups}, {more}");
         equals_the_model_and_passes(&what, &design.program, &design.options());
@@ -270,7 +270,7 @@ fn nodes_give_the_words_of_their_group_alone() {
     let ways = ["order: origin", "order: arrival", "results: memory", "results: memory, order: arrival", "words: 2"];
     let all = all().flat_map(|(groups, more)| ways.map(|way| (groups, more, way)));
     let is_plain = |more: &str| !more.contains("latency") && !more.contains("flits: 3");
-    for ((network, groups, _), more, way) in sampled(all.filter(|(_, more, _)| is_plain(more)), 121) {
+    for ((network, groups, _), more, way) in sampled(all.filter(|(_, more, _)| is_plain(more)), 301) {
         let place = Place::new();
         place.write(
             "d.yaml",

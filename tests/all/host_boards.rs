@@ -203,7 +203,7 @@ fn faults_on_cables_are_named_and_no_call_brings_wrong_words() {
         (&cut, "8", &["board 1,0, port t: the link is silent, or stands still"]),
         (&lost, "8", &["board 1,0, port t: a token was lost, doubled or exchanged"]),
     ];
-    for (changes, calls, named) in sampled(cases, 3) {
+    for (changes, calls, named) in sampled(cases, 5) {
         let place = generated(&halves());
         with_cables(&place, changes);
         let ended = script(&place, "boards.py", &["sim:calls", calls]);

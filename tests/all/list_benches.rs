@@ -161,7 +161,7 @@ fn benches_hear_faults_of_every_bus_and_node() {
             "if (commands & wdata[1]) resetting <= 3'd0",
         ),
     ];
-    for bus in BUSES {
+    for bus in sampled(BUSES.into_iter().rev(), 3) {
         let place = generated(bus, "torus: [2, 2]", "link: { width: 32 }");
         let folder = place.path().join("calls");
         for (_, part, right, wrong) in sampled(faults.iter().filter(|(of, ..)| *of == bus), 8) {

@@ -199,7 +199,7 @@ fn nodes_are_proved_as_a_whole_one_program_after_the_other() {
     let Some(prover) = prover() else { return };
     for config in sampled(WHOLE, 3) {
         let programs = programs(config);
-        for number in 0..programs.designs.len() {
+        for number in sampled(0..programs.designs.len(), 2) {
             let proof = whole(&prover, &programs, number, Texts::clone);
             assert!(proof.holds() && proof.fault.is_some(), "{config}: {proof:?}");
         }
@@ -225,7 +225,7 @@ fn faults_around_the_routers_are_refuted_by_the_whole() {
         (&long, 0, "system", "n0_x1m_way <= {", ["_x1m_out", "_x1p_out"]),
         (&long, 1, "router", "_out_data <= ", ["_out_data <= ", "_out_data <= ~"]),
     ];
-    for (programs, number, module, line, change) in sampled(faults, 3) {
+    for (programs, number, module, line, change) in sampled(faults, 5) {
         let wrong = whole(&prover, programs, number, |files| faulty(files, module, line, change));
         assert!(wrong.verdict != SolverVerdict::Holds, "{module}: {line}");
     }

@@ -88,7 +88,6 @@ mod litex;
 mod lockstep;
 mod long_networks;
 mod long_reductions;
-mod misuse;
 mod model;
 mod names;
 mod networks;

@@ -74,7 +74,7 @@ fn every_port_gives_every_word_on_every_network() {
     if !has("iverilog") {
         return;
     }
-    for (ports, (network, more, programs)) in sampled(everywhere(), 31) {
+    for (ports, (network, more, programs)) in sampled(everywhere(), 51) {
         let place = Place::new();
         place.write("list.yaml", config(network, more, ports, programs));
         let ended = place.run("simulate list.yaml --engine icarus");

@@ -235,7 +235,7 @@ fn every_result_comes_out_where_it_must_under_icarus() {
     if !has("iverilog") {
         return;
     }
-    for (program, options) in sampled(reductions(), 3) {
+    for (program, options) in sampled(reductions(), 5) {
         passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 3 });
     }
 }
@@ -408,7 +408,7 @@ fn every_word_that_moves_comes_out_where_it_must_under_icarus() {
     if !has("iverilog") {
         return;
     }
-    for (program, options) in moves() {
+    for (program, options) in sampled(moves(), 3) {
         passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 3 });
     }
 }
@@ -418,7 +418,7 @@ fn nodes_of_any_network_hand_out_every_word_under_icarus() {
     if !has("iverilog") {
         return;
     }
-    for (program, options) in sampled(twists(), 3) {
+    for (program, options) in sampled(twists(), 5) {
         passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 3 });
     }
 }
@@ -468,7 +468,7 @@ fn every_word_comes_out_where_it_must_under_icarus() {
     if !has("iverilog") {
         return;
     }
-    for (program, options) in sampled(shapes(), 3) {
+    for (program, options) in sampled(shapes(), 5) {
         passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 3 });
     }
 }
