@@ -273,7 +273,7 @@ fn the_page_shows_what_the_self_test_of_the_example_says() {
 fn an_fpga_takes_the_self_test_of_a_list() {
     let place = Place::new();
     let config = "name: d\ntopology: { path: 2 }\nlink: { width: 2 }\nprograms:\n  - { collective: gossip }\n";
-    // also of a design that has a host; in a quick run nothing is placed
+    // also of a design that has a host; what is placed in a quick run is a board of `bist_boards`
     place.write("d.yaml", format!("{config}host: {{ bus: uart }}\n"));
     let mut fpga = place.command();
     fpga.args("fpga d.yaml --top bist --device hx8k --out d".split(' '));

@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::fixtures::called::{every_tool_is_silent, generated};
 use crate::fixtures::command::Place;
 use crate::fixtures::node_lists::{ALL, ROOTED, SHORT, compiled, list, played, with_settings};
-use crate::fixtures::ranges::sampled;
+use crate::fixtures::ranges::{quick_or_full, sampled};
 use crate::fixtures::tools::{has, said};
 
 /// Networks, links with what else a design has, and programs.
@@ -79,7 +79,7 @@ const HALVES: (&str, &str, &str) = ("torus: [2, 4]", "link: { width: 8, boards: 
 /// Plays many calls over short cables, then over longer ones that wait, and a few after a board was held back.
 fn passes(place: &Place) -> bool {
     compiled(place, "calls_tb");
-    let runs = if std::env::var_os("TORUSWEAVE_FULL").is_some() { 40 } else { 15 };
+    let runs = quick_or_full(15, 40);
     [format!("{SHORT} +runs={runs}"), format!("+held=0 +runs={runs} +seed=2"), "+runs=6".to_owned()]
         .iter()
         .all(|settings| with_settings(place, settings).code == 0)

@@ -68,6 +68,24 @@ fn boards_of_a_list_are_proved() {
     );
 }
 
+/// The cure in the refusal of a design on one device is enough.
+#[test]
+fn parts_of_boards_are_proved_once_the_cure_is_taken() {
+    if !can_prove() {
+        return;
+    }
+    let place = Place::new();
+    for (part, cure, flags) in [
+        ("crossing", "say `link.elastic: true` and `link.clocks: cable`", "--elastic true --clocks cable"),
+        ("receiver", "say `link.elastic: true` and `link.checksum: crc8`", "--elastic true --checksum crc8"),
+    ] {
+        let refused = place.run(&format!("prove --torus 2x2 --part {part}"));
+        assert!(refused.code == 2 && refused.stderr.contains(cure), "{}", refused.stderr);
+        let ended = place.run(&format!("prove --torus 2x2 --part {part} {flags}"));
+        assert!(ended.code == 0 && ended.stdout.contains(&format!("proved {part}: ")), "{part}: {}", ended.stdout);
+    }
+}
+
 /// Each changes one thing, and a run of two clocks shows it, not only the induction; every second one, or all under `TORUSWEAVE_FULL`.
 #[test]
 fn mutants_of_a_crossing_are_refuted() {

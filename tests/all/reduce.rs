@@ -21,7 +21,7 @@ use crate::fixtures::command::Place;
 use crate::fixtures::designs::{self, Folder, design_on, woven};
 use crate::fixtures::judge::judged;
 use crate::fixtures::mutants::wrong_operands;
-use crate::fixtures::ranges::sampled;
+use crate::fixtures::ranges::{quick_or_full, sampled};
 use crate::fixtures::tools::{call, edited, equals_the_model, has, play, toolchain};
 
 /// Returns true if the model combines every value rightly.
@@ -203,7 +203,7 @@ fn mutants_are_caught_by_testbench_and_lockstep() {
     Arc::make_mut(swapped.reduction.as_mut().unwrap()).operation = Operation::Xor;
     let mut mutants = vec![("another operation".to_owned(), swapped)];
     let wrong = wrong_operands(&right);
-    let apart = wrong.len() / 5;
+    let apart = wrong.len() / quick_or_full(5, 12);
     mutants.extend(wrong.into_iter().step_by(apart));
     mutants.extend(
         [0, 5].map(|n| ("a duplicate".to_owned(), reverse::with_a_duplicate(&gather, Operation::Sum, n).unwrap())),

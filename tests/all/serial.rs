@@ -11,7 +11,7 @@ use torusweave::study::pace::wires::{self, WireClocks};
 use crate::blocks::{Boards, Case};
 use crate::fixtures::command::Place;
 use crate::fixtures::designs::design_on;
-use crate::fixtures::ranges::sampled;
+use crate::fixtures::ranges::{quick_or_full, sampled};
 use crate::fixtures::tools::{assert_clean_top, call, has};
 
 /// One kind of board and several, borders, long links, lanes, streams, values, both checksums, and a common start.
@@ -134,7 +134,9 @@ fn boards_behind_pins_are_started_by_one_host() {
     if !has("iverilog") {
         return;
     }
-    let boards = Boards::of((ShapeName::Path, &[2], "2", "link.ports=serial link.start=common link.checksum=crc8"));
+    // in a quick run no board is behind another
+    let (sides, blocks) = quick_or_full((&[2][..], "2"), (&[3], "3"));
+    let boards = Boards::of((ShapeName::Path, sides, blocks, "link.ports=serial link.start=common link.checksum=crc8"));
     compile(&boards);
     for held in sampled(1..=2, 2) {
         let printed = boards.play(&["+runs=2", "+most=8", &format!("+held={held}"), &format!("+seed={held}")]);

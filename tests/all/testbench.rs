@@ -12,6 +12,7 @@ use torusweave::tools::icarus;
 use crate::fixtures::by_hand;
 use crate::fixtures::designs::{self, Folder};
 use crate::fixtures::mutants::{self, replaced, wrong_sources};
+use crate::fixtures::ranges::quick_or_full;
 use crate::fixtures::tools::{call, edited, has, play, toolchain, verilated};
 
 fn passes(program: &Program, width: u32) {
@@ -31,7 +32,7 @@ fn icarus_agrees_with_the_model() {
         return;
     }
     passes(&designs::staircase(2, 2), 32);
-    if std::env::var_os("TORUSWEAVE_FULL").is_some() {
+    if quick_or_full(false, true) {
         passes(&designs::staircase(6, 8), 100);
         passes(&designs::optimal(&[8, 8]), 32);
         passes(&designs::optimal(&[4, 4, 4]).stretched(2).unwrap(), 8);

@@ -12,6 +12,7 @@ use torusweave::schemes::{staircase::Staircase, zigzag::Zigzag};
 
 use crate::fixtures::command::project;
 use crate::fixtures::designs::{self, Folder};
+use crate::fixtures::ranges::quick_or_full;
 use crate::fixtures::recording;
 use crate::fixtures::tools::{call, has};
 
@@ -108,7 +109,7 @@ fn the_run_after_an_upset_is_right() {
     if !has("iverilog") {
         return;
     }
-    let flips = if std::env::var_os("TORUSWEAVE_FULL").is_some() { 150 } else { 2 };
+    let flips = quick_or_full(2, 150);
     let mut words = Vec::new();
     for (program, width) in [
         (designs::woven(&[4, 4], &Staircase, Switching::None).stretched(2).unwrap(), 8),
